@@ -7,6 +7,7 @@ from math import ceil
 from raidtui.model.design import Design
 from raidtui.model.layout import Layout, UnequalLayout
 from raidtui.model.units import exact_binary
+from raidtui.planner.numbers import counted
 from raidtui.planner.performance.operating_point import Request
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, modifies, parity_operations
 
@@ -53,7 +54,7 @@ def _touches(design: Design, layout: Layout, request: Request, kind: str, size_b
     chunks = ceil(request.chunks * request.rows)
     part = min(size_bytes, design.chunk_bytes)
     share = f" ({exact_binary(part)} of {exact_binary(design.chunk_bytes)})" if part < design.chunk_bytes else ""
-    place = f"{chunks} chunk{'s' if chunks > 1 else ''}{share} of {_arrays(request.arrays)}"
+    place = f"{counted(chunks, 'chunk')}{share} of {_arrays(request.arrays)}"
     if kind == "read":
         members = min(chunks, layout.members)
         return f"{place}: {members} of {layout.members} members"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from raidtui.model.design import Design
 from raidtui.model.layout import UnequalLayout
 from raidtui.model.units import exact_binary
+from raidtui.planner.numbers import counted
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.operating_point import ArraySet
@@ -33,7 +34,7 @@ def _benchmarked(array_set: ArraySet) -> Iterator[str]:
     """Bands that benchmarks of this machine narrowed."""
     for seen in array_set.figures.scatter:
         if ("disk" in seen.work.split()) == array_set.rotational:
-            benches = f"{seen.figures} benchmark{'s' if seen.figures != 1 else ''} of this machine"
+            benches = f"{counted(seen.figures, 'benchmark')} of this machine"
             yield f"The band of {seen.work} follows from {benches}, the last on {when(seen.day, seen.kernel)}."
 
 

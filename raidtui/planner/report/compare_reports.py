@@ -10,6 +10,7 @@ from raidtui.model.bench import Figure, Job, Label, TargetKind, Task, Unit
 from raidtui.model.design import Design
 from raidtui.model.report import Changed, Comparison, Difference, Judged, Report, Side
 from raidtui.model.units import exact_binary
+from raidtui.planner.numbers import counted
 from raidtui.planner.text.amounts import job_words
 
 _WEAKENS: frozenset[Label] = frozenset(("short", "syncing", "degraded", "partial", "cached", "disturbed", "simulated"))
@@ -118,7 +119,7 @@ def _together(rows: Sequence[_Row]) -> _Row:
         job=rows[0].job,
         kind=rows[0].kind,
         key="",
-        target=f"{len(rows)} disk{'s' if len(rows) != 1 else ''}",
+        target=counted(len(rows), "disk"),
         unit=rows[0].unit,
         values=middles,
         middle=median(middles),

@@ -11,6 +11,7 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.report import Report, ReportBench
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
+from raidtui.planner.numbers import counted
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
 from raidtui.planner.report.plot_data import (
     HeatMap,
@@ -60,7 +61,7 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
     if notes:
         yield Listing(
             lines=notes,
-            title=f"Basis of the predictions, {len(notes)} note{'s' if len(notes) != 1 else ''}",
+            title=f"Basis of the predictions, {counted(len(notes), 'note')}",
             folded=True,
         )
     yield from _pictures(overall, plots_left_out)

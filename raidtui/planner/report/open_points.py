@@ -99,7 +99,7 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
         yield OpenPoint(
             weight="blocking",
             code="io-errors",
-            text=f"{errors} I/O error{'s' if errors != 1 else ''} in {name}",
+            text=f"{counted(errors, 'I/O error')} in {name}",
             way_out="read the kernel log and SMART of the disks, then measure again",
         )
 
@@ -117,7 +117,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
         if label == "simulated":
             continue
         weight: Weight = "blocking" if label == "degraded" else "open"
-        text = f"labelled {label}: {count} figure{'s' if count != 1 else ''} of benchmark {profile}: {LABELS[label]}"
+        text = f"labelled {label}: {counted(count, 'figure')} of benchmark {profile}: {LABELS[label]}"
         cure = "repair the array, then measure again" if label == "degraded" else "measure again without this condition"
         yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=cure)
     for row in bench.compared:

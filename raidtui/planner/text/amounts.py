@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from raidtui.model.bench import Job, Label, Task, Unit
 from raidtui.model.units import binary_size, exact_binary, grouped
+from raidtui.planner.numbers import counted
 
 LABELS: dict[Label, str] = {
     "short": "ran for less than 30 s",
@@ -59,7 +60,7 @@ def task_name(task: Task) -> str:
 def job_words(job: Job) -> str:
     """`read, 1 MiB records, 8 streams, depth 4, direct`: the parameters of a job."""
     parts = [job.pattern, f"{exact_binary(job.block_bytes)} {'files' if job.pattern == 'small-files' else 'records'}"]
-    parts.append(f"{job.streams} stream{'s' if job.streams != 1 else ''}")
+    parts.append(counted(job.streams, "stream"))
     if job.depth != 1:
         parts.append(f"depth {job.depth}")
     if job.regions != 1:

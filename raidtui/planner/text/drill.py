@@ -7,7 +7,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.tune import Workload
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.numbers import counted, hours, rate
 from raidtui.planner.text.run import action_lines
 from raidtui.planner.text.summary import columns
 from raidtui.planner.text.tune import figure_text
@@ -41,7 +41,7 @@ def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
 
 def _left(plan: Plan) -> str:
     left = plan.design.layout.survives - 1
-    return f"{left} more failure{'s' if left != 1 else ''}" if left > 0 else "no further failure"
+    return counted(left, "more failure") if left > 0 else "no further failure"
 
 
 def record_lines(record: Record) -> tuple[str, ...]:

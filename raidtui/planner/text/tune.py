@@ -10,7 +10,7 @@ from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, SettingsResult, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.numbers import counted, hours, rate
 from raidtui.planner.text.summary import columns
 
 _ABREAST = 5
@@ -27,7 +27,7 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
     else:
         sync = "the initial resync is skipped (--assume-clean), since no data is kept"
     return (
-        f"Tune {tuning.asked_layout}: {count} trial{'s' if count > 1 else ''} of {tuning.layout} on the same "
+        f"Tune {tuning.asked_layout}: {counted(count, 'trial')} of {tuning.layout} on the same "
         f"{len(tuning.disks)} disks, one after the other;",
         f"{used_of_each(tuning)} of each disk is used; {sync}.",
         f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed, and its "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.numbers import counted, hours, rate
 from raidtui.tui.gauges.groups import Limit
 from raidtui.tui.gauges.layout import NAMED, Layout, Row, place_words
 from raidtui.tui.gauges.views import FIGURE, KINDS, View, figure, level, tenths
@@ -256,7 +256,7 @@ def totals_line(
     read, write = sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges)
     iops = sum(each.read_iops + each.write_iops for each in gauges)
     spans = [
-        Span(f"{len(scene.disks)} disk{'' if len(scene.disks) == 1 else 's'}", "strong"),
+        Span(counted(len(scene.disks), "disk"), "strong"),
         Span(f"  {figure(read / 1e6):>5} MB/s read {figure(write / 1e6):>5} write"),
         Span(f"  {figure(iops):>5} IOPS"),
     ]

@@ -11,6 +11,7 @@ from textual.timer import Timer
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.safe import safe
+from raidtui.planner.numbers import counted
 from raidtui.tui.terminal.profile import Kind
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ class RunFollower:
 
         desk = self.desk
         count = len(findings)
-        desk.page.say(f"not built: preflight reports {count} error{'s' if count > 1 else ''}", "bad")
+        desk.page.say(f"not built: preflight reports {counted(count, 'error')}", "bad")
         width = min(desk.size.width - 6, 110)
         desk.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, desk.glyphs)))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raidtui.planner.numbers import counted
 from raidtui.planner.text.amounts import LABELS
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount, clock, disk_words
@@ -60,4 +61,4 @@ def _labelled(seen: BenchView) -> list[str]:
         for label in figure.labels:
             if label != "simulated":
                 counts[LABELS[label]] = counts.get(LABELS[label], 0) + 1
-    return [f"{count} result{'s' if count > 1 else ''}: {words}" for words, count in counts.items()]
+    return [f"{counted(count, 'result')}: {words}" for words, count in counts.items()]

@@ -13,7 +13,7 @@ from textual.message import Message
 from raidtui.model.bench import Bench, Task
 from raidtui.model.units import decimal_size
 from raidtui.planner.measurement.expected import expected
-from raidtui.planner.numbers import listed
+from raidtui.planner.numbers import counted, listed
 from raidtui.tui.jobs.bench_choice import Choice, Ready
 from raidtui.tui.jobs.bench_rows import name_of
 from raidtui.tui.screens.bench.words import amount, duration
@@ -149,4 +149,4 @@ def cost_words(ready: Ready) -> str:
     reads = [word for kind, word in (("disk", "each disk"), ("disks", "all disks")) if kind in kinds]
     tail = f"; {listed(reads)} read only" if reads and ready.bytes_used else ""
     told = "SIMULATED: " if ready.bench.simulated else ""
-    return f"{told}{tasks} test{'s' if tasks != 1 else ''}, about {duration(ready.seconds)}; {space}{tail}."
+    return f"{told}{counted(tasks, 'test')}, about {duration(ready.seconds)}; {space}{tail}."
