@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
+from raidtui.model.layout import HybridLayout, UnequalLayout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.purchase import purchase
@@ -112,9 +113,24 @@ def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) 
     asked = replace(asked, price_per_disk=None)  # a price adds numbers of spares
     strict = propose(inventory, inventory.disks, asked, every=True).candidates
     free = propose(inventory, inventory.disks, Constraints(stack=asked.stack, fs=asked.fs), every=True).candidates
-    most = {each.layout for each in free}
-    # only mirrors of more copies than are judged without being asked for may be new
-    assert all(each.layout in most for each in strict)
+    known = {each.layout for each in free}
+    for layout in (parse(each.layout) for each in strict if each.layout not in known):
+        # bands and unequal arrays are shaped around the number of spares asked for: nothing else may be new
+        assert isinstance(layout, HybridLayout | UnequalLayout), layout
+        assert layout.spares == asked.spares > 0, layout
+
+
+def test_hybrid_offers_keep_as_many_spares_as_are_asked_for() -> None:
+    inventory = purchase("3x1TB,2x500GB")
+    offered = {
+        spares: [
+            each.layout
+            for each in propose(inventory, inventory.disks, Constraints(spares=spares), every=True).candidates
+            if isinstance(parse(each.layout), HybridLayout)
+        ]
+        for spares in (0, 1)
+    }
+    assert offered == {0: ["hybrid(5)", "hybrid(5,2)"], 1: ["hybrid(4)+1"]}
 
 
 @settings(max_examples=40)
