@@ -10,6 +10,7 @@ from raidtui.machine.inventory import measured_speeds
 from raidtui.machine.inventory.measure_machine import MachineMeasurement, Progress
 from raidtui.machine.system.run_lock import lock_is_free
 from raidtui.machine.system.state_paths import REAL_LOCK, speeds_path
+from raidtui.model.counted import counted
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.safe import safe
@@ -30,8 +31,8 @@ def measure(inventory: Inventory, disks: Sequence[Disk] | None = None) -> Invent
         session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks if disks is None else disks))
         groups = len(session.groups)
         _say(
-            f"reading {len(session.quiet)} unused disks one by one, then those of {groups} shared"
-            f" link{'s' if groups != 1 else ''} at once, then memory: about {session.seconds:.0f} s; writes nothing"
+            f"reading {counted(len(session.quiet), 'unused disk')} one by one, then those of "
+            f"{counted(groups, 'shared link')} at once, then memory: about {session.seconds:.0f} s; writes nothing"
         )
         try:
             for progress in session.run():

@@ -10,10 +10,10 @@ from raidtui.cli.output import paint, show, working
 from raidtui.machine.run.executor_process import checked, findings_to_error
 from raidtui.machine.run.site import Site, holder_of
 from raidtui.model.codec import to_json
+from raidtui.model.counted import counted
 from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.plan import Plan
-from raidtui.planner.numbers import counted
 from raidtui.planner.text.confirm import content_text
 from raidtui.planner.text.summary import findings_lines
 

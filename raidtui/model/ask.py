@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
+from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
 from raidtui.model.ranges import LONGEST_NUMBER
 from raidtui.model.speed import Ceiling, Spread
@@ -44,7 +45,7 @@ class Ask(Value):
         if self.read_percent is not None:
             parts = [f"{self.read_percent} % {place}reads", f"{100 - self.read_percent} % {place}writes"]
         if self.streams is not None:
-            parts.append(f"{self.streams} stream{'s' if self.streams > 1 else ''}")
+            parts.append(counted(self.streams, "stream"))
         parts += [exact_binary(self.size_bytes)] if self.size_bytes is not None else []
         parts += [f"depth {self.depth}"] if self.depth is not None else []
         return ", ".join(parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
@@ -40,8 +41,8 @@ def rounded_sizes(disks: Sequence[Disk]) -> Iterator[Finding]:
         size, sector = rounded[0].size_bytes, rounded[0].logical_sector_bytes
         yield note(
             "disk-size-rounded",
-            f"{safe(nominal)} is no whole number of {sector}-byte sectors: {len(rounded)} disk"
-            f"{'s' if len(rounded) > 1 else ''} counted as {size} bytes.",
+            f"{safe(nominal)} is no whole number of {sector}-byte sectors: "
+            f"{counted(len(rounded), 'disk')} counted as {size} bytes.",
             "write the size in bytes from the data sheet, if it is known",
             subject(rounded),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.model.counted import counted, plural
 from raidtui.model.durability import SpareShortage
 
 LEAST_ODDS = 1e-6
@@ -45,11 +46,6 @@ def at_worst(probability: float, worst: float) -> tuple[str, ...]:
     return () if odds(probability) == odds(worst) else (f"at worst {odds(worst)}",)
 
 
-def counted(count: int, noun: str) -> str:
-    """`1 disk`, `4 disks`, `0 disks`."""
-    return f"{count} {noun}{'' if count == 1 else 's'}"
-
-
 def spares_text(spares: int) -> str:
     """`1 spare`, `4 spares`."""
     return counted(spares, "spare")
@@ -64,7 +60,7 @@ def of_all(count: int, total: int, noun: str) -> str:
     """`both disks`, `all 4 disks`, `1 of 4 disks`: `count` of `total`."""
     if count < total:
         return f"{count} of {counted(total, noun)}"
-    return {1: f"the {noun}", 2: f"both {noun}s"}.get(total, f"all {total} {noun}s")
+    return {1: f"the {noun}", 2: f"both {plural(noun, 2)}"}.get(total, f"all {counted(total, noun)}")
 
 
 def shortage_text(row: SpareShortage) -> str:

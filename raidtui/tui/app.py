@@ -20,7 +20,7 @@ from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_questio
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import PageApp
-from raidtui.tui.state.decision import Decision
+from raidtui.tui.state.decision import Decision, with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import Profile, Tier
@@ -288,11 +288,10 @@ class RaidtuiApp(PageApp, JobDesk):
 
     async def _guided(self, guided: Guided | None) -> None:
         from raidtui.tui.screens.compare.screen import CompareScreen, taken  # not before it is shown
-        from raidtui.tui.screens.guide.answers import decided  # not before it is shown
 
         if guided is None:
             return
-        decision = decided(guided.answers, self.session.decision, self.session.outcome.disks)
+        decision = with_answers(self.session.decision, guided.answers, self.session.outcome.disks)
         if guided.candidate is not None:
             self.decide(taken(guided.candidate, decision))
             await self.action_show("design")

@@ -140,3 +140,23 @@ def test_an_argv_that_is_handed_on_is_not(code: str) -> None:
 )  # fmt: skip
 def test_a_sentence_that_is_compared_is_found(code: str) -> None:
     assert any(map(reads_text, ast.walk(ast.parse(code))))
+
+
+def is_plural_by_hand(node: ast.AST) -> bool:
+    """True for `'' if count == 1 else 's'` and its like."""
+    match node:
+        case ast.IfExp(body=ast.Constant(value=one), orelse=ast.Constant(value=other)):
+            return {one, other} == {"", "s"}
+        case _:
+            return False
+
+
+def test_one_function_makes_plurals() -> None:
+    assert is_plural_by_hand(ast.parse("'s' if count > 1 else ''").body[0].value)  # type: ignore[attr-defined]
+    found = [
+        f"{path.relative_to(ROOT)}:{node.lineno}"
+        for path in sorted(ROOT.rglob("*.py"))
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.IfExp) and is_plural_by_hand(node)
+    ]
+    assert found == [], "use raidtui.model.counted"

@@ -4,11 +4,11 @@ from dataclasses import replace
 
 import pytest
 
+from raidtui.model.counted import counted
 from raidtui.model.durability import SpareShortage
 from raidtui.planner.numbers import (
     any_failures,
     at_worst,
-    counted,
     hours,
     listed,
     odds,

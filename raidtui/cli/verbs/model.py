@@ -11,11 +11,11 @@ from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import paint, working
 from raidtui.model.ask import parse_ask
 from raidtui.model.codec import to_json
+from raidtui.model.counted import counted
 from raidtui.model.errors import Exit
 from raidtui.model.finding import refused
 from raidtui.planner.design.assess import answers, assess
 from raidtui.planner.design.predict import predict
-from raidtui.planner.numbers import counted
 from raidtui.planner.text.summary import prediction_text
 
 

@@ -15,31 +15,30 @@ from raidtui.cli.output import label
 from raidtui.cli.verbs.run import build
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.plan_files import write_plan
+from raidtui.model.counted import counted
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.plan import Plan, Risk
-from raidtui.model.proposal import Constraints, Proposal
+from raidtui.model.proposal import Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, parse_size
 from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.numbers import counted
-from raidtui.planner.search.propose import propose
-from raidtui.planner.text.proposal import pick_lines, picks_by_layout
-from raidtui.planner.text.summary import plan_text, prediction_text
-from raidtui.tui.screens.guide.answers import (
+from raidtui.planner.design.guide_answers import (
     Answers,
     StartQuestion,
     answered,
     chosen,
-    decided,
     first_answers,
     questions,
     understood,
 )
-from raidtui.tui.state.decision import Decision
+from raidtui.planner.search.propose import propose
+from raidtui.planner.text.proposal import pick_lines, picks_by_layout
+from raidtui.planner.text.summary import plan_text, prediction_text
+from raidtui.tui.state.decision import Decision, constraints_of, with_answers
 from raidtui.tui.state.session import Outcome, Session
 
 _RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
@@ -57,8 +56,8 @@ def plain(options: argparse.Namespace) -> int:
     if not disks:
         raise Refused("no disk here is blank and unused", hint="--inventory e2660 plans for a simulated chassis")
     tell("Enter takes the answer in brackets, Ctrl-D ends. Nothing is written to a disk before a phrase is typed.")
-    answers = _guided(session)
-    session.decide(decided(answers, session.decision, disks))
+    answers = _asked(session)
+    session.decide(with_answers(session.decision, answers, disks))
     outcome = _layout(session)
     if ask_yes("Show every figure of this layout?"):
         tell()
@@ -71,7 +70,7 @@ def plain(options: argparse.Namespace) -> int:
     return build(_build_options(options, folder / "plan.json"))
 
 
-def _guided(session: Session) -> Answers:
+def _asked(session: Session) -> Answers:
     """The answers to the questions of the guide."""
     disks = session.outcome.disks
     answers = first_answers(disks)
@@ -99,10 +98,7 @@ def _answered(question: StartQuestion, answers: Answers) -> Answers:
 def _layout(session: Session) -> Outcome:
     """The outcome of the layout that is chosen. Raises Refused if no layout meets the answers."""
     decision = session.decision
-    constraints = replace(
-        decision.constraints or Constraints(),
-        chunk_bytes=decision.design.chunk_bytes, stack=decision.design.stack, fs=decision.design.fs,
-    )  # fmt: skip
+    constraints = constraints_of(decision)
     tell()
     for sentence in understood(constraints, decision.assumptions, decision.design.chunk_bytes):
         tell(sentence)

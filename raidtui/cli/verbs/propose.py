@@ -9,12 +9,12 @@ from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import working
 from raidtui.model.choices import WISHES
 from raidtui.model.codec import to_json
+from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.finding import refused
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import parse_share, parse_size
-from raidtui.planner.numbers import counted
 from raidtui.planner.search import propose as search
 from raidtui.planner.text.proposal import proposal_text
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout, least_members
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
-from raidtui.planner.numbers import counted, spares_text
+from raidtui.planner.numbers import spares_text
 
 MOST_DEVICES = {"1.2": 1920, "1.0": 1920, "0.90": 27}
 """most members and spares per superblock (super1.c, md_p.h)"""

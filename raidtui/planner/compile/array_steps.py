@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from raidtui.model.counted import counted
 from raidtui.model.design import Design, Trial
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.layout import HybridLayout
@@ -102,7 +103,7 @@ def spares_step(context: StepContext) -> Step:
     return Step(
         number=0,
         stage="spare",
-        title=f"Add {len(actions)} hot spare{'s' if len(actions) > 1 else ''}",
+        title=f"Add {counted(len(actions), 'hot spare')}",
         purpose=f"{_order(context)} Spares are added to running arrays, so that "
         "they affect neither member size nor order. A rebuild starts automatically when a member fails.",
         actions=tuple(actions),

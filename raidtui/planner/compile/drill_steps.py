@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
+from raidtui.model.counted import counted
 from raidtui.model.drill import DrillAsk, Move
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, PlanArray, PlanDisk, Reading, Stage, Step
@@ -208,7 +209,7 @@ def _step(
 
 
 def _counts(device: str, *, failed: int) -> tuple[Reading, ...]:
-    what = f"{device} has {failed} failed device{'s' if failed != 1 else ''}"
+    what = f"{device} has {counted(failed, 'failed device')}"
     return (fact("member count", what, mdadm.detail(device), str(failed), key="Failed Devices"),)
 
 

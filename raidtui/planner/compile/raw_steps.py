@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, PlanArray, PlanDisk, Reading, Step
 from raidtui.planner.compile.step_builder import array_is_ours, fact, only_if
 from raidtui.planner.compile.wipe_step import END_BYTES, blank_readings
-from raidtui.planner.numbers import counted
 from raidtui.tools import identity, wipefs
 
 

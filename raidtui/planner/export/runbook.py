@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from raidtui.model.counted import counted
 from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.numbers import counted, spares_text
+from raidtui.planner.numbers import spares_text
 from raidtui.planner.text.markdown_escape import fence, inline, table
 from raidtui.planner.text.shell_quote import render_command
 

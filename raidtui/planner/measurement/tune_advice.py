@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from raidtui.model.bench import Figure
+from raidtui.model.counted import plural
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, TuneResult, Workload
 from raidtui.model.units import KIB, exact_binary
@@ -99,7 +100,10 @@ def _for_job(job: str, found: dict[str, Figure], what: str) -> Advice:
     best, ties = best_of(found)
     if len(ties) == len(found) - 1:
         return Advice(
-            job=job, best=best, ties=ties, reason=f"no significant difference between the {what}s: all overlap"
+            job=job,
+            best=best,
+            ties=ties,
+            reason=f"no significant difference between the {plural(what, 2)}: all overlap",
         )
     worst = min(found, key=lambda name: found[name].median)
     times = _times(found[best].median, found[worst].median)
@@ -128,7 +132,7 @@ def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str
             reason=f"keep {usual}: {best} is not significantly better in any workload",
         )  # fmt: skip
     if len(ties) == len(names) - 1:
-        return Advice(job="", best=best, ties=ties, reason=f"no significant difference between the {what}s")
+        return Advice(job="", best=best, ties=ties, reason=f"no significant difference between the {plural(what, 2)}")
     same = f"; {listed(ties)} {_overlap(ties)} with it in every workload, so either is fine" if ties else ""
     return Advice(job="", best=best, ties=ties, reason=f"{best}: {share}{same}")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import ceil
 
+from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.layout import Layout, UnequalLayout
 from raidtui.model.units import exact_binary
-from raidtui.planner.numbers import counted
 from raidtui.planner.performance.operating_point import Request
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, modifies, parity_operations
 

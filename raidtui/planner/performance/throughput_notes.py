@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.layout import UnequalLayout
 from raidtui.model.units import exact_binary
-from raidtui.planner.numbers import counted
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.operating_point import ArraySet

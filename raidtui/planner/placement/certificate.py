@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from math import gcd
 from typing import assert_never
 
+from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.placement import Certificate, DomainKind, Verdict
@@ -104,7 +105,7 @@ def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iter
             if len(numbers) == len(disks)
             else _reason(layout, lost, verdict)
             + (
-                f", even with {len(unknown)} disk{_plural(unknown)} of unknown {kind}"
+                f", even with {counted(len(unknown), 'disk')} of unknown {kind}"
                 if unknown and verdict != "lost"
                 else ""
             ),
@@ -157,10 +158,6 @@ def _survives(layout: AnyLayout) -> str:
     return f"{layout.level.upper()} survives {layout.survives}"
 
 
-def _plural(items: Sequence[object]) -> str:
-    return "" if len(items) == 1 else "s"
-
-
 def _range(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
     return f"{high}" if low == high else f"{low} to {high}"
@@ -169,4 +166,4 @@ def _range(counts: Sequence[int]) -> str:
 def _domains(kind: str, names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0] if names[0].startswith(kind) else f"{kind} {names[0]}"
-    return f"any of {len(names)} {kind}s: {names[0]}, {names[1]}" + (", ..." if len(names) > 2 else "")
+    return f"any of {counted(len(names), kind)}: {names[0]}, {names[1]}" + (", ..." if len(names) > 2 else "")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
@@ -79,7 +80,7 @@ def _counts(disks: Sequence[Disk], kind: DomainKind) -> dict[str, int]:
 def _lost(
     layout: AnyLayout, kind: DomainKind, lost: Sequence[Certificate], counts: Sequence[int], placed: bool
 ) -> Finding:
-    which = f"any of {len(lost)} {kind}s" if len(lost) > 1 else f"{kind} {safe(lost[0].domain, longest=LONGEST)}"
+    which = f"any of {counted(len(lost), kind)}" if len(lost) > 1 else f"{kind} {safe(lost[0].domain, longest=LONGEST)}"
     if can_survive(layout, counts) and not placed:
         why = "a better placement of its disks over the arrays exists"
         way_out = "spread the members of each array over the domains"
@@ -103,13 +104,14 @@ def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
         return (
-            f"{len(counts)} {kind}s with at most {each} members of an array each hold {total}, an array has {members}"
+            f"{counted(len(counts), kind)} with at most {each} members of an array each hold {total}, "
+            f"an array has {members}"
         )
     cap = most_lost(layout)
     given = [str(min(count, cap)) for count in counts]
-    sums = " + ".join(given) if len(given) <= _LISTED else f"{len(given)} {kind}s together"
+    sums = " + ".join(given) if len(given) <= _LISTED else f"{counted(len(given), kind)} together"
     return (
-        f"with at most {each} members of an array per {kind} the {kind}s hold {sums} = "
+        f"with at most {each} members of an array per {kind} the {plural(kind, 2)} hold {sums} = "
         f"{member_capacity(layout, counts)} members, {layout.member_disks} are needed"
     )
 
@@ -117,12 +119,12 @@ def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
 def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     other = nearest_surviving(layout, counts)
     if other is None:
-        return f"add {kind}s, or spread the disks over them more evenly"
+        return f"add {plural(kind, 2)}, or spread the disks over them more evenly"
     level = layout.level.upper()
     widest = max(layout.groups, key=lambda group: group.members)
     width = widest_surviving(widest, len(counts)) if layout.parity else 0
     narrower = 0 < width < widest.members
-    rule = f"{level} of at most {width} members survives it with {len(counts)} {kind}s; " if narrower else ""
+    rule = f"{level} of at most {width} members survives it with {counted(len(counts), kind)}; " if narrower else ""
     return f"{rule}nearest on these disks: {show(other)}"
 
 

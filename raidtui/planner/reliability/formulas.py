@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.counted import counted
 from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR, decimal_size
-from raidtui.planner.numbers import counted, hours
+from raidtui.planner.numbers import hours
 from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, Hazards, pools_of, spares_are_shared
 from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
 from raidtui.planner.reliability.number_text import chance, mean_time

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from statistics import median
 
 from raidtui.model.bench import Figure, Job, Label, TargetKind, Task, Unit
+from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.report import Changed, Comparison, Difference, Judged, Report, Side
 from raidtui.model.units import exact_binary
-from raidtui.planner.numbers import counted
 from raidtui.planner.text.amounts import job_words
 
 _WEAKENS: frozenset[Label] = frozenset(("short", "syncing", "degraded", "partial", "cached", "disturbed", "simulated"))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.counted import counted
 from raidtui.model.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
-from raidtui.planner.numbers import counted
 from raidtui.planner.report.blocks import (
     Block,
     Cell,

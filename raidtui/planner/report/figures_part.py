@@ -7,11 +7,11 @@ from statistics import median
 from typing import Literal
 
 from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
+from raidtui.model.counted import counted
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.report import Report, ReportBench
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
-from raidtui.planner.numbers import counted
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
 from raidtui.planner.report.plot_data import (
     HeatMap,

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.bench import Compared, Figure, Task
+from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
 from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
 from raidtui.planner.measurement.observed_limit import READ_BACK
-from raidtui.planner.numbers import counted
 from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_name
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")

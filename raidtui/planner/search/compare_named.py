@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from raidtui.model.counted import counted
 from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
+from raidtui.planner.numbers import hours, odds, rate, spares_text
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 

@@ -10,11 +10,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.units import decimal_size
 from raidtui.planner.findings import names, note, rounded_sizes
-from raidtui.planner.numbers import counted
 from raidtui.planner.placement.disk_condition import failing
 from raidtui.planner.placement.size_classes import Kind, kind_of, kinds_by_capacity
 

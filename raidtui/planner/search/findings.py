@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.proposal import Constraints
 from raidtui.model.ranges import MOST_SEARCHED
@@ -12,7 +13,7 @@ from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
 from raidtui.planner.findings import error, note
-from raidtui.planner.numbers import LEAST_ODDS, counted, listed, odds, rate, spares_text
+from raidtui.planner.numbers import LEAST_ODDS, listed, odds, rate, spares_text
 from raidtui.planner.search.evaluate import LayoutBounds
 from raidtui.planner.search.pareto_sample import LOSS_STEPS
 
@@ -62,7 +63,7 @@ def nothing_fits(
     if constraints.max_annual_loss is not None:
         parts.append(f"the safest loses data with {odds(safest.least_loss)} a year")
     if constraints.survive_domain is not None:
-        found = f"{len(domains) or 'no'} {constraints.survive_domain}{'s' if len(domains) != 1 else ''}"
+        found = f"{len(domains) or 'no'} {plural(constraints.survive_domain, len(domains))}"
         parts.append(f"the disks are in {found}, any of which may fail")
     why = ": " + "; ".join(parts) if parts else ""
     yield error(

@@ -31,7 +31,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Constraints, PickName, layout_key
 from raidtui.planner.findings import note
-from raidtui.planner.numbers import LEAST_ODDS, listed, odds
+from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance, log_objectives
@@ -99,7 +99,7 @@ def eligible_picks(
         ("survives a failed disk", lambda scored: scored.layout.survives > 0),
         (f"has an annual loss probability of at most {odds(most_loss)}", lambda scored: scored.loss <= most_loss),
         (
-            f"has at least {enough} spare{'s' if enough > 1 else ''}, {RULE}",
+            f"has at least {spares_text(enough)}, {RULE}",
             lambda scored: scored.layout.spares >= enough,
         ),
         ("leaves no array's worth of disks idle", lambda scored: not leaves_disks_idle(scored.layout, disks, enough)),

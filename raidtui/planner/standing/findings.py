@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import assert_never
 
+from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.plan import Plan
 from raidtui.model.standing import FileSystemSeen, Foreign, ForeignKind, GivenUp, Standing
@@ -47,7 +48,7 @@ def lose_phrase(plan: Plan, standing: Standing) -> str:
     if figure is None:
         return ""
     least = "at least " if figure != UNKNOWN and any(each.at_least for each in standing.filesystems) else ""
-    return f"lose {least}{figure} file{'' if figure == '1' else 's'}"
+    return f"lose {least}{figure} {plural('file', int(figure) if figure.isdecimal() else 0)}"
 
 
 def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple[Finding, ...]:
@@ -62,8 +63,8 @@ def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple
         if _only_scratch(plan, each) or (each.files == 0 and not each.at_least):
             continue
         if then is None or not _covers(then, each):
-            had = f"; {_files(then)} were given up" if then is not None else ""
-            message = f"{each.device} holds {_files(each)} now{had}"
+            had = f"; {files_text(then)} were given up" if then is not None else ""
+            message = f"{each.device} holds {files_text(each)} now{had}"
             found.append(_refusal("standing-files", message, each.device))
     for device in standing.unseen:
         if device not in known.unseen:
@@ -83,10 +84,11 @@ def _covers(then: FileSystemSeen, now: FileSystemSeen) -> bool:
     return now.files <= then.files and (then.at_least or not now.at_least)
 
 
-def _files(seen: FileSystemSeen) -> str:
+def files_text(seen: FileSystemSeen) -> str:
+    """`200 files`, `at least 1 file`."""
     if seen.files is None:
         return "files that cannot be counted"
-    return f"{'at least ' if seen.at_least else ''}{seen.files} file{'' if seen.files == 1 else 's'}"
+    return f"{'at least ' if seen.at_least else ''}{counted(seen.files, 'file')}"
 
 
 def _only_scratch(plan: Plan, seen: FileSystemSeen) -> bool:

@@ -6,7 +6,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.standing import FileSystemSeen, Standing
 from raidtui.model.units import binary_size
-from raidtui.planner.standing.findings import findings, lose_phrase
+from raidtui.planner.standing.findings import files_text, findings, lose_phrase
 
 _COUNTED = "The count is of inodes in use: files, directories and links, and deleted files that are still open."
 
@@ -34,7 +34,7 @@ def seen_line(seen: FileSystemSeen) -> str:
     if seen.files is None:
         return f"{where}, {seen.type}, files unknown"
     used = f", {binary_size(seen.used_bytes)} used" if seen.used_bytes is not None else ""
-    number = f"{'at least ' if seen.at_least else ''}{seen.files} file{'' if seen.files == 1 else 's'}"
+    number = files_text(seen)
     if not seen.mount_point:
         return f"{where}, {seen.type}, not mounted; {number} by its superblock{used}, names unknown"
     more = seen.entries - len(seen.names)

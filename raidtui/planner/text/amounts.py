@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from raidtui.model.bench import Job, Label, Task, Unit
+from raidtui.model.counted import counted
 from raidtui.model.units import binary_size, exact_binary, grouped
-from raidtui.planner.numbers import counted
 
 LABELS: dict[Label, str] = {
     "short": "ran for less than 30 s",

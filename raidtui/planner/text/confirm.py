@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
+from raidtui.model.counted import counted
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
 from raidtui.model.inventory import UseKind
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.model.units import binary_size, decimal_size
-from raidtui.planner.numbers import counted, spares_text
+from raidtui.planner.numbers import spares_text
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.summary import columns, findings_lines
 

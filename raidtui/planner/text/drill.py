@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from raidtui.model.counted import counted
 from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.tune import Workload
-from raidtui.planner.numbers import counted, hours, rate
+from raidtui.planner.numbers import hours, rate, spares_text
 from raidtui.planner.text.run import action_lines
 from raidtui.planner.text.summary import columns
 from raidtui.planner.text.tune import figure_text
@@ -19,13 +20,12 @@ def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
     """The confirmation page: the steps of the drill and the disk that is failed."""
     disk = next(disk for disk in plan.disks if disk.id == ask.failed)
     array = plan.arrays[ask.array]
-    spares = len(array.spares)
     back = (
         "the disk becomes a member again and the spare a spare" if ask.restore else "the disk stays as the spare"
     )  # fmt: skip
     return (
-        f"Drill on {array.device} ({plan.prediction.arrays[ask.array].level} of {len(array.members)} disks, {spares} "
-        f"spare{'s' if spares != 1 else ''}) of plan {plan.digest[:8]} on {safe(plan.host)}"
+        f"Drill on {array.device} ({plan.prediction.arrays[ask.array].level} of {len(array.members)} disks, "
+        f"{spares_text(len(array.spares))}) of plan {plan.digest[:8]} on {safe(plan.host)}"
         + (", resumed where it was interrupted:" if going_on else ":"),
         f"  fail member {ask.role}: {safe(disk.place.text or disk.path)}, serial {safe(disk.serial or 'unknown')}, "
         f"{safe(disk.model or 'no model')}",

@@ -75,10 +75,8 @@ def domain_lines(placement: Placement) -> list[str]:
 def _spares(risk: Durability) -> Iterator[Row]:
     if risk.rebuild is None:
         return
-    suffices = (
-        f"{risk.spares_enough} suffice{'s' if risk.spares_enough == 1 else ''}" if risk.spares_enough else "none needed"
-    )
-    yield "spares", f"{risk.spares_counted} for any array; {suffices}", RULE
+    enough = {0: "none needed", 1: "1 suffices"}.get(risk.spares_enough, f"{risk.spares_enough} suffice")
+    yield "spares", f"{risk.spares_counted} for any array; {enough}", RULE
     for row in risk.spare_shortages:
         yield "no spare left", f"with {spares_text(row.spares)}", shortage_text(row)
 

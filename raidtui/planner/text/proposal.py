@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator, Sequence
 from textwrap import wrap
 
+from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
+from raidtui.planner.numbers import hours, odds, rate, spares_text
 
 WIDTH = 100
 _ENDS = "ENDS AT"

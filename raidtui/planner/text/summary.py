@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from raidtui.model.counted import counted
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk, Inventory
@@ -13,7 +14,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.geometry.lvm import free_extents
-from raidtui.planner.numbers import counted, spares_text
+from raidtui.planner.numbers import spares_text
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
 from raidtui.planner.text.samples import found_text, read_lines
@@ -139,7 +140,7 @@ def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[s
 
 
 def _band_title(number: int, band: Band, array: ArrayGeometry) -> str:
-    spares = f" + {array.spares} spare" + ("s" if array.spares > 1 else "") if array.spares else ""
+    spares = f" + {spares_text(array.spares)}" if array.spares else ""
     start, size = binary_size(band.start_bytes), grouped(band.size_bytes)
     return f"band {number}: {array.level} of {array.members}{spares}, partitions of {size} bytes from {start} on"
 

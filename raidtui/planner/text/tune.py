@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from raidtui.model.bench import Figure
+from raidtui.model.counted import counted
 from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, SettingsResult, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.numbers import counted, hours, rate
+from raidtui.planner.numbers import hours, rate
 from raidtui.planner.text.summary import columns
 
 _ABREAST = 5

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidtui.model.counted import counted
 from raidtui.model.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
-from raidtui.planner.numbers import counted
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
 from raidtui.tui.state.decision import Decision
 

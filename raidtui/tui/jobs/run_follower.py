@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from textual.timer import Timer
 
+from raidtui.model.counted import counted
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.safe import safe
-from raidtui.planner.numbers import counted
 from raidtui.tui.terminal.profile import Kind
 
 if TYPE_CHECKING:

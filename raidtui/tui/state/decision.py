@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from raidtui.model.alert import Alert
     from raidtui.model.ask import Ask
     from raidtui.model.proposal import Constraints
+    from raidtui.planner.design.guide_answers import Answers
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,20 @@ def constraints_of(decision: Decision) -> Constraints:
         decision.constraints or Constraints(),
         chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs, fs_options=design.fs_options,
     )  # fmt: skip
+
+
+def with_answers(decision: Decision, answers: Answers, disks: Sequence[Disk]) -> Decision:
+    """`decision` with what the answers of the guide ask of layouts of `disks`."""
+    from raidtui.planner.design.guide_answers import wanted  # after the questions
+
+    asked = wanted(answers, decision.assumptions, disks)
+    return replace(
+        decision,
+        constraints=asked.constraints,
+        assumptions=asked.assumptions,
+        purpose=asked.purpose,
+        design=replace(decision.design, chunk_bytes=asked.chunk_bytes, fs=asked.fs),
+    )
 
 
 def toggled(decision: Decision, disk: Disk) -> Decision:

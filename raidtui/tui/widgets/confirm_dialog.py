@@ -13,11 +13,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
 
+from raidtui.model.counted import counted
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.model.units import decimal_size
-from raidtui.planner.numbers import counted
 from raidtui.planner.standing.findings import lose_phrase
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.confirm import Word, classes, phrase

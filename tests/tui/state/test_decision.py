@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,11 +11,21 @@ from hypothesis import strategies as st
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import Layout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Constraints
+from raidtui.planner.design.guide_answers import Answers
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.propose import propose
-from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision, sensible_layout, toggled
+from raidtui.tui.state.decision import (
+    Decision,
+    History,
+    chosen_disks,
+    first_decision,
+    sensible_layout,
+    toggled,
+    with_answers,
+)
 
 
 def decision(layout: str) -> Decision:
@@ -117,3 +129,13 @@ def test_a_new_decision_forgets_what_was_undone_and_the_same_one_is_none() -> No
     assert history.to(decision("(4+1)")) is history
     assert history.to(decision("(6+1)")).future == ()
     assert [show(past.design.layout) for past in history.to(decision("(6+1)")).past] == ["(3+1)", "(4+1)"]
+
+
+def test_answers_of_the_guide_change_the_design_only_where_they_ask() -> None:
+    design = Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4), metadata="1.0", fs="ext4")
+    before = Decision(design=design, plan_name="mail")
+    found = with_answers(before, Answers(purpose="small", visit="week"), load("e2660").disks)
+    assert found.design == replace(design, chunk_bytes=65536, fs="xfs")
+    assert (found.plan_name, found.purpose, found.assumptions.restock_days) == ("mail", "small", 7.0)
+    assert found.constraints is not None
+    assert (found.constraints.survive, found.constraints.spares) == (2, 1)

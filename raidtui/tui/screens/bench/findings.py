@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.planner.numbers import counted
+from raidtui.model.counted import counted
 from raidtui.planner.text.amounts import LABELS
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount, clock, disk_words

@@ -11,9 +11,10 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from raidtui.model.bench import Bench, Task
+from raidtui.model.counted import counted
 from raidtui.model.units import decimal_size
 from raidtui.planner.measurement.expected import expected
-from raidtui.planner.numbers import counted, listed
+from raidtui.planner.numbers import listed
 from raidtui.tui.jobs.bench_choice import Choice, Ready
 from raidtui.tui.jobs.bench_rows import name_of
 from raidtui.tui.screens.bench.words import amount, duration

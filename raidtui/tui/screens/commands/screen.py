@@ -10,11 +10,11 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from raidtui.model.counted import counted
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
 from raidtui.planner.export.bash_script import script
-from raidtui.planner.numbers import counted
 from raidtui.planner.text.shell_quote import quote, render_command
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question

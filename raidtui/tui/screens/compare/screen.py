@@ -15,6 +15,7 @@ from textual.worker import Worker
 from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.planner.design.guide_answers import understood
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
 from raidtui.tui.screens.base import GUIDE, BaseScreen
@@ -27,7 +28,6 @@ from raidtui.tui.screens.compare.scatter import Scatter
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.screens.compare.why_lines import why_lines
 from raidtui.tui.screens.compare.words import called, difference_lines, words_for
-from raidtui.tui.screens.guide.answers import understood
 from raidtui.tui.state.decision import Decision, constraints_of
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane

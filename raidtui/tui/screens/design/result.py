@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.counted import counted
 from raidtui.model.units import GIB, TIB, binary_size, decimal_size, exact_binary
-from raidtui.planner.numbers import counted
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Span
 

@@ -10,10 +10,10 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from raidtui.model.counted import counted
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
 from raidtui.planner.members import groups_of
-from raidtui.planner.numbers import counted
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane

@@ -15,19 +15,18 @@ from textual.worker import Worker
 
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import decimal_size, parse_size
-from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
-from raidtui.tui.screens.guide.answers import (
+from raidtui.planner.design.guide_answers import (
     Answers,
     Choice,
     StartQuestion,
     answered,
     chosen,
-    decided,
     first_answers,
     questions,
 )
+from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
 from raidtui.tui.screens.guide.suggestion import Suggestion, suggestion
-from raidtui.tui.state.decision import constraints_of
+from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.prompt import Prompt
@@ -235,7 +234,7 @@ class GuideDialog(ModalScreen[Guided | None]):
 
     def _suggest(self) -> None:
         """Searches for these answers, and shows the card."""
-        decision = decided(self.answers, self.session.decision, self.disks)
+        decision = with_answers(self.session.decision, self.answers, self.disks)
         self._ask = ask = Ask(
             inventory=self.session.inventory, disks=self.disks, constraints=constraints_of(decision),
             assumptions=decision.assumptions,

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.counted import counted, plural
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
+from raidtui.planner.numbers import hours, odds, rate, spares_text
 
 _COUNTS = {1: "one", 2: "two", 3: "three"}
 
@@ -54,7 +55,7 @@ def _group_words(group: Layout) -> str:
     mirror = group.level == "raid1"
     noun = "mirror" if mirror else "array"
     count = ("a" if mirror else "one") if group.arrays == 1 else str(group.arrays)
-    many = f"{count} {noun}{'' if group.arrays == 1 else 's'}"
+    many = f"{count} {plural(noun, group.arrays)}"
     if group.parity:
         return f"{many} of {group.data}+{group.parity} disks"
     copies = f" in {group.copies} copies" if group.level == "raid10" else ""
@@ -64,7 +65,7 @@ def _group_words(group: Layout) -> str:
 def _failures(layout: AnyLayout, constraints: Constraints) -> str:
     count = layout.survives
     each = " of each array" if layout.arrays > 1 else ""
-    disks = f"any {_COUNTS.get(count, str(count))} disk{'' if count == 1 else 's'}{each} at a time"
+    disks = f"any {_COUNTS.get(count, str(count))} {plural('disk', count)}{each} at a time"
     domain = f", or any one {constraints.survive_domain}" if constraints.survive_domain else ""
     return f"{disks}{domain}, and no data is lost"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.bench import VERDICTS, Bench
+from raidtui.model.counted import counted
 from raidtui.model.report import OpenPoint, Report, ReportBench, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.measurement.compare import SIMULATED
@@ -88,7 +89,9 @@ def _built(build: ReportBuild) -> list[tuple[str, str]]:
 def _points(report: Report, glyphs: Glyphs) -> Part:
     counts = {word: sum(point.weight == word for point in report.points) for word in ("blocking", "open", "note")}
     tone: Tone = "bad" if counts["blocking"] else "warn" if counts["open"] else "good"
-    said = ", ".join(f"{count} {_plural(word, count)}" for word, count in counts.items() if count)
+    said = ", ".join(
+        counted(count, "note") if word == "note" else f"{count} {word}" for word, count in counts.items() if count
+    )
 
     def lines(width: int) -> list[Line]:
         if not report.points:
@@ -267,7 +270,3 @@ def _versions(report: Report) -> Part:
 def _day(time: str) -> str:
     """`2026-11-21 14:02` of an ISO time."""
     return time[:16].replace("T", " ") if time else "at an unknown time"
-
-
-def _plural(word: str, count: int) -> str:
-    return "notes" if word == "note" and count > 1 else word

@@ -8,15 +8,15 @@ from typing import Literal, get_args
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import OUTAGES, PURPOSES, FileSystem, Outage, Purpose, Wish
+from raidtui.model.counted import counted
 from raidtui.model.design import DEFAULT_CHUNK
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Level
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import KIB, decimal_size
 from raidtui.planner.design.chunk_advice import advised_chunk
-from raidtui.planner.numbers import counted
+from raidtui.planner.numbers import any_failures
 from raidtui.planner.reliability.spare_shortage import spares_wanted
-from raidtui.tui.state.decision import Decision
 
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]
@@ -39,6 +39,17 @@ class Answers:
     """minimum usable capacity; 0: as much as possible"""
     breaks: Breaks = "two"
     visit: Visit = "month"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the answers ask of the layouts and of the file system."""
+
+    constraints: Constraints
+    assumptions: Assumptions
+    purpose: Purpose
+    chunk_bytes: int
+    fs: FileSystem
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,10 +135,12 @@ def domain_of(disks: Sequence[Disk]) -> Outage | None:
     return None
 
 
-def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Decision:
-    """`decision` with the constraints of the answers, and chunk and file system for their purpose."""
+def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) -> Wanted:
+    """The constraints of the answers on layouts of `disks`, and chunk and file system for their purpose.
 
-    assumptions = replace(decision.assumptions, restock_days=float(DAYS[answers.visit]))
+    `assumptions`: the present ones; the answers replace the restocking time.
+    """
+    said = replace(assumptions, restock_days=float(DAYS[answers.visit]))
     wishes, levels, fs = _PURPOSES[answers.purpose]
     if answers.breaks == "one" and not levels and len(disks) >= _LEAST_FOR_PARITY:
         levels = ("raid5",)
@@ -135,18 +148,13 @@ def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Deci
     constraints = Constraints(
         usable_bytes=answers.room_bytes,
         survive=2 if answers.breaks == "two" else 1,
-        spares=spares_wanted(len(disks), assumptions),
+        spares=spares_wanted(len(disks), said),
         survive_domain=domain_of(disks) if answers.breaks == "shelf" else None,
         levels=levels,
         wishes=tuple(dict.fromkeys((*first, *wishes))),
     )
-    return replace(
-        decision,
-        constraints=constraints,
-        assumptions=assumptions,
-        purpose=answers.purpose,
-        design=replace(decision.design, chunk_bytes=advised_chunk(answers.purpose).chunk_bytes, fs=fs),
-    )
+    chunk = advised_chunk(answers.purpose).chunk_bytes
+    return Wanted(constraints=constraints, assumptions=said, purpose=answers.purpose, chunk_bytes=chunk, fs=fs)
 
 
 _PURPOSES: dict[Purpose, tuple[tuple[Wish, ...], tuple[Level, ...], FileSystem]] = {
@@ -163,15 +171,14 @@ def understood(constraints: Constraints, assumptions: Assumptions, chunk_bytes: 
     asked = constraints
     room = f"at least {decimal_size(asked.usable_bytes)} usable" if asked.usable_bytes else "maximum capacity"
     if asked.survive:
-        count = {1: "any one disk", 2: "any two disks"}.get(asked.survive, f"any {asked.survive} disks")
-        safe = f"no data is lost if {count} of an array fail" + ("s" if asked.survive == 1 else "")
+        safe = f"{any_failures(asked.survive)} of an array may fail without loss of data"
     else:
         safe = "a failed disk may lose data"
     domain = f", or any one {asked.survive_domain}" if asked.survive_domain else ""
-    kept = {0: "no spare is required", 1: "one hot spare"}.get(asked.spares, f"{asked.spares} hot spares")
+    kept = f"{counted(asked.spares, 'hot spare')} until then" if asked.spares else "no spare is required until then"
     found = [
         f"{room}; {safe}{domain}",
-        f"a failed disk is replaced within {assumptions.restock_days:g} days, {kept} until then",
+        f"a failed disk is replaced within {assumptions.restock_days:g} days, {kept}",
     ]
     if asked.levels:
         mirrors = set(asked.levels) <= {"raid1", "raid10"}

@@ -1,0 +1,134 @@
+"""Four questions without RAID words, and what their answers ask of a layout."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from raidtui.machine.inventory.shipped import load
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.inventory import Disk, Place
+from raidtui.model.proposal import Constraints
+from raidtui.planner.design.guide_answers import (
+    Answers,
+    Visit,
+    answered,
+    chosen,
+    domain_of,
+    first_answers,
+    questions,
+    understood,
+    wanted,
+)
+
+SIXTY = load("e2660").disks
+RAID_WORDS = re.compile(
+    r"raid|array|parity|spare|mirror|stripe|chunk|level|member|redundan|resync|rebuild|degrade|hot|domain|\bmd\b",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize("chassis", ["e2660", "pod45", "nas4", "trio", "jbod84", "nvme24"])
+def test_no_question_and_no_answer_holds_a_raid_word(chassis: str) -> None:
+    for question in questions(load(chassis).disks, Answers(room_bytes=50 * 10**12)):
+        for text in (question.words, *(f"{choice.words} {choice.about}" for choice in question.choices)):
+            assert RAID_WORDS.search(text) is None, text
+
+
+def test_every_question_has_one_answer_picked_and_every_answer_one_line() -> None:
+    for question in questions(SIXTY, Answers()):
+        assert [choice.name for choice in question.choices].count(chosen(Answers(), question.field)) == 1
+        for choice in question.choices:
+            assert len(choice.words) <= 22
+            assert 0 < len(choice.about) <= 49
+
+
+def test_picking_every_answer_is_kept() -> None:
+    for question in questions(SIXTY, Answers()):
+        for choice in question.choices:
+            if choice.name != "least":
+                assert chosen(answered(Answers(), question.field, choice.name), question.field) == choice.name
+    assert chosen(Answers(room_bytes=1), "room_bytes") == "least"
+
+
+def test_what_most_people_want() -> None:
+    asked = wanted(Answers(), Assumptions(), SIXTY)
+    assert asked.constraints == Constraints(survive=2, spares=1, wishes=("capacity", "read", "write"))
+    assert asked.assumptions == Assumptions(restock_days=30.0)
+    assert (asked.purpose, asked.chunk_bytes, asked.fs) == ("streams", 512 * 1024, "xfs")
+
+
+def test_databases_far_away_that_outlive_a_controller() -> None:
+    answers = Answers(purpose="databases", room_bytes=20 * 10**12, breaks="shelf", visit="year")
+    asked = wanted(answers, Assumptions(), SIXTY)
+    assert asked.constraints == Constraints(
+        usable_bytes=20_000_000_000_000, survive=1, spares=3, survive_domain="controller", levels=("raid1", "raid10"),
+        wishes=("risk", "write", "read"),
+    )  # fmt: skip
+    assert asked.assumptions.restock_days == 365
+
+
+def test_small_files_get_a_small_chunk() -> None:
+    asked = wanted(Answers(purpose="small", visit="week"), Assumptions(), SIXTY)
+    assert (asked.chunk_bytes, asked.fs, asked.constraints.spares) == (65536, "xfs", 1)
+
+
+@pytest.mark.parametrize(("visit", "spares"), [("week", 1), ("month", 1), ("half-year", 2), ("year", 3)])
+def test_spares_last_until_somebody_comes(visit: Visit, spares: int) -> None:
+    """Three for sixty disks in an unattended year, one in a month: at most 1 year in 10 is short of them."""
+    constraints = wanted(Answers(visit=visit), Assumptions(), SIXTY).constraints
+    assert constraints.spares == spares
+
+
+def test_what_may_break_whole_is_the_largest_thing_there_are_several_of() -> None:
+    def disks(**places: str) -> tuple[Disk, ...]:
+        def place(number: int) -> Place:
+            return Place(**{kind: f"two{number % 2}" if name == "two" else name for kind, name in places.items()})
+
+        return tuple(
+            Disk(id=f"wwn-0x5000{number}", size_bytes=2000398934016, state="blank", place=place(number))
+            for number in range(4)
+        )
+
+    assert domain_of(disks(enclosure="two", controller="two")) == "enclosure"
+    assert domain_of(disks(enclosure="one", controller="two")) == "controller"
+    assert domain_of(disks(enclosure="one", controller="one", expander="two")) == "expander"
+    assert domain_of(disks(enclosure="one")) is None
+    (shelf,) = [
+        choice for question in questions(disks(), Answers()) for choice in question.choices if choice.name == "shelf"
+    ]
+    assert not shelf.possible
+
+
+def test_what_was_understood_is_said_in_sentences() -> None:
+    asked = Constraints(
+        usable_bytes=50 * 10**12, survive=1, spares=4, survive_domain="enclosure", levels=("raid1", "raid10"),
+        wishes=("risk", "write"),
+    )  # fmt: skip
+    assert understood(asked, Assumptions(restock_days=365.0), 64 * 1024) == (
+        "At least 50.0 TB usable; any 1 disk of an array may fail without loss of data, or any one enclosure.",
+        "A failed disk is replaced within 365 days, 4 hot spares until then.",
+        "Only raid1, raid10: with parity a small write costs four or six disk operations, with mirrors one per copy.",
+        "Chunk 64 KiB, so that small files fill whole stripes sooner.",
+        "First priority: safety, then writing.",
+    )
+
+
+def test_one_disk_that_may_fail_asks_for_raid5_where_the_use_names_no_level() -> None:
+    def levels(answers: Answers, disks: int = 60) -> tuple[str, ...]:
+        constraints = wanted(answers, Assumptions(), SIXTY[:disks]).constraints
+        return constraints.levels
+
+    assert levels(Answers(breaks="one")) == ("raid5",)
+    assert levels(Answers(breaks="one", purpose="databases")) == ("raid1", "raid10")
+    assert levels(Answers(breaks="one"), 2) == ()
+    assert levels(Answers()) == ()
+
+
+def test_two_disks_cannot_outlive_two_failures() -> None:
+    choices = [choice for question in questions(SIXTY[:2], Answers()) for choice in question.choices]
+    two = next(choice for choice in choices if choice.name == "two")
+    assert (two.possible, two.about) == (False, "not possible with 2 disks")
+    assert first_answers(SIXTY[:2]).breaks == "one"
+    assert first_answers(SIXTY).breaks == "two"
