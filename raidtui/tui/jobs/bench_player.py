@@ -8,6 +8,7 @@ import threading
 from collections import deque
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Protocol
 
 from textual.timer import Timer
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
     from raidtui.tui.jobs.desk import Desk
 
+_Handler = Callable[[int, FrameType | None], object] | int | None
 _SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 LONGEST_STOP = 30.0
 """timeout in seconds at exit for a benchmark to remove its files"""
@@ -69,6 +71,7 @@ class BenchPlayer:
         self._events: deque[Event] = deque()
         self._problem: RaidtuiError | None = None
         self._timer: Timer | None = None
+        self._former: dict[signal.Signals, _Handler] = {}
 
     @property
     def busy(self) -> bool:
@@ -97,12 +100,14 @@ class BenchPlayer:
         """Installs handlers for SIGHUP and SIGTERM that stop the benchmark first, so that its files are removed."""
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
+            self._former[number] = signal.getsignal(number)
             loop.add_signal_handler(number, self._ended_from_outside)
 
     def _leave_signals(self) -> None:
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             loop.remove_signal_handler(number)
+            signal.signal(number, self._former.pop(number) or signal.SIG_DFL)
 
     def _ended_from_outside(self) -> None:
         self.desk.run_worker(self._ended(self.desk.exit), group="leave", exclusive=True)

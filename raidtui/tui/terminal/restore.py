@@ -2,7 +2,8 @@
 
 After SIGTERM, SIGHUP or SIGKILL Textual leaves raw mode, the alternate screen and mouse reporting on. The app
 therefore runs in a child process; the parent waits, forwards signals, and restores the terminal. A thread of the
-child notices the end of the parent, restores the terminal and ends the app.
+child notices the end of the parent, restores the terminal and ends the app. A shell that leads the session may end
+with the parent; the kernel then sends SIGHUP to the child, perhaps before that thread has run: see `_Ending`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ import signal
 import sys
 import termios
 import threading
-import time
 from collections.abc import Callable
 from types import FrameType
 
@@ -26,7 +26,9 @@ _RESTORE = (
     b"\x1b[?1049l\x1b[?25h\x1b[0m\r\x1b[K"  # leave the alternate screen, show the cursor, plain text, a clean line
 )
 _HANDED_ON = (signal.SIGTERM, signal.SIGHUP)
-_GRACE = 10.0
+_OUTPUTS = (1, 2)
+"""file descriptors: standard output and error"""
+_GRACE = 10
 """seconds in which the app ends after its parent, with what it started"""
 
 
@@ -38,11 +40,12 @@ def guarded(app: Callable[[], int]) -> int:
     sys.stderr.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both processes have installed their handlers
     alive, held = os.pipe()  # the read end is at its end when the parent is
+    ending = _Ending(os.getpid(), terminal, before)
 
     def in_child() -> int:
         os.close(held)
-        threading.Thread(target=_outlive, args=(alive, terminal, before), daemon=True).start()
-        return _child(app)
+        threading.Thread(target=ending.outlive, args=(alive,), daemon=True).start()
+        return _child(app, ending)
 
     child = fork(in_child)
     os.close(alive)
@@ -69,24 +72,52 @@ def restore(terminal: int, before: list[object]) -> None:
     termios.tcsetattr(terminal, termios.TCSAFLUSH, before)  # type: ignore[arg-type]
 
 
-def _outlive(alive: int, terminal: int, before: list[object]) -> None:
-    """Waits for the end of the parent; then restores the terminal and ends this process as Ctrl-C would.
+class _Ending:
+    """How the child ends if the parent cannot restore the terminal any more."""
 
-    A shell that has the terminal again has restored its modes by itself, and may be reading a line in others.
-    """
-    os.read(alive, 1)
-    with contextlib.suppress(OSError, termios.error):  # the terminal may be gone too
-        os.write(terminal, _RESTORE)
-        if os.tcgetpgrp(terminal) == os.getpgrp():
-            termios.tcsetattr(terminal, termios.TCSAFLUSH, before)  # type: ignore[arg-type]
-    os.kill(os.getpid(), signal.SIGINT)
-    time.sleep(_GRACE)
-    os._exit(128 + signal.SIGHUP)
+    def __init__(self, parent: int, terminal: int, before: list[object]) -> None:
+        self._parent, self._terminal, self._before = parent, terminal, before
 
+    def outlive(self, alive: int) -> None:
+        """Waits for the end of the parent; then restores the terminal and ends this process as Ctrl-C would."""
+        os.read(alive, 1)
+        self._restore()
+        os.kill(os.getpid(), signal.SIGINT)
 
-def _child(app: Callable[[], int]) -> int:
-    for number in _HANDED_ON:
+    def by_signal(self, number: int, frame: FrameType | None) -> None:
+        """Signal handler: ends this process by `number`, after it has restored the terminal if the parent is gone."""
+        del frame
+        if os.getppid() != self._parent:
+            signal.signal(signal.SIGCONT, signal.SIG_IGN)  # Textual would take the terminal again
+            self._restore()
         signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    def _restore(self) -> None:
+        """Restores the terminal, to which no other thread writes from then on.
+
+        The process has its grace from then on: a terminal stopped by Ctrl-S takes nothing.
+        """
+        signal.alarm(_GRACE)
+        with contextlib.suppress(OSError, termios.error):  # the terminal may be gone too
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            for output in _OUTPUTS:
+                os.dup2(nowhere, output)
+            os.write(self._terminal, _RESTORE)
+            if not self._another_has_it():
+                termios.tcsetattr(self._terminal, termios.TCSAFLUSH, self._before)  # type: ignore[arg-type]
+
+    def _another_has_it(self) -> bool:
+        """True if a shell has the terminal again: it has restored its modes, and may be reading a line in others."""
+        try:
+            return os.tcgetpgrp(self._terminal) != os.getpgrp()
+        except OSError:  # the session's leader has ended: no process has it
+            return False
+
+
+def _child(app: Callable[[], int], ending: _Ending) -> int:
+    for number in _HANDED_ON:
+        signal.signal(number, ending.by_signal)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDED_ON)
     try:
         return app()

@@ -61,6 +61,21 @@ def test_kill_9_of_either_process_leaves_a_sane_terminal_and_nothing_behind(kill
     assert files(tmp_path) == []
 
 
+def test_a_hangup_that_comes_before_the_end_of_the_parent_is_noticed(tmp_path: Path) -> None:
+    """The shell ends with the parent; the kernel sends SIGHUP before a thread of the app has run."""
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        parent, app = terminal.parent_and_app()
+        os.kill(app, signal.SIGSTOP)
+        os.kill(parent, signal.SIGKILL)
+        assert terminal.process.wait(20) == 128 + signal.SIGKILL
+        os.kill(app, signal.SIGCONT)
+        assert gone(app)
+        terminal.read()
+        is_sane(terminal)
+    assert files(tmp_path) == []
+
+
 def walk(terminal: OnPty) -> bytes:
     """What the app writes from its start over every screen and two dialogs to its end."""
     terminal.finds(b"SIME26600001")

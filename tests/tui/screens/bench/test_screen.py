@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -196,6 +197,24 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
     assert not user.app.bench_player.busy
     result = store.load(folder)
     assert (result.outcome, result.reason) == ("stopped", "asked to stop")
+
+
+async def test_what_ends_the_app_from_outside_is_as_before_after_a_benchmark(state: Path) -> None:
+    """A benchmark stops first; after it the terminal is restored by whoever did that before."""
+    ends = (signal.SIGHUP, signal.SIGTERM)
+    before = {number: signal.signal(number, lambda *_: None) for number in ends}
+    ours = {number: signal.getsignal(number) for number in ends}
+    try:
+        bench = staged(state, until=after_ticks(3))
+        async with robot("nas4", design=NAS4) as user:
+            await watching(user, bench)
+            assert all(signal.getsignal(number) is not ours[number] for number in ends)
+            bench.stop()
+            await user.finds("FINISHED")
+            assert {number: signal.getsignal(number) for number in ends} == ours
+    finally:
+        for number in ends:
+            signal.signal(number, before[number])
 
 
 async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> None:
