@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+from raidtui.cli.schemas import SCHEMAS
 from raidtui.model.codec import schema
-from raidtui.model.schemas import SCHEMAS
 
 FOLDER = Path(__file__).resolve().parent.parent / "schemas"
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
-from dataclasses import replace
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Inventory
@@ -58,41 +56,24 @@ def names_disks(options: argparse.Namespace) -> bool:
 
 def _this_machine(*, smart: bool, record: str | None) -> Inventory:
     """The disks of this machine with the speeds that were measured before; `record` gets all that was read."""
-    from raidtui.machine.system.host import SystemHost  # only where this source is asked for
-    from raidtui.tools import lsblk  # only where this source is asked for
-
-    host = SystemHost()
-    host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
     if record is None:
-        from raidtui.machine.system.versions import asked_versions  # beside lsblk
+        from raidtui.machine.inventory.this_machine import this_machine, with_stored_speeds  # only for this source
 
-        with asked_versions() as versions:  # their programs run beside lsblk and the probe
-            from raidtui.machine.inventory.probe import probe  # beside them
-
-            inventory = probe(host, smart=smart)
-            return _with_speeds(replace(inventory, target=versions()))
+        return with_stored_speeds(this_machine(smart=smart))
     from pathlib import Path
 
     from raidtui.machine.inventory.capture import RecordingHost  # only to record
     from raidtui.machine.inventory.probe import probe  # beside lsblk
     from raidtui.machine.run.plan_files import write_new  # only to record
+    from raidtui.machine.system.host import SystemHost  # only to record
+    from raidtui.tools import lsblk  # only to record
 
+    host = SystemHost()
+    host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
     recording = RecordingHost(host)
     inventory = probe(recording, smart=smart)
     write_new(Path(record), recording.capture_json())
     return inventory
-
-
-def _with_speeds(inventory: Inventory) -> Inventory:
-    """The inventory with what was measured on this machine, where anything was."""
-    from raidtui.machine.system.state_paths import speeds_path  # only where this source is asked for
-
-    if not speeds_path().exists():
-        return inventory
-    from raidtui.machine.inventory import measured_speeds  # only where something was measured
-
-    found = measured_speeds.stored(speeds_path())
-    return measured_speeds.with_measured(inventory, dict(found.disks), found.machine, kernel=os.uname().release)
 
 
 def _sector(text: str) -> int:

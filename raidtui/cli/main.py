@@ -35,8 +35,10 @@ VERBS: Mapping[str, str] = {
     "report": "report",
     "schema": "schema",
     "help": "help",
+    "fleet": "fleet",
+    "fleet-host": "fleet_host",
 }
-"""Module of each verb. Its function has the name of the verb, takes the options and returns the exit code."""
+"""Module of each verb. Its function has the name of the verb (_ for -), takes the options and returns the exit code."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -64,5 +66,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _function(verb: str) -> Callable[[argparse.Namespace], int]:
     """The function of `verb`. Only its module is loaded: the others would cost every start their imports."""
-    function: Callable[[argparse.Namespace], int] = getattr(import_module(f"raidtui.cli.verbs.{VERBS[verb]}"), verb)
+    module = import_module(f"raidtui.cli.verbs.{VERBS[verb]}")
+    function: Callable[[argparse.Namespace], int] = getattr(module, verb.replace("-", "_"))
     return function

@@ -19,6 +19,7 @@ from raidtui.machine.bench.playback import Playback
 from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.measured_speeds import StoredSpeeds
 from raidtui.machine.inventory.probe import probe
+from raidtui.machine.inventory.this_machine import with_stored_speeds
 from raidtui.machine.ports.host import Look, Ran
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError
@@ -141,7 +142,7 @@ def test_measured_speeds(seed: int, tmp_path: Path, capsys: Printed, monkeypatch
     )
     path.chmod(0o600)
     monkeypatch.setattr("raidtui.machine.system.state_paths.speeds_path", lambda: path)
-    monkeypatch.setattr(cli_inventory, "_this_machine", lambda **_: cli_inventory._with_speeds(machine))
+    monkeypatch.setattr(cli_inventory, "_this_machine", lambda **_: with_stored_speeds(machine))
     for line in (["disks"], ["disks", "--json"], ["model", "(2+1)"], ["propose"]):
         ends_well(line, capsys)
 

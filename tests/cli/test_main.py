@@ -106,4 +106,4 @@ def test_every_verb_has_a_function() -> None:
     (verbs,) = [action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction)]
     assert {*verbs, "app"} == set(MAIN.VERBS)
     for verb, module in MAIN.VERBS.items():
-        assert callable(getattr(import_module(f"raidtui.cli.verbs.{module}"), verb))
+        assert callable(getattr(import_module(f"raidtui.cli.verbs.{module}"), verb.replace("-", "_")))

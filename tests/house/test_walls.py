@@ -43,6 +43,7 @@ def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
         "raidtui.cli",
         "raidtui.cli.arguments",
         "raidtui.cli.arguments.design",
+        "raidtui.cli.arguments.fleet",
         "raidtui.cli.arguments.measure",
         "raidtui.cli.arguments.numbers",
         "raidtui.cli.arguments.parser",

@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import json
 
+from raidtui.cli.schemas import SCHEMAS
 from raidtui.model import codec
 from raidtui.model.errors import Exit
-from raidtui.model.schemas import SCHEMAS
 
 
 def schema(options: argparse.Namespace) -> int:

@@ -48,12 +48,12 @@ def load_file(path: str) -> Inventory:
         raise BadInput(f"{path} is not an inventory of format {INVENTORY_SCHEMA}", hint=_NOT_EDITED)
     inventory = from_json(Inventory, text, source=path)
     _check_identities(inventory, path)
-    _check_ranges(inventory, path)
+    require_inventory_ranges(inventory, path)
     return inventory
 
 
-def _check_ranges(inventory: Inventory, path: str) -> None:
-    """Raises BadInput for numbers out of range; a size of 0 is valid (an empty card reader)."""
+def require_inventory_ranges(inventory: Inventory, path: str) -> None:
+    """Raises BadInput for numbers out of range, naming `path`; a size of 0 is valid (an empty card reader)."""
     if len(inventory.disks) > MOST_DISKS:
         raise BadInput(f"{path}: {len(inventory.disks)} disks; at most {MOST_DISKS} are planned", hint=_NOT_EDITED)
     for place, disk in enumerate(inventory.disks):

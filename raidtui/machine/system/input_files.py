@@ -44,6 +44,7 @@ RESULT_FILE = Kind(
 )  # fmt: skip
 RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
+HOSTS = Kind(name="a list of hosts", most=4 * MIB, way_out="write a host or node set on each line")
 SPEEDS = Kind(name="the file of measured speeds", most=64 * MIB, way_out="make it readable, or remove it")
 SAVED_DESIGN = Kind(
     name="a saved design", most=4 * MIB, way_out="remove it, and save the design again with S on the Design screen"

@@ -3,8 +3,8 @@
 from typing import Any
 
 from raidtui.cli.arguments.parser import parser
+from raidtui.cli.schemas import SCHEMAS
 from raidtui.model.codec import schema
-from raidtui.model.schemas import SCHEMAS
 from tests.regenerate_schemas import FOLDER, texts
 
 DEFINED: list[tuple[str, dict[str, Any]]] = [

@@ -6,6 +6,8 @@ from typing import Any
 
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
+from raidtui.model.fleet.exchange import HostAnswer, HostRequest
+from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -32,4 +34,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "settings-result": SettingsResult,
     "drill-result": DrillResult,
     "saved-design": SavedDesign,
+    "fleet-inventory": FleetInventory,
+    "host-request": HostRequest,
+    "host-answer": HostAnswer,
 }

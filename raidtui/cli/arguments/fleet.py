@@ -1,0 +1,58 @@
+"""Options of `raidtui fleet` and of the hidden `fleet-host`."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from raidtui.cli.arguments.numbers import number, whole
+from raidtui.cli.arguments.shared import VerbParser
+
+
+def add_fleet_verbs(verbs: Any) -> None:
+    """Adds fleet and fleet-host to the subparsers `verbs`."""
+    verbs.add_parser("fleet", help="many hosts at once: their disks", add_options=_fleet)
+    verbs.add_parser("fleet-host", add_options=_fleet_host)
+
+
+def _fleet(parser: argparse.ArgumentParser) -> None:
+    verbs = parser.add_subparsers(
+        title="verbs of the fleet", metavar="VERB", dest="fleet_verb", parser_class=VerbParser, required=True
+    )
+    verbs.add_parser("disks", help="disks and versions of all hosts, folded to distinct machines", add_options=_disks)
+
+
+def _disks(parser: argparse.ArgumentParser) -> None:
+    add_hosts(parser)
+    parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-inventory)")
+
+
+def add_hosts(parser: argparse.ArgumentParser) -> None:
+    """Options that name hosts and say how they are reached."""
+    group = parser.add_argument_group("hosts")
+    group.add_argument(
+        "-w", dest="nodes", metavar="NODESET", action="append", default=[],
+        help="hosts as ClusterShell writes them: node[01-60], node[01-60]!node17, @GROUP (may be repeated)",
+    )  # fmt: skip
+    group.add_argument("--host", metavar="NAME", action="append", default=[], help="one host (may be repeated)")
+    group.add_argument(
+        "--hosts-file", metavar="FILE", help="file with a host or node set on each line, # begins a comment"
+    )
+    how = parser.add_argument_group("how hosts are reached")
+    how.add_argument("--sudo", action="store_true", help="run raidtui on the hosts by sudo -n")
+    how.add_argument("--ssh", metavar="PROGRAM", default="ssh", help="the ssh program (default: ssh)")
+    how.add_argument(
+        "--fanout", metavar="N", type=whole(1, 1024),
+        help="hosts at once (default: that of ClusterShell's configuration, 64 without one)",
+    )  # fmt: skip
+    how.add_argument(
+        "--timeout", metavar="SECONDS", type=number(1, 86400), default=120.0, help="for each host (default 120)"
+    )
+    how.add_argument(
+        "--worker", metavar="ssh|local:DIR", default="ssh",
+        help="local:DIR stands in for the hosts: each answers with the inventory in DIR/HOST.json",
+    )  # fmt: skip
+
+
+def _fleet_host(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--simulated", metavar="FILE")

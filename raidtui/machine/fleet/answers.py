@@ -1,0 +1,173 @@
+"""Reads what a host sent: hostile bytes become a typed answer, or the problem in words."""
+
+from __future__ import annotations
+
+import json
+import math
+
+from raidtui import __version__
+from raidtui.machine.fleet.carrier import CUT_OFF, NO_DIRECTORY, NO_PYTHON
+from raidtui.machine.fleet.engine import Output
+from raidtui.machine.inventory.shipped import require_inventory_ranges
+from raidtui.model.codec import from_json
+from raidtui.model.errors import BadInput, Exit
+from raidtui.model.fleet.exchange import ANSWER_SCHEMA, HostAnswer, HostRequest
+from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.model.safe import safe
+from raidtui.model.units import exact_binary
+from raidtui.tools.ssh import OWN_FAILURE, SshFailure, ssh_failure, sudo_failure
+
+_LONGEST = 200
+"""characters of a host's own text in a sentence"""
+_NOT_FOUND = 127
+"""exit code of a shell whose command is not installed"""
+_LATEST_S = 253402300799.0
+"""the last second of the year 9999"""
+_FAILURES: dict[SshFailure, tuple[HostState, str]] = {
+    "key-changed": (
+        "key-changed", "the host was installed anew, or another machine answers: compare the key, then ssh-keygen -R",
+    ),
+    "key-unknown": ("key-changed", "its key is not known: compare it, then connect once by hand"),
+    "refused": ("refused", "check user and key with: ssh -o BatchMode=yes HOST true"),
+    "unreachable": ("unreachable", "check that it runs, its name, and the jump host in ~/.ssh/config"),
+    "no-sudo": ("refused", "allow it there without a password: USER ALL=(root) NOPASSWD: /usr/bin/raidtui fleet-host"),
+    "not-installed": ("absent", "install raidtui there"),
+}  # fmt: skip
+
+
+def read_answer(output: Output, request: HostRequest, *, most_output: int) -> HostAnswer | HostProblem:
+    """The answer to `request` in `output`, validated; otherwise why there is none."""
+    problem = _ended_early(output, most_output)
+    if problem is not None:
+        return problem
+    if not output.stdout:
+        return _silent(output)
+    if not output.stdout.endswith(b"\n"):
+        return _half(output, f"its answer ends in the middle, after {len(output.stdout)} bytes")
+    return _document(output.stdout, request)
+
+
+def _document(stdout: bytes, request: HostRequest) -> HostAnswer | HostProblem:
+    try:
+        answer = from_json(HostAnswer, stdout, source="its answer")
+        if answer.inventory is not None:
+            require_inventory_ranges(answer.inventory, "its answer")
+    except BadInput as problem:
+        return _unreadable(stdout, str(problem))
+    if (answer.nonce, answer.host, answer.kind) != (request.nonce, request.host, request.kind):
+        return HostProblem(
+            state="other-host",
+            sentence=f"it sent an answer to another request, of host {safe(answer.host, longest=60)}",
+            hint="something on the way stores or mixes up answers",
+        )
+    if not (math.isfinite(answer.time_s) and 0 <= answer.time_s <= _LATEST_S):
+        return HostProblem(state="garbage", sentence="its answer: time_s: out of range", hint="set its clock")
+    if answer.refused is not None:
+        return HostProblem(
+            state="refused",
+            sentence=f"it refused: {safe(answer.refused, longest=_LONGEST)}",
+            hint=safe(answer.hint or "", longest=_LONGEST),
+        )
+    return answer
+
+
+def _ended_early(output: Output, most_output: int) -> HostProblem | None:
+    if output.end == "too-large":
+        return HostProblem(
+            state="too-large",
+            sentence=f"it sent more than {exact_binary(most_output)} and was cut off",
+            hint="look what its login shell prints: ssh HOST true",
+        )
+    if output.end == "exited":
+        return None
+    if output.stdout:
+        return _half(output, f"it sent {len(output.stdout)} bytes, then nothing for the rest of {output.seconds:.0f} s")
+    return HostProblem(
+        state="timed-out",
+        sentence=f"no answer within {output.seconds:.0f} s{_last_line(output)}",
+        hint="look there: a disk that hangs holds up every look; or give more time with --timeout",
+    )
+
+
+def _half(output: Output, sentence: str) -> HostProblem:
+    return HostProblem(state="half", sentence=f"{sentence}{_last_line(output)}", hint="ask it again")
+
+
+def _silent(output: Output) -> HostProblem:
+    """Why a process exited without an answer."""
+    stderr = output.stderr.decode("utf-8", "replace")
+    failure = ssh_failure(stderr) if output.exit == OWN_FAILURE else sudo_failure(stderr)
+    if failure is not None:
+        state, hint = _FAILURES[failure]
+        return HostProblem(state=state, sentence=_stderr(output) or failure, hint=hint)
+    match output.exit:
+        case _ if output.exit == OWN_FAILURE:
+            return HostProblem(state="unreachable", sentence=f"ssh failed{_last_line(output)}", hint="ssh -v HOST true")
+        case _ if output.exit == _NOT_FOUND:
+            return HostProblem(state="absent", sentence="raidtui is not installed there", hint="install it there")
+        case Exit.USAGE:
+            return HostProblem(
+                state="other-version",
+                sentence=f"raidtui there does not know this request{_last_line(output)}",
+                hint=f"install raidtui {__version__} there",
+            )
+        case _ if output.exit == NO_PYTHON:
+            return HostProblem(
+                state="absent",
+                sentence="neither raidtui nor Python 3.11 is installed there",
+                hint="install raidtui there, or carry the one-file build over: --one-file FILE",
+            )
+        case _ if output.exit == NO_DIRECTORY:
+            return HostProblem(
+                state="failed", sentence=f"no temporary directory there{_last_line(output)}", hint="make room in /tmp"
+            )
+        case _ if output.exit == CUT_OFF:
+            return HostProblem(
+                state="half", sentence=f"the file did not arrive whole{_last_line(output)}", hint="make room in /tmp"
+            )
+        case _:
+            return HostProblem(
+                state="failed",
+                sentence=f"the program there exited with {output.exit} and no answer{_last_line(output)}",
+                hint="run it there by hand: raidtui disks",
+            )
+
+
+def _unreadable(stdout: bytes, why: str) -> HostProblem:
+    """A complete output that is no valid answer: of another version, or no answer at all."""
+    version = _version(stdout)
+    if version is not None and version != __version__:
+        return HostProblem(
+            state="other-version",
+            sentence=f"raidtui {safe(version, longest=40)} there, {__version__} here: {safe(why, longest=_LONGEST)}",
+            hint="install the same version on all hosts",
+        )
+    if stdout.lstrip()[:1] != b"{":
+        first = stdout.split(b"\n", 1)[0].decode("utf-8", "replace")
+        why = f"it sent '{safe(first, longest=60)}' in place of an answer"
+    return HostProblem(
+        state="garbage", sentence=safe(why, longest=_LONGEST), hint="its login shell must print nothing: ssh HOST true"
+    )
+
+
+def _version(stdout: bytes) -> str | None:
+    """Version of raidtui that wrote the document; None where it is no answer."""
+    if ANSWER_SCHEMA.rpartition("/")[0].encode() not in stdout[:200]:
+        return None
+    try:
+        document = json.loads(stdout)
+    except (ValueError, RecursionError):
+        return None
+    version = document.get("raidtui") if isinstance(document, dict) else None
+    return version if isinstance(version, str) else None
+
+
+def _stderr(output: Output) -> str:
+    """The last line of its standard error that is not empty."""
+    lines = [line for line in output.stderr.decode("utf-8", "replace").splitlines() if line.strip()]
+    return safe(lines[-1].strip(), longest=_LONGEST) if lines else ""
+
+
+def _last_line(output: Output) -> str:
+    line = _stderr(output)
+    return f": {line}" if line else ""

@@ -1,0 +1,54 @@
+"""Asks many hosts at once, each with its own request; every host gives an answer or a problem."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from raidtui.machine.fleet.answers import read_answer
+from raidtui.machine.fleet.engine import Output, run
+from raidtui.machine.fleet.transport import Transport
+from raidtui.model.codec import to_json
+from raidtui.model.fleet.exchange import HostAnswer, HostRequest, RequestKind
+from raidtui.model.fleet.hosts import HostProblem
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostReply:
+    """How one host replied."""
+
+    host: str
+    answer: HostAnswer | HostProblem
+    started_s: float
+    """when it was asked, seconds since the epoch"""
+    seconds: float
+    """until the answer was complete, or the attempt ended"""
+
+    @property
+    def clock_ahead_s(self) -> float | None:
+        """Seconds by which the host's clock is at least ahead, negative where behind; 0 where both may agree."""
+        if isinstance(self.answer, HostProblem):
+            return None
+        early, late = self.started_s - self.answer.time_s, self.answer.time_s - (self.started_s + self.seconds)
+        return -early if early > 0 else max(late, 0.0)
+
+
+def new_request(kind: RequestKind, host: str) -> HostRequest:
+    """A request with a nonce of its own."""
+    return HostRequest(kind=kind, host=host, nonce=secrets.token_hex(16))
+
+
+def ask(requests: Mapping[str, HostRequest], transport: Transport, on_reply: Callable[[HostReply], None]) -> None:
+    """Sends each host its request; `on_reply` gets every host once, as soon as it replied or failed."""
+
+    def replied(output: Output) -> None:
+        answer = read_answer(output, requests[output.host], most_output=transport.most_output)
+        on_reply(HostReply(host=output.host, answer=answer, started_s=output.started_s, seconds=output.seconds))
+
+    run({host: request_bytes(request) for host, request in requests.items()}, transport, replied)
+
+
+def request_bytes(request: HostRequest) -> bytes:
+    """The request as the host reads it."""
+    return to_json(request, indent=None).encode("ascii") + b"\n"

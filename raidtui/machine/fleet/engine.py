@@ -1,0 +1,177 @@
+"""The one door to ClusterShell's engine: starts one process a host, feeds its standard input, collects its output.
+
+ClusterShell collects lines: a line without an end grows by copying, all of it is kept, and the engine waits for a
+process that closed its output but does not exit. The clients here collect bytes up to a limit, and end such a process.
+"""
+
+from __future__ import annotations
+
+import logging
+import shlex
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ClusterShell.Event import EventHandler
+from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet
+from ClusterShell.Task import Task, task_self
+from ClusterShell.Worker.Exec import ExecClient, ExecWorker
+from ClusterShell.Worker.Ssh import SshClient
+
+from raidtui.machine.fleet.transport import Transport
+from raidtui.model.units import KIB
+
+End = Literal["exited", "timed-out", "too-large"]
+_MOST_STDERR = 64 * KIB
+"""bytes of standard error that are kept"""
+_EXIT_SECONDS = 0.5
+"""for a process to exit after it closed its output"""
+logging.getLogger("ClusterShell").addHandler(logging.NullHandler())  # else Python prints its warnings to the terminal
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Output:
+    """What one host's process wrote, and how it ended."""
+
+    host: str
+    stdout: bytes
+    stderr: bytes
+    """its first 64 KiB"""
+    end: End
+    """what ended it"""
+    exit: int | None
+    """exit code; None when it was ended"""
+    started_s: float
+    """when it started, seconds since the epoch"""
+    seconds: float
+    """until it ended"""
+
+
+def run(inputs: Mapping[str, bytes], transport: Transport, on_output: Callable[[Output], None]) -> None:
+    """Starts one process for each host with its standard input; `on_output` gets each as soon as it ended.
+
+    Host names must be checked (`nodeset.host_name`). Ctrl-C ends all processes and is raised.
+    """
+    task = task_self()
+    try:
+        task.set_info("ssh_path", shlex.quote(transport.ssh))
+        if transport.fanout is not None:
+            task.set_info("fanout", transport.fanout)
+        for host, content in inputs.items():
+            _schedule(task, host, content, transport, on_output)
+        task.resume()
+    finally:
+        task.abort(kill=True)
+
+
+def _schedule(task: Task, host: str, content: bytes, transport: Transport, on_output: Callable[[Output], None]) -> None:
+    kind = _SshWorker if transport.simulated is None else _LocalWorker
+    worker = kind(
+        NodeSet.fromlist([host], resolver=RESOLVER_NOGROUP), _Handler(on_output), timeout=transport.timeout_s,
+        command=transport.remote_command, stderr=True,
+    )  # fmt: skip
+    worker.transport = transport
+    if transport.carrier is not None:
+        worker.write(transport.carrier.content)
+    worker.write(content)
+    worker.set_write_eof()
+    task.schedule(worker)
+
+
+class _Collector(ExecClient):  # type: ignore[misc] # ClusterShell has no types
+    """Collects what one process writes, up to a limit."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self.parts: dict[str, list[bytes]] = {}
+        self.size = 0
+        self.too_large = False
+        self.started_s = 0.0
+        self._started = 0.0
+
+    @property
+    def seconds(self) -> float:
+        """Since its start."""
+        return time.monotonic() - self._started
+
+    def _start(self) -> Any:
+        self.started_s, self._started = time.time(), time.monotonic()
+        super()._start()
+        stdin = self.streams[self.worker.SNAME_STDIN]
+        stdin.wbuf = memoryview(stdin.wbuf)  # the engine cuts it after each write: of bytes, the rest would be copied
+        return self
+
+    def _handle_read(self, sname: str) -> None:
+        part = self._read(sname)
+        self.size += len(part)
+        kept = self.parts.setdefault(sname, [])
+        if sname == self.worker.SNAME_STDOUT or sum(map(len, kept)) < _MOST_STDERR:
+            kept.append(part)
+        if self.size > self.worker.transport.most_output:
+            self.too_large = True
+            self.parts.clear()
+            self.abort()
+
+    def _flush_read(self, sname: str) -> None:
+        """Nothing is left: all that was read is collected."""
+
+    def _close(self, abort: bool, timeout: bool) -> None:
+        if not abort:
+            until = time.monotonic() + _EXIT_SECONDS
+            while self.popen.poll() is None and time.monotonic() < until:
+                time.sleep(0.005)
+            if self.popen.poll() is None:
+                self.popen.kill()
+        super()._close(abort, timeout)
+
+
+class _SshCollector(_Collector, SshClient):  # type: ignore[misc] # see above
+    """By ssh; the command is ClusterShell's: BatchMode, no forwarding, the admin's configuration."""
+
+    _build_cmd = SshClient._build_cmd
+
+
+class _LocalCollector(_Collector):
+    """By a process on this machine."""
+
+    def _build_cmd(self) -> tuple[list[str], None]:
+        return self.worker.transport.local_argv(str(self.key)), None
+
+
+class _SshWorker(ExecWorker):  # type: ignore[misc] # see above
+    SHELL_CLASS = _SshCollector
+    transport: Transport
+
+
+class _LocalWorker(ExecWorker):  # type: ignore[misc] # see above
+    SHELL_CLASS = _LocalCollector
+    transport: Transport
+
+
+class _Handler(EventHandler):  # type: ignore[misc] # see above
+    """Hands out the output of one worker, which has one host."""
+
+    def __init__(self, on_output: Callable[[Output], None]) -> None:
+        self._on_output = on_output
+        self._exit: int | None = None
+
+    def ev_hup(self, worker: ExecWorker, node: str, rc: int | None) -> None:  # noqa: ARG002 - ClusterShell's signature
+        """Its process exited."""
+        self._exit = rc
+
+    def ev_close(self, worker: ExecWorker, timedout: bool) -> None:
+        """All is over, however it ended."""
+        client = worker._engine_clients()[0]
+        parts, client.parts = client.parts, {}
+        self._on_output(
+            Output(
+                host=str(client.key),
+                stdout=b"".join(parts.get(worker.SNAME_STDOUT, ())),
+                stderr=b"".join(parts.get(worker.SNAME_STDERR, ()))[:_MOST_STDERR],
+                end="too-large" if client.too_large else "timed-out" if timedout else "exited",
+                exit=self._exit,
+                started_s=client.started_s,
+                seconds=client.seconds,
+            )
+        )

@@ -1,0 +1,52 @@
+"""One request to a host and its answer: one JSON document each, on the standard streams of `raidtui fleet-host`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import Value
+from raidtui.model.inventory import Inventory
+
+RequestKind = Literal["look"]
+"""what a host is asked for: `look` is its inventory and versions"""
+REQUEST_SCHEMA = "raidtui/host-request/1"
+ANSWER_SCHEMA = "raidtui/host-answer/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostRequest(Value):
+    """What the control host asks of one host."""
+
+    schema: Literal["raidtui/host-request/1"] = "raidtui/host-request/1"
+    """format of this document"""
+    kind: RequestKind
+    """what is asked for"""
+    host: str
+    """name by which the control host reaches it"""
+    nonce: str
+    """random text that the answer repeats, so that no other answer is taken for it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HostAnswer(Value):
+    """What a host answers to one request."""
+
+    schema: Literal["raidtui/host-answer/1"] = "raidtui/host-answer/1"
+    """format of this document"""
+    kind: RequestKind
+    """the request's"""
+    host: str
+    """the request's"""
+    nonce: str
+    """the request's"""
+    raidtui: str
+    """version of raidtui that answers"""
+    time_s: float
+    """the host's clock when it answers, seconds since 1970-01-01 00:00 UTC"""
+    refused: str | None = None
+    """why the host does not do it; None when it did"""
+    hint: str | None = None
+    """what to do then"""
+    inventory: Inventory | None = None
+    """its disks and versions, for `look`"""

@@ -1,0 +1,79 @@
+"""Node sets, `node[01-60,62]`: parsed and folded by ClusterShell (extra `raidtui[fleet]`), imported on first use."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.safe import safe
+
+MOST_HOSTS = 10_000
+"""hosts in one node set"""
+_NAME = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}@)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}", re.ASCII)
+_RANGE = re.compile(r"(\d{1,18})\s*-\s*(\d{1,18})", re.ASCII)
+_LONG_NUMBER = re.compile(r"\d{19}", re.ASCII)
+_WRITE = "write for example node[01-60], node[01-57,59] or @GROUP of ClusterShell's configuration"
+
+
+def require_engine() -> None:
+    """Raises MachineFailed if ClusterShell is not installed."""
+    try:
+        import ClusterShell  # noqa: F401 - an extra, for these verbs only
+    except ImportError as problem:
+        raise MachineFailed(
+            "ClusterShell is not installed",
+            hint="pip install 'raidtui[fleet]', or the package python3-clustershell of the distribution",
+        ) from problem
+
+
+def parse_nodeset(text: str, *, resolver: Any = None) -> tuple[str, ...]:
+    """Hosts of a node set, each once, in its order. `resolver`: ClusterShell's for groups; without it, @ is refused.
+
+    Raises BadInput for text that is no node set, more than MOST_HOSTS hosts or a name that is no host name.
+    """
+    require_engine()
+    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet, NodeSetException  # an extra, see above
+    from ClusterShell.NodeUtils import GroupResolverError, GroupSourceError  # an extra, see above
+
+    _require_few(text)
+    try:
+        nodes = NodeSet(text, resolver=resolver or RESOLVER_NOGROUP)
+        count = len(nodes)
+        if count > MOST_HOSTS:
+            raise BadInput(f"{_quoted(text)} has {count} hosts, more than {MOST_HOSTS}", hint="ask a part of them")
+        return tuple(host_name(host) for host in nodes)
+    except (NodeSetException, GroupResolverError, GroupSourceError, OverflowError) as problem:
+        raise BadInput(f"invalid node set {_quoted(text)}: {safe(str(problem), longest=200)}", hint=_WRITE) from problem
+
+
+def fold_nodeset(hosts: Iterable[str]) -> str:
+    """The hosts as one node set: `node[01-57,59]`."""
+    require_engine()
+    from ClusterShell.NodeSet import RESOLVER_NOGROUP, NodeSet  # an extra, see above
+
+    return str(NodeSet.fromlist(list(hosts), resolver=RESOLVER_NOGROUP))
+
+
+def host_name(text: str) -> str:
+    """`text` if it is a host name or USER@HOST. Raises BadInput: ssh would take `-o...` for an option."""
+    if _NAME.fullmatch(text) is None:
+        raise BadInput(
+            f"{_quoted(text)} is not a host name",
+            hint="use letters, digits, '.', '-' and '_'; give an IPv6 address a name in ~/.ssh/config",
+        )
+    return text
+
+
+def _require_few(text: str) -> None:
+    """Raises BadInput for a range too long to expand: ClusterShell makes every number of it."""
+    for found in _RANGE.finditer(text):
+        if int(found[2]) - int(found[1]) >= MOST_HOSTS:
+            raise BadInput(f"{_quoted(text)} has more than {MOST_HOSTS} hosts", hint="ask a part of them")
+    if _LONG_NUMBER.search(text) is not None:
+        raise BadInput(f"{_quoted(text)} contains a number of more than 18 digits", hint=_WRITE)
+
+
+def _quoted(text: str) -> str:
+    return f"'{safe(text, longest=60)}'"

@@ -1,0 +1,53 @@
+"""Hosts without a network: a program in place of ssh that acts as each host name says."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import raidtui
+from raidtui.machine.fleet.transport import Transport
+
+CHECKOUT = Path(raidtui.__file__).parents[1]
+SSH = """#!/bin/sh
+# ssh [OPTIONS] HOST COMMAND: the last two words count
+while [ $# -gt 2 ]; do shift; done
+case $1 in
+    good*) PATH={bin}:$PATH exec sh -c "$2" ;;
+    bare*) PATH={bare}:$PATH exec sh -c "$2" ;;
+    refused*) echo "$1: Permission denied (publickey)." >&2; exit 255 ;;
+    absent*) echo "bash: line 1: raidtui: command not found" >&2; exit 127 ;;
+    silent*) exec sleep 60 ;;
+    half*) echo '{{"schema": "raidtui/host-answer/1", "kin' | head -c 40 ;;
+    stuck*) printf '{{"schema": "raidtui/host-answer/1"'; exec sleep 60 ;;
+    closed*) exec >&- 2>&-; exec sleep 60 ;;
+    endless*) exec yes ;;
+    line*) exec tr '\\\\0' x < /dev/zero ;;
+    noisy*) exec sh -c 'exec yes >&2' ;;
+    greeting*) printf 'Welcome to \\\\033[31m%s\\\\n' "$1" ;;
+    other*) cat {stored} ;;
+    old*) echo "raidtui: error: argument VERB: invalid choice: 'fleet-host'" >&2; exit 2 ;;
+    deaf*) exec <&-; sleep 0.2; exit 7 ;;
+esac
+"""
+
+
+@pytest.fixture
+def ssh(tmp_path: Path) -> Transport:
+    """Reaches `good*`, which are this machine, and hosts that fail in the way of their name."""
+    for name in ("bin", "bare"):
+        (tmp_path / name).mkdir()
+    written(tmp_path / "bin" / "raidtui", f'#!/bin/sh\nPYTHONPATH={CHECKOUT} exec {sys.executable} -m raidtui "$@"\n')
+    (tmp_path / "bare" / "python3").symlink_to(sys.executable)
+    stored = tmp_path / "stored.json"
+    stored.write_text(
+        '{"schema":"raidtui/host-answer/1","kind":"look","host":"good1","nonce":"x","raidtui":"0","time_s":1}\n'
+    )
+    script = SSH.replace("\\\\", "\\").format(bin=tmp_path / "bin", bare=tmp_path / "bare", stored=stored)
+    written(tmp_path / "ssh", script)
+    return Transport(ssh=str(tmp_path / "ssh"), timeout_s=20)
+
+
+def written(path: Path, text: str) -> None:
+    path.write_text(text)
+    path.chmod(0o755)

@@ -1,0 +1,58 @@
+"""The engine: every host gets its own input and gives its own output, however it ends."""
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from raidtui.machine.fleet.engine import Output, run
+from raidtui.machine.fleet.transport import Transport
+
+pytestmark = pytest.mark.process
+
+
+def outputs(inputs: dict[str, bytes], transport: Transport) -> dict[str, Output]:
+    found: list[Output] = []
+    run(inputs, transport, found.append)
+    assert sorted(output.host for output in found) == sorted(inputs)
+    return {output.host: output for output in found}
+
+
+def test_each_host_ends_in_its_own_way(ssh: Transport) -> None:
+    began = time.monotonic()
+    found = outputs(
+        dict.fromkeys(("refused1", "silent1", "stuck1", "half1", "absent1", "deaf1"), b"x" * 300_000),
+        replace(ssh, timeout_s=1.5),
+    )
+    assert time.monotonic() - began < 10
+    assert (found["refused1"].end, found["refused1"].exit) == ("exited", 255)
+    assert found["refused1"].stderr == b"refused1: Permission denied (publickey).\n"
+    assert (found["silent1"].end, found["silent1"].exit, found["silent1"].stdout) == ("timed-out", None, b"")
+    assert (found["stuck1"].end, found["stuck1"].stdout[:9]) == ("timed-out", b'{"schema"')
+    assert found["half1"].stdout == b'{"schema": "raidtui/host-answer/1", "kin'
+    assert (found["absent1"].exit, found["deaf1"].exit) == (127, 7)
+
+
+@pytest.mark.parametrize("host", ["endless1", "line1", "noisy1"])
+def test_a_host_that_sends_without_end_is_cut_off(ssh: Transport, host: str) -> None:
+    """A line without an end, too: collected line by line it would be copied with each part."""
+    began = time.monotonic()
+    found = outputs({host: b"", "half1": b""}, replace(ssh, most_output=64 << 20))
+    assert (found[host].end, found[host].stdout, found[host].stderr) == ("too-large", b"", b"")
+    assert found["half1"].end == "exited"
+    assert time.monotonic() - began < 10
+
+
+def test_a_process_that_closes_its_output_and_stays_is_ended(ssh: Transport) -> None:
+    """ClusterShell itself would wait for it, and all other hosts with it."""
+    began = time.monotonic()
+    found = outputs({"closed1": b"", "closed2": b"", "half1": b""}, ssh)
+    assert time.monotonic() - began < 5
+    assert (found["closed1"].end, found["closed1"].stdout) == ("exited", b"")
+    assert found["half1"].exit == 0
+
+
+def test_no_more_hosts_at_once_than_the_fanout(ssh: Transport) -> None:
+    found = outputs(dict.fromkeys(("silent1", "silent2", "silent3"), b""), replace(ssh, fanout=1, timeout_s=0.3))
+    starts = sorted(output.started_s for output in found.values())
+    assert starts[1] - starts[0] > 0.25 and starts[2] - starts[1] > 0.25
