@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from raidtui.cli.bench_start import start
 from raidtui.cli.inventory import names_disks
-from raidtui.cli.output import narrate, paint
+from raidtui.cli.output import narrate, show, wrapped_findings
 from raidtui.machine.bench.hosts.agents import agents, require
 from raidtui.machine.bench.hosts.load import job_text
 from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
@@ -21,7 +21,6 @@ from raidtui.model.errors import BadInput, Exit
 from raidtui.model.units import parse_size
 from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.planner.text.bench import estimate_lines
-from raidtui.planner.text.summary import findings_lines
 from raidtui.tools.fio_hosts import HostAddress, parse_hosts
 
 
@@ -61,5 +60,5 @@ def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.N
     for job in jobs:
         lines += ["", f"# task {job['task']} on {job['host']}", *str(job["job_file"]).splitlines()]
     print("\n".join(lines))
-    print("\n".join(findings_lines(prepared.findings, paint(sys.stderr))), file=sys.stderr)
+    show(wrapped_findings(prepared.findings, sys.stderr, simulated=False), sys.stderr, simulated=False)
     return Exit.DONE

@@ -48,8 +48,9 @@ def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOption
             if not writes_of(prepared.bench.tasks):
                 ask_unless_simulated(options, prepared.bench)
                 return
-            page = raw_page(plan, built=built, width=width(plan.simulated))
-            show(page, sys.stderr if options.json else sys.stdout, simulated=plan.simulated)
+            out = sys.stderr if options.json else sys.stdout
+            page = raw_page(plan, built=built, width=width(plan.simulated, out))
+            show(page, out, simulated=plan.simulated)
             confirm_word(plan, options, word="write")
             held.append(stack.enter_context(locked(site.lock_path)))
 

@@ -12,7 +12,7 @@ from typing import Any
 from raidtui.cli.bench_progress import run
 from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import narrate, paint, show
+from raidtui.cli.output import narrate, show, wrapped_findings
 from raidtui.machine.bench import small_files, store
 from raidtui.machine.bench.fio_load import filling, measuring, require_fio
 from raidtui.machine.bench.prepare import Prepared
@@ -28,7 +28,6 @@ from raidtui.model.finding import refused
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
 from raidtui.planner.text.bench import command_line, estimate_lines
-from raidtui.planner.text.summary import findings_lines
 
 
 def start(
@@ -99,7 +98,7 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
     lines = estimate_lines(bench, prepared.seconds, prepared.bytes_used)
     lines += [f"  {command_line(command['argv'], command['folder'])}" for command in commands]
     show(lines, sys.stdout, simulated=bench.simulated)
-    findings = [line for line in findings_lines(prepared.findings, paint(sys.stderr)) if line]
+    findings = wrapped_findings(prepared.findings, sys.stderr, simulated=bench.simulated)[1:]
     show(findings, sys.stderr, simulated=bench.simulated)
 
 

@@ -37,7 +37,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     """
     by_options = _by_options(plan, options)
     out = sys.stderr if options.json else sys.stdout
-    show(build_page(plan, width(plan.simulated)), out, simulated=plan.simulated)
+    show(build_page(plan, width(plan.simulated, out)), out, simulated=plan.simulated)
     accepted = _accepted(plan, options.accept_content or ())
     _refuse_without_terminal(plan, by_options)
     for disk in unaccepted(plan, accepted):
@@ -65,7 +65,7 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
             "--lose-files requires --yes --confirm DIGEST", hint="on a terminal leave it out and type the phrase"
         )
     out = sys.stderr if options.json else sys.stdout
-    show(undo_page(plan, standing, width(plan.simulated)), out, simulated=plan.simulated)
+    show(undo_page(plan, standing, width(plan.simulated, out)), out, simulated=plan.simulated)
     if foreign := findings(standing):
         raise refusal(foreign)
     figure, words = count(plan, standing), lose_phrase(plan, standing)

@@ -53,7 +53,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except RaidtuiError as error:
-        print(f"raidtui: {safe(str(error))}", file=sys.stderr)
+        from raidtui.cli.output import paint  # only for an error
+
+        print(f"{paint(sys.stderr)('raidtui:', 'error')} {safe(str(error))}", file=sys.stderr)
         if error.hint:
             print(f"         {safe(error.hint)}", file=sys.stderr)
         return error.exit_code

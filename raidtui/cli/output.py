@@ -4,30 +4,51 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
 from raidtui.model.choices import ColourChoice
-from raidtui.model.finding import Severity
+from raidtui.model.finding import Finding
 from raidtui.model.safe import safe
+from raidtui.planner.text.findings import Paint, Tone, findings_lines, unpainted
 
 _WIDTH = 80
 """columns of the narrowest terminal"""
-_COLOURS: Mapping[Severity, str] = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
+_COLOURS: Mapping[Tone, str] = {
+    "error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m", "best": "\x1b[1;32m",
+}  # fmt: skip
 """ECMA-48 colours that every terminal of sixteen has; the word stays, so none of it is lost without them"""
 
 
-def width(simulated: bool) -> int:
-    """Columns that a line may have behind its label."""
-    return _WIDTH - len(label(simulated))
+def columns(out: TextIO) -> int | None:
+    """Columns of the terminal `out`; None for a file or a pipe, whose lines are not wrapped."""
+    if not out.isatty():
+        return None
+    given = os.environ.get("COLUMNS", "")
+    if given.isdecimal() and len(given) < 5 and int(given):
+        return int(given)
+    try:
+        return os.get_terminal_size(out.fileno()).columns or _WIDTH
+    except OSError:
+        return _WIDTH
 
 
-def paint(out: TextIO) -> Callable[[Severity], str]:
-    """Gives the severity of a finding its colour on `out`, where NO_COLOR, FORCE_COLOR or the terminal want one."""
+def width(simulated: bool, out: TextIO) -> int:
+    """Columns that a line of a page may have behind its label: those of the terminal, 80 in a file or a pipe."""
+    return (columns(out) or _WIDTH) - len(label(simulated))
+
+
+def wrapped_findings(findings: Sequence[Finding], out: TextIO, *, simulated: bool) -> list[str]:
+    """Findings as lines for `out`, behind the label: in its colours, on a terminal wrapped at its width."""
+    return findings_lines(findings, paint(out), width(simulated, out) if out.isatty() else None)
+
+
+def paint(out: TextIO) -> Paint:
+    """Gives a text the colour of its tone on `out`, where NO_COLOR, FORCE_COLOR or the terminal want one."""
     dumb = os.environ.get("TERM", "dumb") == "dumb"
     colours = "NO_COLOR" not in os.environ and ("FORCE_COLOR" in os.environ or (out.isatty() and not dumb))
-    return (lambda severity: f"{_COLOURS[severity]}{severity}\x1b[m") if colours else str
+    return (lambda text, tone: f"{_COLOURS[tone]}{text}\x1b[m") if colours else unpainted
 
 
 def set_colours(choice: ColourChoice) -> None:

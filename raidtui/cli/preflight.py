@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from raidtui.cli.output import paint, show, working
+from raidtui.cli.output import show, working, wrapped_findings
 from raidtui.machine.run.executor_process import checked, findings_to_error
 from raidtui.machine.run.site import Site, holder_of
 from raidtui.model.codec import to_json
@@ -15,7 +15,6 @@ from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.plan import Plan
 from raidtui.planner.text.confirm import content_text
-from raidtui.planner.text.summary import findings_lines
 
 
 def refuse_locked(site: Site) -> None:
@@ -32,7 +31,7 @@ def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
     if forbidding and options.json:
         print(to_json({"findings": findings}, indent=None))
     if findings:
-        show(findings_lines(findings, paint(sys.stderr)), sys.stderr, simulated=plan.simulated)
+        show(wrapped_findings(findings, sys.stderr, simulated=plan.simulated), sys.stderr, simulated=plan.simulated)
     if forbidding:
         raise _refusal(forbidding)
 

@@ -11,6 +11,7 @@ from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.model.printed import HelpText, ScriptText
 from raidtui.model.proposal import Proposal
 from raidtui.model.report import Report, Section
 from raidtui.model.run import RunEvent, RunList, RunStatus
@@ -37,4 +38,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "fleet-inventory": FleetInventory,
     "host-request": HostRequest,
     "host-answer": HostAnswer,
+    "script": ScriptText,
+    "help": HelpText,
 }

@@ -26,7 +26,7 @@ Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
 ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = ("auto", "always", "never")
-TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises")
+TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises", "plain")
 """what `raidtui help TOPIC` explains; a text each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]
 """what a file system is for: big files, many small ones, small random requests, nightly copies"""

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import io
+import re
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.output import paint, set_colours, working
+from raidtui.cli.output import columns, paint, set_colours, working
 from raidtui.model.choices import ColourChoice
 
 
@@ -67,18 +71,83 @@ def test_who_gets_colours(
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
     set_colours(choice)
-    shown = paint(Screen() if terminal else io.StringIO())("warning")
+    shown = paint(Screen() if terminal else io.StringIO())("warning", "warning")
     assert shown == ("\x1b[33mwarning\x1b[m" if coloured else "warning")
 
 
-@pytest.mark.parametrize("place", [0, 1])
-def test_the_option_stands_before_or_after_the_verb(
-    place: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def coloured(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Colours are chosen by --color and restored afterwards."""
     for name in ("NO_COLOR", "FORCE_COLOR"):
         monkeypatch.setenv(name, "")
         monkeypatch.delenv(name)
+
+
+@pytest.mark.usefixtures("coloured")
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_option_stands_before_or_after_the_verb(place: int, capsys: pytest.CaptureFixture[str]) -> None:
     words = ["model", "(3+1)", "--disks", "4x2TB"]
     words[place:place] = ["--color", "always"]
     assert main(words) == 0
     assert "\n\x1b[36mnote\x1b[m: No hot spare" in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("coloured")
+def test_a_proposal_marks_the_best_in_colour_and_loses_no_word_without(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["propose", "--disks", "6x2TB"]
+    assert main(["--color", "never", *words]) == 0
+    plain = capsys.readouterr().out
+    assert "\x1b" not in plain
+    assert main(["--color", "always", *words]) == 0
+    shown = capsys.readouterr().out
+    assert re.search("\n\x1b\\[1;32m[MBFSQ]+\x1b\\[m  .*TiB", shown), "a row of the table"
+    assert re.search("\n\x1b\\[1;32m[A-Z, ]+: .*\x1b\\[m\n", shown), "the head of a proposal"
+    assert "\n\x1b[36mnote\x1b[m: " in shown
+    assert re.sub("\x1b\\[[0-9;]*m", "", shown) == plain
+
+
+@pytest.mark.usefixtures("coloured")
+@pytest.mark.parametrize(
+    ("choice", "start"), [("always", "\x1b[1;31mraidtui:\x1b[m "), ("auto", "raidtui: "), ("never", "raidtui: ")]
+)
+def test_an_error_is_red_where_colours_are_wanted(choice: str, start: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--color", choice, "model", "(3+1)", "--disks", "4x2XB"]) == 2
+    assert capsys.readouterr().err.startswith(start)
+
+
+@pytest.mark.parametrize(
+    ("given", "terminal", "wide"),
+    [("", False, None), ("132", False, None), ("", True, 80), ("132", True, 132), ("0", True, 80), ("-5", True, 80)],
+)
+def test_only_a_terminal_has_columns(
+    given: str, terminal: bool, wide: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", given)
+    assert columns(Screen() if terminal else io.StringIO()) == wide
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["plan", "(3+1)", "--disks", "4x2TB"], ["planning 4 disks"]),
+        (["plan", "(3+1)", "--disks", "4x2TB", "--out", "{}/new"], ["planning", "writing plan, scripts and runbook"]),
+        (["script", "{}/plan.json", "--undo"], ["reading the plan", "writing the undo script"]),
+        (["report", "--out", "{}/report"], ["reading runs and benchmarks"]),
+    ],
+)
+def test_verbs_that_may_take_long_tell_a_terminal(
+    words: list[str], named: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    told: list[str] = []
+
+    @contextmanager
+    def noted(what: str) -> Iterator[None]:
+        told.append(what)
+        yield
+
+    assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", str(tmp_path)]) == 0
+    for verb in ("plan", "script", "report"):
+        monkeypatch.setattr(f"raidtui.cli.verbs.{verb}.working", noted)
+    main([word.format(tmp_path) for word in words])
+    for each in named:
+        assert any(what.startswith(each) for what in told), told

@@ -53,7 +53,7 @@ def test_coefficients_of_throttled_disks(vm: Machine) -> None:
     shown = asked(vm)
     assert shown.exit == 1 and "confirmation needs a terminal" in shown.stderr, shown
     print(shown.stdout)
-    found = re.search("Digest of the plan: ([0-9a-f]{64})", shown.stdout)
+    found = re.search(r"Digest of the plan:\s+([0-9a-f]{64})", shown.stdout)
     assert found is not None
     path = vm.disk_paths(["LAB0002"])["LAB0002"]
     vm.check(f"mkfs.ext4 -q {path}; udevadm settle; sync")

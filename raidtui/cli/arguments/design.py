@@ -86,6 +86,7 @@ def _script(parser: argparse.ArgumentParser) -> None:
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--undo", action="store_true", help="print the undo script")
     form.add_argument("--runbook", action="store_true", help="print the plan as a Markdown document")
+    parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 
 def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> None:

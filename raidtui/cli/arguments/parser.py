@@ -39,6 +39,7 @@ _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
     "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
     "fleet-inventory", "host-request", "host-answer",
+    "script", "help",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 
@@ -96,6 +97,7 @@ def _help(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "topic", metavar="TOPIC", nargs="?", help=f"one of {', '.join(TOPICS)}, or a verb (default: list the topics)"
     )
+    parser.add_argument("--json", action="store_true", help="the text as JSON, with the topics and verbs there are")
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:

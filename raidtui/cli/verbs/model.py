@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from raidtui.cli.inputs import assumptions, chosen, design_of, read_option, target_of
 from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import paint, working
+from raidtui.cli.output import columns, paint, working
 from raidtui.model.ask import parse_ask
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
@@ -31,5 +31,5 @@ def model(options: argparse.Namespace) -> int:
     if asks:
         asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)
         prediction = replace(prediction, asked=asked)
-    print(to_json(prediction) if options.json else prediction_text(prediction, paint(sys.stdout)))
+    print(to_json(prediction) if options.json else prediction_text(prediction, paint(sys.stdout), columns(sys.stdout)))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

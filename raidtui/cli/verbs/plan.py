@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from raidtui.cli.inputs import chosen, design_of, read_option, target_of
 from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import narrate, paint
+from raidtui.cli.output import columns, narrate, paint, working
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
+from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.plan import Plan
 from raidtui.model.units import parse_binary_size
@@ -29,11 +30,13 @@ def plan(options: argparse.Namespace) -> int:
 
         from raidtui.machine.run.plan_files import write_plan  # only to write a file
 
-        for path in write_plan(made, Path(options.out)):
+        with working("writing plan, scripts and runbook"):
+            written = write_plan(made, Path(options.out))
+        for path in written:
             narrate(f"wrote {path.absolute()}")
         if not options.json:
             return Exit.DONE
-    print(to_json(made) if options.json else plan_text(made, paint(sys.stdout)))
+    print(to_json(made) if options.json else plan_text(made, paint(sys.stdout), columns(sys.stdout)))
     return Exit.DONE
 
 
@@ -44,26 +47,29 @@ def planned_by(options: argparse.Namespace) -> Plan:
 
         from raidtui.machine.run.plan_files import read_plan  # only to read a file
 
-        return read_plan(Path(options.layout))
+        with working("reading the plan"):
+            return read_plan(Path(options.layout))
     ahead = read_option("--read-ahead", options.read_ahead, parse_binary_size, None)
     design = replace(
         design_of(options), read_ahead_bytes=ahead, io_scheduler=options.io_scheduler, queue_depth=options.queue_depth
     )
-    inventory = load_inventory(options)
+    with working("reading the disks"):
+        inventory = load_inventory(options)
     design = replace(design, target=target_of(options, inventory))
-    disks = chosen(inventory, options, design)
-    return compile_plan(
-        design,
-        inventory,
-        disks,
-        predict(design, disks),
-        run_id=secrets.token_hex(16),
-        name=options.name,
-        mount_point=options.mount or f"/srv/{options.name}",
-        host=options.host or inventory.name,
-        initramfs=options.initramfs or initramfs_tool(inventory),
-        alert=_alert(options),
-    )
+    with working(f"planning {counted(design.layout.disks, 'disk')}"):
+        disks = chosen(inventory, options, design)
+        return compile_plan(
+            design,
+            inventory,
+            disks,
+            predict(design, disks),
+            run_id=secrets.token_hex(16),
+            name=options.name,
+            mount_point=options.mount or f"/srv/{options.name}",
+            host=options.host or inventory.name,
+            initramfs=options.initramfs or initramfs_tool(inventory),
+            alert=_alert(options),
+        )
 
 
 def _alert(options: argparse.Namespace) -> Alert | None:

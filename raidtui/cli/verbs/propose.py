@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 
 from raidtui.cli.inputs import assumptions, chunk_of, fs_options_of, pool, read_option
 from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import working
+from raidtui.cli.output import columns, paint, working
 from raidtui.model.choices import WISHES
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
@@ -16,7 +17,10 @@ from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import parse_share, parse_size
 from raidtui.planner.search import propose as search
-from raidtui.planner.text.proposal import proposal_text
+from raidtui.planner.text.proposal import WIDTH, proposal_text
+
+_NARROWEST = 80
+"""columns that the table needs"""
 
 
 def propose(options: argparse.Namespace) -> int:
@@ -26,7 +30,11 @@ def propose(options: argparse.Namespace) -> int:
     constraints, said = _constraints(options), assumptions(options, disks)
     with working(f"comparing layouts of {counted(len(disks), 'disk')}"):
         proposal = search.propose(inventory, disks, constraints, said, every=options.every)
-    print(to_json(proposal) if options.json else proposal_text(proposal))
+    if options.json:
+        print(to_json(proposal))
+    else:
+        wide = min(max(columns(sys.stdout) or WIDTH, _NARROWEST), WIDTH)
+        print(proposal_text(proposal, width=wide, paint=paint(sys.stdout)))
     return Exit.REFUSED if refused(proposal.findings) else Exit.DONE
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui import __version__
-from raidtui.cli.output import narrate
+from raidtui.cli.output import narrate, working
 from raidtui.machine.report import plots
 from raidtui.machine.report.files import FORMATS, write_report
 from raidtui.machine.report.sources import Places, material, newest, put_together, selected
@@ -29,10 +30,18 @@ def report(options: argparse.Namespace) -> int:
     for each in formats:
         if each not in FORMATS:
             raise BadInput(f"--format: unknown format '{each}'", hint=f"write some of {','.join(FORMATS)}")
-    made = _made(options)
+    warnings: list[str] = []
+    try:
+        with working("reading runs and benchmarks"):
+            made = _made(options, warnings.append)
+    finally:
+        for warning in warnings:
+            print(f"raidtui: {safe(warning, longest=600)}", file=sys.stderr)
     if options.out or not options.json:
         directory = Path(options.out or f"raidtui-{made.id}")
-        for path in write_report(made, directory, formats):
+        with working("writing the report"):
+            written = write_report(made, directory, formats)
+        for path in written:
             narrate(f"wrote {path.absolute()}")
         if not plots.available() and formats != ("json",):
             print(f"raidtui: {plots.MISSING}", file=sys.stderr)
@@ -40,19 +49,15 @@ def report(options: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _made(options: argparse.Namespace) -> Report:
+def _made(options: argparse.Namespace, warn: Callable[[str], None]) -> Report:
     places = _places()
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    found = selected(options.names, places, _warn) or newest(places, _warn)
+    found = selected(options.names, places, warn) or newest(places, warn)
     made = put_together(found, made=now, version=__version__)
     if options.against is None:
         return made
     other = put_together((material(options.against, places),), made=now, version=__version__)
     return with_comparison(made, compare_reports(other, made))
-
-
-def _warn(text: str) -> None:
-    print(f"raidtui: {safe(text, longest=600)}", file=sys.stderr)
 
 
 def _places() -> Places:

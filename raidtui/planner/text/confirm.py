@@ -15,7 +15,8 @@ from raidtui.model.standing import Standing
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.numbers import spares_text
 from raidtui.planner.standing.text import standing_lines
-from raidtui.planner.text.summary import columns, findings_lines
+from raidtui.planner.text.findings import findings_lines, fitted
+from raidtui.planner.text.summary import columns
 
 Word = Literal["erase", "undo", "drill", "write"]
 _LONG = 48
@@ -24,54 +25,55 @@ _LONG = 48
 def build_page(plan: Plan, width: int = 80) -> tuple[str, ...]:
     """The confirmation page of a build: every disk with its content, the devices to create, the digest.
 
-    `width`: columns that the line of a disk may have.
+    `width`: columns that a line may have.
     """
+    erased = counted(len(plan.disks), "disk")
     return (
-        f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {counted(len(plan.disks), 'disk')} will be"
-        " lost.",
+        *fitted((f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {erased} will be lost.",), width),
         "",
         *_disk_lines(plan.disks, "WILL BE", width, content=True),
         "",
-        *_content_lines(plan),
-        *_made_lines(plan),
-        *findings_lines(plan.findings),
+        *fitted((*_content_lines(plan), *_made_lines(plan)), width),
+        *findings_lines(plan.findings, width=width),
         "",
-        f"Digest of the plan: {plan.digest}",
+        *_digest_lines(plan, width),
     )
 
 
 def undo_page(plan: Plan, standing: Standing, width: int = 80) -> tuple[str, ...]:
     """The confirmation page of an undo: the devices to remove, and what is on them now. `width`: see `build_page`."""
+    what = f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: removes the devices it created; all data on them will be"
     return (
-        f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: removes the devices it created; all data on them will be "
-        "lost.",
+        *fitted((f"{what} lost.",), width),
         "",
         *_disk_lines(plan.disks, "WAS", width, content=False),
         "",
-        *_made_lines(plan, heading="Will be removed"),
-        "",
-        *standing_lines(plan, standing),
+        *fitted((*_made_lines(plan, heading="Will be removed"), "", *standing_lines(plan, standing)), width),
         "",
         "The content of the disks before the build cannot be restored.",
         "",
-        f"Digest of the plan: {plan.digest}",
+        *_digest_lines(plan, width),
     )
 
 
 def raw_page(plan: Plan, *, built: bool, width: int = 80) -> tuple[str, ...]:
     """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays; see `build_page`."""
     what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
+    head = f"Benchmark of {what} on {safe(plan.host)}: zeros are written over them."
     return (
-        f"Benchmark of {what} on {safe(plan.host)}: zeros are written over them. What they hold without a signature, "
-        "between their ends, will be lost.",
+        *fitted((f"{head} What they hold without a signature, between their ends, will be lost.",), width),
         "",
         *_disk_lines(plan.disks, "ROLE IN THE PLAN", width, content=False),
         "",
-        *([*_made_lines(plan, heading="Will be written to"), ""] if built else []),
-        "Each must read as blank before every write, and is read again afterwards.",
+        *(fitted((*_made_lines(plan, heading="Will be written to"), ""), width) if built else ()),
+        *fitted(("Each must read as blank before every write, and is read again afterwards.",), width),
         "",
-        f"Digest of the plan: {plan.digest}",
+        *_digest_lines(plan, width),
     )
+
+
+def _digest_lines(plan: Plan, width: int) -> list[str]:
+    return fitted((f"Digest of the plan: {plan.digest}",), width)
 
 
 def phrase(plan: Plan, word: Word = "erase") -> str:

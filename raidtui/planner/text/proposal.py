@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from textwrap import wrap
 
 from raidtui.model.counted import counted
-from raidtui.model.finding import Finding
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, odds, rate, spares_text
+from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
 _ENDS = "ENDS AT"
-_HARD_BLANK = "\N{NO-BREAK SPACE}"
-_JOINED = re.compile(r"(?<=\d) (?=\d{3}\b|%|h\b|days\b|[KMGTPE]i?B\b)")
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _WITH_LIMITS = 96
 """columns from which the table has the spares and what reading and writing end at; the layout shows spares too"""
@@ -25,8 +22,8 @@ _MARKS: dict[PickName, str] = {
 }  # fmt: skip
 
 
-def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
-    """The proposal as lines of at most `width` columns (80 and more)."""
+def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpainted) -> str:
+    """The proposal as lines of at most `width` columns (80 and more); `paint` colours the best and severities."""
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
@@ -35,15 +32,16 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
     lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
     for finding in rules:
-        lines += _paragraph(finding.message, width, first="", rest="")
-    lines += _picks(proposal, width)
-    lines += _table(shown, width)
+        lines += paragraph(finding.message, width, first="", rest="")
+    lines += _picks(proposal, width, paint)
+    lines += _table(shown, width, paint)
     lines += _questions(proposal, width)
     if proposal.vendors:
         lines += ["", "NUMBER OF SPARES AND WIDTH: COMPUTED, AND VENDOR RECOMMENDATIONS"]
         for sentence in proposal.vendors:
-            lines += _paragraph(sentence, width, first="  - ", rest="    ")
-    lines += [line for finding in proposal.findings if finding not in rules for line in _finding(finding, width)]
+            lines += paragraph(sentence, width, first="  - ", rest="    ")
+    for finding in proposal.findings:
+        lines += findings_lines([finding], paint, width) if finding not in rules else []
     return "\n".join(lines)
 
 
@@ -60,15 +58,15 @@ def pick_lines(proposal: Proposal, layout: str, width: int) -> Iterator[str]:
     own = picks_by_layout(proposal)[layout]
     sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]
     found = next(each for each in proposal.candidates if each.layout == layout)
-    yield from _paragraph(_figures(found), width)
-    yield from _paragraph(" ".join(dict.fromkeys(sentences)), width)
-    yield from _paragraph(f"Tradeoff against its neighbours: {own[0].gives_up}", width)
+    yield from paragraph(_figures(found), width)
+    yield from paragraph(" ".join(dict.fromkeys(sentences)), width)
+    yield from paragraph(f"Tradeoff against its neighbours: {own[0].gives_up}", width)
 
 
-def _picks(proposal: Proposal, width: int) -> Iterator[str]:
+def _picks(proposal: Proposal, width: int, paint: Paint) -> Iterator[str]:
     for layout, own in picks_by_layout(proposal).items():
         yield ""
-        yield f"{', '.join(pick.name for pick in own).upper()}: {layout}"
+        yield paint(f"{', '.join(pick.name for pick in own).upper()}: {layout}", "best")
         yield from pick_lines(proposal, layout, width)
 
 
@@ -86,7 +84,7 @@ def _figures(found: Candidate) -> str:
     return ", ".join(parts) + "."
 
 
-def _table(shown: Sequence[Candidate], width: int) -> Iterator[str]:
+def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str]:
     if not shown:
         return
     priced = any(each.cost is not None for each in shown)
@@ -105,12 +103,13 @@ def _table(shown: Sequence[Candidate], width: int) -> Iterator[str]:
         ]
         if limits:
             cells.append(_ENDS if found is None else _limits(found, width - used))
-        yield "  ".join(cells).rstrip()
+        marks = row[0]
+        yield (paint(marks, "best") if marks else "") + "  ".join(cells).rstrip()[len(marks) :]
     used_marks = {name for each in shown for name in each.picks}
-    yield from _paragraph(
+    yield from paragraph(
         "; ".join(f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks), width, first="", rest=""
     )
-    yield from _paragraph(
+    yield from paragraph(
         "The table lists the front, including layouts that no pick may use. Room is the available space shown by df."
         " Read and write are for many streams on empty disks (outer zone). Loss counts disk failures, independent"
         " of each other, unreadable sectors and enclosure outages. Rebuild is for one member.",
@@ -144,22 +143,8 @@ def _limits(found: Candidate, room: int) -> str:
 def _questions(proposal: Proposal, width: int) -> Iterator[str]:
     for each in proposal.why_not:
         yield ""
-        yield from _paragraph(each.question, width, first="", rest="")
-        yield from _paragraph(each.answer, width)
-
-
-def _finding(finding: Finding, width: int) -> Iterator[str]:
-    yield ""
-    yield from _paragraph(f"{finding.severity}: {safe(finding.message)} [{finding.code}]", width, first="", rest="    ")
-    yield from _paragraph(safe(finding.way_out), width, first="    ", rest="    ")
-
-
-def _paragraph(text: str, width: int, *, first: str = "  ", rest: str = "  ") -> list[str]:
-    """Wrapped lines of `text`; digit groups and units are not separated from their number."""
-    lines = wrap(
-        _JOINED.sub(_HARD_BLANK, text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
-    )
-    return [line.replace(_HARD_BLANK, " ") for line in lines]
+        yield from paragraph(each.question, width, first="", rest="")
+        yield from paragraph(each.answer, width)
 
 
 def _grouped(value: int) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from raidtui.model.counted import counted
-from raidtui.model.finding import Finding, Severity
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Band
@@ -17,10 +16,8 @@ from raidtui.planner.geometry.lvm import free_extents
 from raidtui.planner.numbers import spares_text
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
+from raidtui.planner.text.findings import Paint, findings_lines, unpainted
 from raidtui.planner.text.samples import found_text, read_lines
-
-Paint = Callable[[Severity], str]
-"""the word of a severity as it is printed, with or without a colour"""
 
 
 def disks_table(inventory: Inventory) -> str:
@@ -38,7 +35,7 @@ def disks_table(inventory: Inventory) -> str:
     return "\n".join(lines)
 
 
-def prediction_text(prediction: Prediction, paint: Paint = str) -> str:
+def prediction_text(prediction: Prediction, paint: Paint = unpainted, width: int | None = None) -> str:
     """The sizes of a layout, from the members up to the sizes shown by df, then the findings; see `findings_lines`."""
     lines = [
         f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {decimal_size(prediction.raw_bytes)} raw"
@@ -60,11 +57,11 @@ def prediction_text(prediction: Prediction, paint: Paint = str) -> str:
         lines += ["", *_filesystem_lines(filesystem, count)]
     lines += _expected_lines(prediction)
     findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
-    lines += findings_lines(findings, paint)
+    lines += findings_lines(findings, paint, width)
     return "\n".join(lines)
 
 
-def plan_text(plan: Plan, paint: Paint = str) -> str:
+def plan_text(plan: Plan, paint: Paint = unpainted, width: int | None = None) -> str:
     """The steps of a plan, one per line, with the disks they erase, then the findings; see `findings_lines`."""
     erased = {disk for step in plan.steps for disk in step.destroys}
     rows = [("#", "STEP", "RISK", "DISKS", "COMMANDS")]
@@ -75,16 +72,7 @@ def plan_text(plan: Plan, paint: Paint = str) -> str:
     where = " (simulated disks)" if plan.simulated else ""
     where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
     head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {counted(len(erased), 'disk')}; not executed"
-    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings, paint)])
-
-
-def findings_lines(findings: Sequence[Finding], paint: Paint = str) -> list[str]:
-    """Two lines per finding: message and hint. `paint` gives a severity its colour."""
-    lines = [""] if findings else []
-    for finding in findings:
-        lines.append(f"{paint(finding.severity)}: {safe(finding.message)} [{finding.code}]")
-        lines.append(f"    {safe(finding.way_out)}")
-    return lines
+    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings, paint, width)])
 
 
 def _expected_lines(prediction: Prediction) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import pty
 import subprocess
@@ -74,7 +75,7 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     assert main(["help", "execute"]) == 2
     assert capsys.readouterr().err == (
         "raidtui: there is no help on 'execute'\n"
-        "         topics: notation, sizes, speeds, risk, promises; or a verb of raidtui --help\n"
+        "         topics: notation, sizes, speeds, risk, promises, plain; or a verb of raidtui --help\n"
     )
 
 
@@ -90,6 +91,18 @@ def test_readme_states_the_same_exit_codes() -> None:
     readme = " ".join((ROOT / "README.md").read_text().split())
     assert f"Exit codes: {', '.join(f'{code} {meaning}' for code, meaning in CODES.items())}." in readme
     assert [code.value for code in Exit] == list(CODES)
+
+
+def test_help_for_programs_lists_the_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "risk", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["schema"] == "raidtui/help/1"
+    assert found["topic"] == "risk"
+    assert found["text"].startswith("risk: ")
+    assert found["topics"] == list(TOPICS)
+    assert {"disks", "propose", "script", "help"} <= set(found["verbs"])
+    assert main(["help", "--json"]) == 0
+    assert "topic" not in json.loads(capsys.readouterr().out)
 
 
 @pytest.mark.process

@@ -1,5 +1,6 @@
 """`raidtui script`: the same text as the files of a plan."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -25,3 +26,18 @@ def test_a_plan_that_was_changed_is_not_believed(capsys: pytest.CaptureFixture[s
     file.write_text(file.read_text().replace("--level=6", "--level=0", 1))
     assert main(["script", str(file)]) == 2
     assert "its digest does not match" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("options", "form"), [((), "build"), (("--undo",), "undo"), (("--runbook",), "runbook")])
+def test_a_script_for_programs_is_the_script(
+    options: tuple[str, ...], form: str, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    assert main(["plan", "raid1(2)", "--disks", "2x2TB", "--out", str(tmp_path)]) == 0
+    capsys.readouterr()
+    assert main(["script", str(tmp_path / "plan.json"), *options]) == 0
+    text = capsys.readouterr().out
+    assert main(["script", str(tmp_path / "plan.json"), *options, "--json"]) == 0
+    digest = json.loads((tmp_path / "plan.json").read_text())["digest"]
+    assert json.loads(capsys.readouterr().out) == {
+        "schema": "raidtui/script/1", "form": form, "plan_digest": digest, "text": text,
+    }  # fmt: skip

@@ -12,6 +12,7 @@ from raidtui.planner.text.confirm import (
     known_as,
     phrase,
     prompt_lines,
+    raw_page,
     unaccepted,
     undo_page,
 )
@@ -45,16 +46,29 @@ def test_the_page_of_two_disks_word_for_word() -> None:
         "Will be created:",
         "  /dev/md/data  raid1 of 2 disks, 1.819 TiB",
         "",
-        "warning: The content of sd1 will be erased (partition-table, file-system). [disk-content]",
+        "warning: The content of sd1 will be erased (partition-table, file-system).",
+        "  [disk-content]",
         "    back it up first, or select blank disks",
-        "note: No hot spare: after a failure the array stays degraded until a disk is replaced. [no-spares]",
-        f"    {plan.findings[1].way_out}",
-        "note: No alert address: mdadm mails a failed disk to root of this machine only, which reaches nobody unless "
-        "somebody reads or forwards that mail. [no-alert-address]",
+        "note: No hot spare: after a failure the array stays degraded until a disk is",
+        "  replaced. [no-spares]",
+        "    add a spare",
+        "note: No alert address: mdadm mails a failed disk to root of this machine only,",
+        "  which reaches nobody unless somebody reads or forwards that mail.",
+        "  [no-alert-address]",
         "    plan with --mail ADDRESS or --alert-program PATH",
         "",
-        f"Digest of the plan: {plan.digest}",
+        "Digest of the plan:",
+        f"  {plan.digest}",
     )
+
+
+@pytest.mark.parametrize("width", [69, 80, 120])
+def test_no_line_of_the_page_is_wider_than_its_terminal(width: int) -> None:
+    plan = plan_of("4x(12+2)+4", disks(60))
+    assert max(map(len, build_page(plan, width))) <= width
+    assert max(map(len, undo_page(plan, Standing(), width))) <= width
+    assert max(map(len, raw_page(plan, built=True, width=width))) <= width
+    assert (f"Digest of the plan: {plan.digest}" in build_page(plan, width)) is (width == 120)
 
 
 def row_lines(lines: Sequence[str], serials: Sequence[str]) -> list[str]:
@@ -100,6 +114,17 @@ def test_models_that_do_not_fit_are_counted() -> None:
     lines = build_page(made)
     assert f"Models: 2 x MODEL, 1 x {long}" in lines
     assert max(map(len, row_lines(lines, ["S001", "S002", "S003"]))) <= 80
+
+
+def test_content_that_needs_more_than_a_line_is_indented() -> None:
+    home = Use(kind="file-system", where="ext4, label 'a long label of what was kept here', 2.0 TB", active=False)
+    plan = plan_of("raid1(2)", (disk(1, state="content", uses=(home,)), disk(2)))
+    lines = build_page(plan)
+    at = lines.index("  file-system: 1 disk")
+    assert lines[at + 1 : at + 3] == (
+        "    S001  /dev/disk/by-id/wwn-0x5000c50000000001  file-system ext4, label 'a",
+        "      long label of what was kept here', 2.0 TB",
+    )
 
 
 def test_everything_that_is_made_is_on_the_page() -> None:

@@ -1,0 +1,40 @@
+"""Texts that a verb prints, as documents for programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import Value
+
+ScriptForm = Literal["build", "undo", "runbook"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScriptText(Value):
+    """A plan as a bash script or as a Markdown document."""
+
+    schema: Literal["raidtui/script/1"] = "raidtui/script/1"
+    """format of this document"""
+    form: ScriptForm
+    """build and undo are bash scripts, runbook is a Markdown document"""
+    plan_digest: str
+    """digest of the plan"""
+    text: str
+    """content of the file that raidtui plan --out writes"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HelpText(Value):
+    """An answer of raidtui help."""
+
+    schema: Literal["raidtui/help/1"] = "raidtui/help/1"
+    """format of this document"""
+    topic: str | None = None
+    """topic or verb that is explained; None: none was named"""
+    text: str
+    """the explanation; the list of topics where none was named"""
+    topics: tuple[str, ...]
+    """topics that are explained"""
+    verbs: tuple[str, ...]
+    """verbs whose options are explained"""

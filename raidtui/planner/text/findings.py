@@ -1,0 +1,63 @@
+"""Findings as lines, wrapped and coloured where the reader wants it; paragraphs of text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from textwrap import wrap
+from typing import Literal
+
+from raidtui.model.finding import Finding, Severity
+from raidtui.model.safe import safe
+
+Tone = Severity | Literal["best"]
+"""what a colour means"""
+Paint = Callable[[str, Tone], str]
+"""a text as it is printed, with or without the colour of a tone"""
+_HARD_BLANK = "\N{NO-BREAK SPACE}"
+_JOINED = re.compile(r"(?<=\d) (?=\d{3}\b|%|h\b|days\b|[KMGTPE]i?B\b)")
+_LEAST_WIDTH = 40
+
+
+def unpainted(text: str, tone: Tone) -> str:  # noqa: ARG001  the signature of Paint
+    """`text` without a colour."""
+    return text
+
+
+def findings_lines(findings: Sequence[Finding], paint: Paint = unpainted, width: int | None = None) -> list[str]:
+    """An empty line, then message and way out of each finding.
+
+    `paint` gives a severity its colour. `width`: columns of a line; None: message and way out are a line each.
+    """
+    lines = [""] if findings else []
+    for finding in findings:
+        message = f"{finding.severity}: {safe(finding.message)} [{finding.code}]"
+        first, *rest = paragraph(message, width, first="", rest="  ")
+        painted = paint(finding.severity, finding.severity)
+        lines += [painted + first.removeprefix(finding.severity), *rest]
+        lines += paragraph(safe(finding.way_out), width, first="    ", rest="    ")
+    return lines
+
+
+def paragraph(text: str, width: int | None, *, first: str = "  ", rest: str = "  ") -> list[str]:
+    """Lines of `text` of at most `width` columns (one line where it is None), with their indentation.
+
+    Digit groups and units are not separated from their number. A word longer than a line stays whole.
+    """
+    if width is None:
+        return [first + text]
+    lines = wrap(
+        _JOINED.sub(_HARD_BLANK, text), max(width, _LEAST_WIDTH), initial_indent=first, subsequent_indent=rest,
+        break_on_hyphens=False, break_long_words=False,
+    )  # fmt: skip
+    return [line.replace(_HARD_BLANK, " ") for line in lines] or [first.rstrip()]
+
+
+def fitted(lines: Iterable[str], width: int) -> list[str]:
+    """`lines`, the longer ones of them wrapped at `width`; what follows is indented two columns more."""
+    found: list[str] = []
+    for line in lines:
+        indent = line[: len(line) - len(line.lstrip())]
+        more = len(line) > width
+        found += paragraph(line.lstrip(), width, first=indent, rest=f"{indent}  ") if more else [line]
+    return found
