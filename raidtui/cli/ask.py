@@ -16,8 +16,11 @@ T = TypeVar("T")
 
 
 def tell(text: str = "", *, indent: str = "") -> None:
-    """Prints a paragraph in lines of at most `WIDTH` columns; an empty text is an empty line."""
-    rows = wrap(safe(text), WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False)
+    """Prints a paragraph in lines of at most `WIDTH` columns, a path in one piece; an empty text is an empty line."""
+    rows = wrap(
+        safe(text), WIDTH, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False,
+        break_long_words=False,
+    )  # fmt: skip
     print("\n".join(rows), flush=True)
 
 
