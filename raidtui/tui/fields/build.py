@@ -43,7 +43,7 @@ def chunk_field(decision: Decision) -> Field:
     choices = tuple(sorted({*CHUNKS, value}))
     return Field(
         key="chunk", title="Chunk", shown=exact_binary(value), typed=exact_binary(value), about=about,
-        aside="" if value == advice.chunk_bytes else f"{advised}?",
+        aside="" if value == advice.chunk_bytes else f"{advised}?".replace(" ", ""),  # 7 cells at 80 columns
         choices=choices, at=choices.index(value),
         change=lambda size: with_design(decision, chunk_bytes=size), read=read, stop="larger chunks can be typed",
     )  # fmt: skip

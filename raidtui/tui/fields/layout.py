@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from raidtui.model.counted import counted
 from raidtui.model.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
+from raidtui.tui.fields.build import chunk_field
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
 from raidtui.tui.state.decision import Decision
+
+_CHUNK = re.compile(r"(?:^|\s)(\d+\s?[KMG](?:i?B)?)\s*$", re.IGNORECASE)
+"""a size with its unit at the end of the line"""
 
 
 def _fitting(layout: AnyLayout, disks: int) -> AnyLayout:
@@ -19,6 +24,20 @@ def _fitting(layout: AnyLayout, disks: int) -> AnyLayout:
     return layout
 
 
+def _read_layout(decision: Decision, disks: int, text: str) -> Decision:
+    """The decision with a typed layout, a chunk after it, or a chunk alone. Raises ValueError or BadInput."""
+    chunk = _CHUNK.search(text)
+    layout = text[: chunk.start()] if chunk else text
+    if layout.strip() or not chunk:
+        decision = with_design(decision, layout=_fitting(parse(layout), disks))
+    if not chunk:
+        return decision
+    field = chunk_field(decision)
+    if field.read is None:
+        raise ValueError(f"{chunk[1]}: {field.about}")
+    return field.read(chunk[1])
+
+
 def layout_field(decision: Decision, disks: int, times: str) -> Field:
     """The field of the whole layout in one line."""
     return Field(
@@ -26,9 +45,10 @@ def layout_field(decision: Decision, disks: int, times: str) -> Field:
         title="Layout",
         shown=show(decision.design.layout, times=times),
         typed=show(decision.design.layout),
-        about="Arrays x (data+parity) + spares, in one line; Enter to type another. Also raid10(8,f2), "
-        "6x raid1(2)+1, raid0(4), and hybrid(5) over disks of mixed size.",
-        read=lambda text: with_design(decision, layout=_fitting(parse(text), disks)),
+        about="Arrays x (data+parity) + spares, then a chunk if it changes; Enter to type another, such as "
+        "4x(12+2)+4 256K, or 256K alone. Also raid10(8,f2), 6x raid1(2)+1, raid0(4), and hybrid(5) over disks of "
+        "mixed size.",
+        read=lambda text: _read_layout(decision, disks, text),
     )
 
 

@@ -25,7 +25,7 @@ def export_question(desk: Desk) -> Question | str:
         if not directory.strip():
             return "type a directory, or press Esc"
         try:
-            paths = write_plan(plan, Path(directory.strip()).expanduser())
+            paths = write_plan(plan, Path(directory.strip()).expanduser().absolute())
         except RaidtuiError as error:
             return f"{error}; {error.hint}"
         desk.session.kept = desk.session.decision

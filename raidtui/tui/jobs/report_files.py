@@ -66,7 +66,9 @@ def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> Que
         if not directory.strip():
             return "type a directory, or press Esc"
         desk.page.say("writing the report ...")
-        desk.run_worker(_written(desk, make, Path(directory.strip()).expanduser()), group="report", exclusive=True)
+        desk.run_worker(
+            _written(desk, make, Path(directory.strip()).expanduser().absolute()), group="report", exclusive=True
+        )
         return None
 
     return Question(label="report into directory", answer=f"./raidtui-{name}", accept=accept)

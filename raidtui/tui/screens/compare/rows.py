@@ -14,6 +14,8 @@ from raidtui.tui.state.session import Outcome
 
 View = Literal["few", "front", "every"]
 VIEWS: tuple[View, ...] = ("few", "front", "every")
+FEW_DISKS = 4
+"""so few disks have so few layouts that all of them are shown at once"""
 PRESENT = "*"
 """marks the present design in table and scatter plot"""
 LETTERS = string.ascii_lowercase + string.ascii_uppercase
@@ -41,6 +43,13 @@ def candidates_of(proposal: Proposal, view: View) -> tuple[Candidate, ...]:
     if view == "few" and few:
         return few
     return tuple(found for found in proposal.candidates if found.on_front or view == "every")
+
+
+def next_view(proposal: Proposal, view: View) -> View:
+    """The view after `view` that shows other layouts. All of them are known only once they were asked for."""
+    following = VIEWS[(VIEWS.index(view) + 1) % len(VIEWS)]
+    same = candidates_of(proposal, following) == candidates_of(proposal, view)
+    return "every" if following == "front" and same else following
 
 
 def rows_of(candidates: Sequence[Candidate], picks: Sequence[Pick], present: Candidate | None) -> tuple[Row, ...]:

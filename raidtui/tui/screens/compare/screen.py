@@ -23,7 +23,7 @@ from raidtui.tui.screens.compare.constraint_parser import HELP
 from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
 from raidtui.tui.screens.compare.constraint_question import constraint_question
 from raidtui.tui.screens.compare.measures import Measure
-from raidtui.tui.screens.compare.rows import VIEWS, View, candidates_of, present_candidate, rows_of
+from raidtui.tui.screens.compare.rows import FEW_DISKS, View, candidates_of, next_view, present_candidate, rows_of
 from raidtui.tui.screens.compare.scatter import Scatter
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.screens.compare.why_lines import why_lines
@@ -76,7 +76,8 @@ class CompareScreen(BaseScreen):
         self.reasons = Pane("Why", id="why")
         self.search = Search(steps_of, self._searched)
         self.worker: Worker[None] | None = None
-        self.view: View = "few"
+        self.chosen_view: View | None = None
+        """what `a` has chosen"""
         self.proposal: Proposal | None = None
         yield from (self.table, self.scatter, self.about, self.reasons)
 
@@ -85,6 +86,11 @@ class CompareScreen(BaseScreen):
         return [each for each in self.SMALL if each.pane != "scatter" or not self.has_class("-plain")]
 
     # Contents.
+
+    @property
+    def view(self) -> View:
+        """How many layouts are shown."""
+        return self.chosen_view or ("every" if len(self.session.outcome.disks) <= FEW_DISKS else "few")
 
     @property
     def asked(self) -> Constraints:
@@ -256,7 +262,10 @@ class CompareScreen(BaseScreen):
 
     def action_every(self) -> None:
         """Cycles through a sample of the front, the whole front, and all layouts that meet the constraints."""
-        self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
+        if self.proposal is None:
+            self.say(self._counted())
+            return
+        self.chosen_view = next_view(self.proposal, self.view)
         self.show_session()
 
     def action_axis(self, name: str) -> None:

@@ -248,8 +248,8 @@ async def test_when_nothing_fits_the_reason_and_the_way_out_are_said() -> None:
 
 
 async def test_all_that_fits_or_the_front_only() -> None:
+    """Here the few layouts are the whole front: the next key shows others at once."""
     async with comparing() as user:
-        await user.press("a")
         assert user.sees("4 on the front")
         await user.press("a")
         await found(user)
@@ -257,6 +257,7 @@ async def test_all_that_fits_or_the_front_only() -> None:
         assert user.sees("6×(8+2)")
         await user.press("a")
         assert not user.sees("6×(8+2)")
+        assert user.sees("4 on the front")
 
 
 async def test_the_scatter_makes_room_for_rows() -> None:
