@@ -10,6 +10,7 @@ from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
+from raidtui.model.location import Location
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
@@ -53,7 +54,7 @@ def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
     for planned in plan.disks:
         disk = known.get(planned.id)
         if disk is None:
-            yield _absent(planned, inventory)
+            yield _absent(plan, planned, inventory)
             continue
         found = [*_changed(planned, disk), *_held(planned, disk)]
         yield from found or _left(planned, disk)
@@ -67,7 +68,7 @@ def check_identities(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
     for planned in plan.disks:
         disk = known.get(planned.id)
         if disk is None:
-            yield _absent(planned, inventory)
+            yield _absent(plan, planned, inventory)
         else:
             yield from _changed(planned, disk)
 
@@ -82,7 +83,7 @@ def _serial(planned: PlanDisk) -> str:
     return safe(planned.serial or "unknown", longest=LONGEST)
 
 
-def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
+def _absent(plan: Plan, planned: PlanDisk, inventory: Inventory) -> Finding:
     twins = [disk for disk in inventory.disks if not disk.id and _same_names(planned, disk)]
     if len(twins) > 1:
         names = ", ".join(safe(disk.kernel_name) for disk in twins)
@@ -102,12 +103,29 @@ def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
             _PLAN_AGAIN,
             planned.id,
         )
+    ours = {disk.id for disk in plan.disks}
+    other = next((disk for disk in inventory.disks if disk.id not in ours and _same_place(planned, disk)), None)
+    if other is not None:
+        serial = safe(other.serial or "unknown", longest=LONGEST)
+        return error(
+            "disk-missing",
+            f"The disk in {display_name(planned)} is missing; in its place is another: "
+            f"{safe(other.model or 'no model', longest=LONGEST)}, serial {serial}, "
+            f"{grouped(other.size_bytes)} bytes, planned {grouped(planned.size_bytes)}.",
+            "put the planned disk back, or plan again: sizes and bands of a plan are those of its own disks",
+            planned.id,
+        )
     return error(
         "disk-missing",
         f"The disk in {display_name(planned)} is missing.",
         "insert it and wait until raidtui disks lists it, or plan again without it",
         planned.id,
     )
+
+
+def _same_place(planned: PlanDisk, disk: Disk) -> bool:
+    here = Location.in_plan(disk.place.slot or "", disk.place.enclosure or "")
+    return bool(disk.place.slot) and here == planned.place
 
 
 def _same_names(planned: PlanDisk, disk: Disk) -> bool:
