@@ -14,6 +14,7 @@ Bitmap = Literal["auto", "internal", "none"]
 Stack = Literal["lvm", "md", "separate"]
 FileSystem = Literal["xfs", "ext4", "none"]
 Initramfs = Literal["debian", "dracut"]
+INITRAMFS: tuple[Initramfs, ...] = ("debian", "dracut")
 Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
 METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
 BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")

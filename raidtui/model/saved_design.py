@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.model.alert import Alert
 from raidtui.model.ask import Ask
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import Purpose
+from raidtui.model.choices import Initramfs, Purpose
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.proposal import Constraints
@@ -44,3 +44,7 @@ class SavedDesign(Value):
     """base name of arrays, volume group and labels"""
     mount_point: str
     """mount point of the file system"""
+    homehost: str | None = None
+    """host name that the arrays are made for; None: `uname -n` of the machine"""
+    initramfs: Initramfs | None = None
+    """initramfs tool of that host; None: as found"""

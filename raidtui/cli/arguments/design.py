@@ -7,7 +7,17 @@ from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
 from raidtui.cli.arguments.shared import add_disk_options, add_spread
-from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, LEVELS, METADATA, OUTAGES, SCHEDULERS, STACKS, WISHES
+from raidtui.model.choices import (
+    BITMAPS,
+    FILE_SYSTEMS,
+    INITRAMFS,
+    LEVELS,
+    METADATA,
+    OUTAGES,
+    SCHEDULERS,
+    STACKS,
+    WISHES,
+)
 from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
 
 
@@ -240,5 +250,5 @@ def _add_plan_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
     parser.add_argument(
-        "--initramfs", choices=("debian", "dracut"), help="initramfs tool of the host (default: as on this machine)"
+        "--initramfs", choices=INITRAMFS, help="initramfs tool of the host (default: as on this machine)"
     )

@@ -11,17 +11,25 @@ _SUFFIX = ".raidtui-new"
 
 
 def write_durably(path: Path, text: str, *, mode: int) -> None:
-    """Writes a file atomically (temporary file, rename) and syncs it to the disk. Raises OSError."""
+    """Writes a file atomically (temporary file, rename) and syncs it to the disk. Raises OSError.
+
+    An earlier file stays as it was if the new one cannot be written, and no temporary file stays.
+    """
     beside = path.with_name(f"{path.name}.raidtui")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
-        os.fchmod(handle, mode)
-        with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
-            file.write(text)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    beside.rename(path)
+        try:
+            os.fchmod(handle, mode)
+            with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
+                file.write(text)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        beside.rename(path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise
     sync_folder(path.parent)
 
 

@@ -127,6 +127,11 @@ def mapped_name(name: str) -> str:
     return f"{name.replace('-', '--')}-{VOLUME}"
 
 
+def valid_host(host: str) -> bool:
+    """True if `host` can be the homehost of an array."""
+    return _HOST.fullmatch(host) is not None
+
+
 def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str) -> Names:
     """All names of a plan. Raises BadInput for an invalid typed name."""
     if not _RUN_ID.fullmatch(run_id):
@@ -136,7 +141,7 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
             f"'{name}' is not valid as the name of arrays and a volume group",
             hint="use 1 to 16 lower-case letters, digits, - and _, beginning with a letter, such as 'data'",
         )
-    if not _HOST.fullmatch(host):
+    if not valid_host(host):
         raise BadInput(f"'{host}' is not a valid host name", hint="use the name that `uname -n` prints on that machine")
     count = design.layout.arrays
     separate = design.stack == "separate" and count > 1

@@ -8,24 +8,34 @@ from typing import Any, TypeVar
 
 from raidtui.model.alert import NOBODY, Alert
 from raidtui.model.alert import problem_of as alert_problem
-from raidtui.model.choices import SCHEDULERS
+from raidtui.model.choices import INITRAMFS, SCHEDULERS
 from raidtui.model.design import Partitions
 from raidtui.model.file_system import DEFAULTS, EXT4_DEFAULTS, XFS_DEFAULTS, FileSystemOptions
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_QUEUE_DEPTH
 from raidtui.model.target import Target, parse_release
 from raidtui.model.units import decimal_size, exact_binary, parse_binary_size, parse_size
-from raidtui.tools.mkfs_options import EXT4_WORDS, XFS_WORDS, ext4_words, parse_ext4, parse_xfs, xfs_words
+from raidtui.tools.mkfs_options import (
+    EXT4_WORDS,
+    XFS_WORDS,
+    ext4_words,
+    measurable,
+    parse_ext4,
+    parse_xfs,
+    xfs_words,
+)
 from raidtui.tools.mount_options import parse as parse_mount_options
 from raidtui.tui.fields.field import Field, named, with_design
 from raidtui.tui.state.decision import Decision
 
 T = TypeVar("T")
+_AS_FOUND = "as found"
 
 
 def option_fields(decision: Decision, found: Target | None) -> tuple[Field, ...]:
     """All of them; `found` are the versions of the machine whose disks these are."""
     return (*_member_fields(decision), *_disk_fields(decision), *_file_system_fields(decision),
-            *_alert_fields(decision), *_target_fields(decision, found or Target()))  # fmt: skip
+            *_alert_fields(decision), *_host_fields(decision),
+            *_target_fields(decision, found or Target()))  # fmt: skip
 
 
 def options_line(decision: Decision) -> Field:
@@ -33,10 +43,11 @@ def options_line(decision: Decision) -> Field:
     count = sum(bool(field.typed) for field in option_fields(decision, None) if not field.choices)
     parted, scheduler = decision.design.partitions, decision.design.io_scheduler
     count += (parted is not None and parted.size_bytes is None) + (scheduler is not None)
+    count += decision.initramfs is not None
     return Field(
         key="options", title="Options", shown=f"{count} set" if count else "none set", opens="options",
         about="Members on partitions, data offset, read-ahead, I/O scheduler, queue depth, options of mkfs and mount, "
-        "alerts, versions of the target. Right or Enter opens them.",
+        "alerts, host, versions of the target. Right or Enter opens them.",
     )  # fmt: skip
 
 
@@ -113,8 +124,10 @@ def _file_system_fields(decision: Decision) -> tuple[Field, ...]:
     kind, options = decision.design.fs, decision.design.options
     if kind == "none":
         about = "Without a file system there is nothing to tell mkfs and mount."
-        names = (("mkfs", "mkfs"), ("mount_options", "Mount opts"))
+        names = (("mkfs", "mkfs"), ("mount_options", "Mount opts"), ("lazy_init", "Lazy init"))
         return tuple(Field(key=key, title=title, shown="no fs", about=about) for key, title in names)
+    ext4 = options.ext4
+    at_once = ext4 == measurable(ext4)
 
     def change(**changes: Any) -> Decision:
         made: FileSystemOptions = replace(options, **changes)
@@ -139,6 +152,16 @@ def _file_system_fields(decision: Decision) -> tuple[Field, ...]:
             about="Options of mount, such as pquota,largeio; each is checked against a table, and its cost becomes a "
             "finding. Empty: defaults.",
         ),
+        Field(
+            key="lazy_init", title="Lazy init", shown="none",
+            about="mkfs.xfs leaves nothing for later: a benchmark can follow at once.",
+        ) if kind == "xfs" else named(
+            "lazy_init", "Lazy init", "by mkfs" if at_once else "by kernel", ("by kernel", "by mkfs"),
+            change=lambda value: change(ext4=measurable(ext4) if value == "by mkfs" else replace(
+                ext4, lazy_itable_init=None, lazy_journal_init=None)),
+            about="by mkfs: mkfs.ext4 writes inode tables and journal, so that a benchmark can follow; by kernel: a "
+            "thread does so after the mount, and lowers the rates of a benchmark.",
+        ),
     )  # fmt: skip
 
 
@@ -162,6 +185,32 @@ def _alert_fields(decision: Decision) -> tuple[Field, ...]:
             key="alert_program", title="Alert prog.", shown=alert.program or "none", typed=alert.program,
             read=lambda text: change(program=text.strip()),
             about="PROGRAM of mdadm.conf: what mdadm starts with event, array and member. Empty: none.",
+        ),
+    )  # fmt: skip
+
+
+def _host_fields(decision: Decision) -> tuple[Field, ...]:
+    def hosted(text: str) -> Decision:
+        from raidtui.planner.compile.names import valid_host  # not before one is typed
+
+        host = text.strip()
+        if host and not valid_host(host):
+            raise ValueError(f"'{host}' is not a valid host name: use the one that `uname -n` prints on that machine")
+        return replace(decision, homehost=host or None)
+
+    choices = (_AS_FOUND, *INITRAMFS)
+    return (
+        Field(
+            key="host", title="Host", shown=decision.homehost or "of these disks", typed=decision.homehost or "",
+            read=hosted,
+            about="Homehost of the arrays: `uname -n` of the machine that assembles them. Empty: that of the machine "
+            "whose disks these are.",
+        ),
+        named(
+            "initramfs", "Initramfs", decision.initramfs or _AS_FOUND, choices,
+            change=lambda value: replace(decision, initramfs=None if value == _AS_FOUND else value),
+            about="Tool that rebuilds the initramfs of that machine: Debian's update-initramfs, or dracut. "
+            "as found: dracut where this machine has only that.",
         ),
     )  # fmt: skip
 

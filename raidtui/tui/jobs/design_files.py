@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.question import Question
 
@@ -24,6 +24,7 @@ def saved_of(decision: Decision, host: str) -> SavedDesign:
         taken_over=tuple(sorted(decision.taken_over)), spread=decision.spread, assumptions=decision.assumptions,
         constraints=decision.constraints, purpose=decision.purpose, ask=decision.ask, alert=decision.alert,
         plan_name=decision.plan_name, mount_point=decision.mount_point,
+        homehost=decision.homehost, initramfs=decision.initramfs,
     )  # fmt: skip
 
 
@@ -34,6 +35,7 @@ def decision_of(saved: SavedDesign) -> Decision:
         spread=saved.spread, assumptions=saved.assumptions, constraints=saved.constraints,
         purpose=saved.purpose or "streams", ask=saved.ask, alert=saved.alert,
         plan_name=saved.plan_name, mount_point=saved.mount_point,
+        homehost=saved.homehost, initramfs=saved.initramfs,
     )  # fmt: skip
 
 
@@ -46,7 +48,8 @@ def save(desk: JobDesk, typed: str) -> str:
     """Saves the present decision under the typed name, and on disk where the app has a directory; returns the name.
 
     A design of that name from before this session is replaced only if `!` follows the name. Raises RaidtuiError if
-    the name is taken or invalid, or if the file cannot be written.
+    the name is taken or invalid, or if the file cannot be written; then the design is kept in this session, and
+    counts as unsaved.
     """
     from raidtui.machine.system.saved_designs import valid_name, write_design  # only when something is saved
 
@@ -56,7 +59,11 @@ def save(desk: JobDesk, typed: str) -> str:
     if desk.designs is None:
         valid_name(name)
     else:
-        write_design(desk.designs, name, saved_of(session.decision, session.inventory.name))
+        try:
+            write_design(desk.designs, name, saved_of(session.decision, session.inventory.name))
+        except (MachineFailed, Refused) as error:
+            session.saved[name] = session.outcome
+            raise MachineFailed(str(error), hint=f"{error.hint}; {name} is kept until you leave") from error
     session.saved[name] = session.outcome
     session.kept = session.decision
     return name

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions, defaults_for
-from raidtui.model.choices import Purpose
+from raidtui.model.choices import Initramfs, Purpose
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
@@ -45,6 +45,10 @@ class Decision:
     """base name of arrays, volume group and labels"""
     mount_point: str = "/srv/data"
     """mount point of the file system"""
+    homehost: str | None = None
+    """host name that the arrays are made for; None: that of the machine whose disks these are"""
+    initramfs: Initramfs | None = None
+    """initramfs tool of that host; None: as found on this machine"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +145,18 @@ def exclusion_reasons(decision: Decision, inventory: Inventory, used: Sequence[D
         for disk in inventory.disks
         if disk.id in decision.left_out and is_free(disk)
     }  # fmt: skip
+
+
+def of_other_size(decision: Decision, inventory: Inventory, used: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Excluded free disks that differ from those of the design in nothing but size: a hybrid layout could use them."""
+    if not decision.left_out or not used:
+        return ()
+    kinds, technologies = {_kind(disk) for disk in used}, {_technology(disk) for disk in used}
+    return tuple(
+        disk
+        for disk in inventory.free
+        if disk.id in decision.left_out and _technology(disk) in technologies and _kind(disk) not in kinds
+    )
 
 
 def _sizes(sizes: Iterable[int]) -> str:

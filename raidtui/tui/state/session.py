@@ -11,6 +11,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.target import Target, merged
+from raidtui.planner.members import groups_of
 from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
 
 if TYPE_CHECKING:
@@ -64,6 +65,15 @@ class Outcome:
         from raidtui.planner.design.assess import placement  # after the first picture
 
         return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
+
+    @cached_property
+    def groups(self) -> dict[str, str]:
+        """Label of the array of each disk that the design uses, by identity; empty if it needs more disks.
+
+        Does not predict: the first picture shows these labels.
+        """
+        layout = self.decision.design.layout
+        return groups_of(layout, self.disks) if len(self.disks) >= layout.disks else {}
 
     @cached_property
     def throughput(self) -> Throughput | None:
@@ -187,8 +197,8 @@ class Session:
             run_id=hashlib.sha256(f"{self.run_id} {_said(decision)}".encode()).hexdigest()[:32],
             name=decision.plan_name,
             mount_point=decision.mount_point,
-            host=outcome.inventory.name,
-            initramfs=initramfs_tool(outcome.inventory),
+            host=decision.homehost or outcome.inventory.name,
+            initramfs=decision.initramfs or initramfs_tool(outcome.inventory),
             alert=decision.alert,
         )
 
@@ -197,5 +207,6 @@ def _said(decision: Decision) -> str:
     """The decision as text that is identical in every process, and in releases that add options."""
     sets = (sorted(decision.left_out), sorted(decision.taken_over))
     alert = () if decision.alert is None else (decision.alert.mail, decision.alert.program)
-    others = repr((*sets, decision.spread, decision.plan_name, decision.mount_point, *alert))
+    boot = tuple(each for each in (decision.homehost, decision.initramfs) if each is not None)
+    others = repr((*sets, decision.spread, decision.plan_name, decision.mount_point, *alert, *boot))
     return f"{to_json(decision.design, indent=None)} {others}"

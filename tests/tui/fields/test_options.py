@@ -12,11 +12,13 @@ from raidtui.cli.arguments.parser import parser
 from raidtui.cli.verbs.plan import planned_by
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.ask import ask_words, parse_ask
+from raidtui.model.codec import to_json
 from raidtui.model.design import Design
 from raidtui.model.file_system import Ext4Options, XfsOptions
 from raidtui.model.notation import parse
 from raidtui.tools.mkfs_options import ext4_words, parse_ext4, parse_xfs, xfs_words
 from raidtui.tui.fields.all_fields import fields
+from raidtui.tui.jobs.design_files import decision_of, saved_of
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Session
 from tests.tui.robot import RUN_ID, robot
@@ -44,6 +46,8 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
         ("mount_options", "pquota,largeio", ("--mount-options", "pquota,largeio")),
         ("mail", "storage@example.org", ("--mail", "storage@example.org")),
         ("alert_program", "/usr/local/sbin/page", ("--alert-program", "/usr/local/sbin/page")),
+        ("host", "stor01", ("--host", "stor01")),
+        ("initramfs", "dracut", ("--initramfs", "dracut")),
         ("kernel", "6.1", ("--kernel", "6.1")),
         ("mdadm", "4.2", ("--mdadm", "4.2")),
         ("xfsprogs", "6.1", ("--xfsprogs", "6.1")),
@@ -61,12 +65,37 @@ def test_a_field_and_an_option_make_the_same_plan(key: str, text: str, options: 
     assert plan.digest != plain
 
 
+def test_a_benchmark_that_follows_is_the_option_of_the_command_line_with_ext4_only() -> None:
+    session = Session(load("nas4"), run_id=RUN_ID)
+    session.decide(typed("fs", "ext4", session.decision))
+    plain = session.plan().digest
+    session.decide(typed("lazy_init", "by mkfs", session.decision))
+    plan = session.plan()
+    with patch("raidtui.cli.verbs.plan.secrets.token_hex", return_value=plan.run_id):
+        words = ["plan", "(2+2)", "--inventory", "nas4", "--fs", "ext4", "--benchmark-follows"]
+        other = planned_by(parser().parse_args(words))
+    assert plan.digest == other.digest != plain
+    back = typed("lazy_init", "by kernel", session.decision)
+    assert back.design.options.ext4 == Ext4Options()
+    fixed = next(each for each in fields(FIRST, 4) if each.key == "lazy_init")
+    assert fixed.fixed and fixed.shown == "none"
+
+
+def test_host_and_initramfs_are_saved_and_loaded_with_the_design() -> None:
+    decision = replace(FIRST, homehost="stor01", initramfs="dracut")
+    saved = saved_of(decision, "nas4")
+    assert decision_of(saved) == decision
+    assert "homehost" not in to_json(saved_of(FIRST, "nas4"))
+
+
 @pytest.mark.parametrize(
     ("key", "text", "reason"),
     [
         ("queue_depth", "0", "queue depth 0: expected a whole number from 1 to 10240"),
         ("mail", "a b", "'a b' is not a mail address: expected one such as storage@example.org, or a user's name"),
         ("mkfs", "rmap=1", "unknown option 'rmap' of mkfs.xfs; raidtui knows reflink=0|1, rmapbt=0|1, bigtime=0|1"),
+        ("host", "a b", "'a b' is not a valid host name: use the one that `uname -n` prints on that machine"),
+        ("initramfs", "mkinitcpio", "Initramfs: expected one of as found, debian, dracut"),
         ("kernel", "six", "invalid version 'six': write for example 6.1 or 4.2"),
         ("ask", "read,depth=0", "invalid depth '0': expected 1 to 65536"),
         ("parity_threads", "many", "md threads: 'many' is not a whole number"),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -139,3 +141,53 @@ async def test_the_document_is_the_schema_s(designs: Path) -> None:
     assert isinstance(document, SavedDesign)
     written = json.loads((Path(__file__).parents[3] / "schemas" / "saved-design.json").read_text())
     assert {"design", "left_out", "plan_name", "host"} <= set(written["required"])
+
+
+async def test_on_a_full_file_system_the_reason_is_shown_and_nothing_is_lost(
+    designs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with robot(designs=designs, width=100) as user:
+        await changed(user)
+        await user.press("S")
+        await user.answers("A")
+        before = (designs / "A.json").read_bytes()
+        await user.press("down", "down", "left")
+        with monkeypatch.context() as full:
+            full.setattr("raidtui.machine.system.durable_files.os.fsync", _full)
+            await user.press("S")
+            await user.answers("A")
+            assert user.note().replace(" ", "") == (
+                f"{designs}/A.json:Nospaceleftondevice:makeroom,ormakeitwritable;Aiskeptuntilyouleave"
+            )
+            await user.press("escape", "q")
+            assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone leaves"
+            await user.answers("B")
+            assert "No space left on device" in user.note()
+            assert not user.app._exit
+        assert [path.name for path in designs.iterdir()] == ["A.json"]
+        assert (designs / "A.json").read_bytes() == before
+        await user.answers("B")
+        assert user.app._exit
+    assert show(read_design(designs, "B").design.layout) == "(28+2)"
+
+
+async def test_a_state_directory_that_cannot_be_written_keeps_the_design_for_this_session(
+    designs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("raidtui.machine.system.private_places._make", _read_only)
+    async with robot(designs=designs, width=160) as user:
+        await changed(user)
+        await user.press("S")
+        await user.answers("A")
+        assert "Read-only file system" in user.note() and "A is kept until you leave" in user.note()
+        await user.press("escape", "u", "L")
+        await user.answers("A")
+        assert layout(user) == "2x(28+2)"
+
+
+def _full(_handle: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def _read_only(_path: Path) -> None:
+    raise OSError(errno.EROFS, os.strerror(errno.EROFS))
