@@ -116,8 +116,8 @@ def ratio_text(figure: float, other: float) -> str:
 
 
 def times_as_likely(factor: float) -> str:
-    """`3.2 times as likely` for a factor above 1, `2.2 times less likely` for one above 0 and below."""
-    return f"{two_digits(factor)} times as likely" if factor > 1 else f"{two_digits(1 / factor)} times less likely"
+    """`3.2x as likely` for a factor above 1, `2.2x less likely` for one above 0 and below."""
+    return f"{one_in(1 / factor)}x as likely" if factor > 1 else f"{one_in(factor)}x less likely"
 
 
 def listed(parts: Sequence[str]) -> str:

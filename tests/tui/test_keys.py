@@ -44,7 +44,7 @@ TABLE: dict[str, Meaning] = {
     "enter": does(
         "opens or uses what is under the cursor",
         "limit", "detail", "screen.type_value", "load", "screen.expand", "output", "details", "read", "pick", "dismiss",
-        "answer",
+        "answer", "open_finding",
     ),
     "space": does("takes or marks what is under the cursor", "leave_out", "take", "mark", "pick", "accept"),
     "escape": does("clears the filter, or closes", "clear", *CLOSE),
@@ -52,6 +52,7 @@ TABLE: dict[str, Meaning] = {
         "a line to type: filter, layout, constraints, directory", "filter", "notation", "constraints", "directory"
     ),
     "a": does("a few or all", "every", "outliers"),
+    "A": does("takes in all disks", "all_disks"),
     "b": does("begins: a build, a benchmark, another benchmark", "app.build", "start", "again"),
     "c": does("continues during the sync", "during_sync"),
     "comma": does("next measure on the x axis", "axis"),

@@ -10,7 +10,6 @@ from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
-from raidtui.model.location import Location
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
@@ -124,8 +123,9 @@ def _absent(plan: Plan, planned: PlanDisk, inventory: Inventory) -> Finding:
 
 
 def _same_place(planned: PlanDisk, disk: Disk) -> bool:
-    here = Location.in_plan(disk.place.slot or "", disk.place.enclosure or "")
-    return bool(disk.place.slot) and here == planned.place
+    where = planned.place
+    here = (disk.place.slot, disk.place.enclosure or "")
+    return bool(disk.place.slot) and here == (where.slot, where.enclosure)
 
 
 def _same_names(planned: PlanDisk, disk: Disk) -> bool:

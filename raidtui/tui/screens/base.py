@@ -224,7 +224,7 @@ class BaseScreen(Screen[None]):
     def refresh_frame(self) -> None:
         """Title and hints."""
         inventory, width = self.session.inventory, self.app.size.width
-        state = [Span(" SIMULATED ", "badge")] if self.simulated else []
+        state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         badge = self.state_badge()
         state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
         title = title_line(PAGES, self.page_name, width - sum(len(span.text) for span in state))

@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 Tone = Literal[
     "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",
-    "cursor", "cursor-off", "bar", "bar-on", "badge", "calm", "figure", "figure-on", "head", "a", "b", "c", "d",
+    "cursor", "cursor-off", "bar", "bar-on", "badge", "simulated", "calm", "figure", "figure-on", "head",
+    "a", "b", "c", "d",
 ]  # fmt: skip
 """meaning of a span; `themes` maps it to a style"""
 _NARROW = re.compile("[ -~\u2500-\u25fc]*")

@@ -3,6 +3,10 @@
 A colour never carries a meaning alone: each has a glyph or a word beside it. `raidtui-contrast` shows good and bad
 in blue and orange, which users with red-green colour blindness can distinguish; `raidtui-ansi` uses the terminal's
 eight colours and bold, never the bright eight that some serial terminals lack.
+
+`raidtui-ansi` is used on the Linux console, on serial lines, on other terminals of 8 or 16 colours, and where NO_COLOR
+is set. Textual's own `ansi-dark` and `ansi-light` are not offered: they draw cursor and selection in the bright eight,
+`ansi-dark` draws frames without focus in black on a black console, and `ansi-light` its warnings in bright red.
 """
 
 from __future__ import annotations
@@ -82,6 +86,7 @@ def _colour_tones(theme: Theme) -> dict[Tone, Style]:
         "bar": style(muted, on=panel),
         "bar-on": style(text, bold=True, on=panel),
         "badge": style(back, bold=True, on=accent),
+        "simulated": style(text, bold=True, on=back.blend(pick(theme.secondary), 0.5)),
         "calm": style(pick(theme.success), bold=True, on=panel),
         "head": style(text, bold=True),
         "figure": style(accent, bold=True),
@@ -114,6 +119,7 @@ def _ansi_tones() -> dict[Tone, Style]:
         "bar": style(reverse=True),
         "bar-on": style(bold=True, reverse=True),
         "badge": style(bold=True),
+        "simulated": style("magenta", bold=True),
         "calm": style(bold=True, reverse=True),
         "head": style(bold=True),
         "figure": style("yellow", bold=True),

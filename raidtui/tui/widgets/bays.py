@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
-from raidtui.planner.members import SPARE, array_label, groups_of, part_names
+from raidtui.planner.members import SPARE, array_label, part_names
 
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
 _SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")
@@ -86,10 +86,9 @@ def _common_word(prefixes: Sequence[str]) -> str:
     return last.pop() if len(last) == 1 else ""
 
 
-def role_words(layout: AnyLayout, disks: Sequence[Disk], name: str) -> dict[str, str]:
-    """`A data-0` or `spare`, for each of `disks` that the layout uses in a plan called `name`."""
+def role_words(layout: AnyLayout, labels: Mapping[str, str], name: str) -> dict[str, str]:
+    """`A data-0` or `spare`, for each disk in `labels` (see `groups_of`) of the layout in a plan called `name`."""
     arrays = {array_label(at): array for at, array in enumerate(part_names(name, layout.arrays))}
-    labels = groups_of(layout, disks)
     return {
         identity: "spare" if label == SPARE else f"{label} {arrays[label]}" if label in arrays else label
         for identity, label in labels.items()

@@ -7,6 +7,7 @@ import pytest
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.notation import parse
+from raidtui.planner.members import groups_of
 from raidtui.tui.widgets.bays import role_words, row_of, shelves, short_slot
 
 
@@ -51,4 +52,5 @@ def test_every_enclosure_is_its_own_shelf_and_disks_without_a_slot_come_last() -
 
 def test_roles_are_said_in_words() -> None:
     disks = [disk(str(number)) for number in range(1, 5)]
-    assert role_words(parse("raid1(2)+1"), disks, "data") == {"e/1": "A data", "e/2": "A data", "e/3": "spare"}
+    layout = parse("raid1(2)+1")
+    assert role_words(layout, groups_of(layout, disks), "data") == {"e/1": "A data", "e/2": "A data", "e/3": "spare"}

@@ -10,6 +10,7 @@ from raidtui.tui.widgets.rate_text import (
     iops_band,
     iops_text,
     likelier,
+    likelier_in_short,
     rate_band,
     rate_pair,
     rate_text,
@@ -55,11 +56,19 @@ def test_operations_per_second() -> None:
 
 
 def test_differences_of_chances_are_factors() -> None:
-    assert likelier(math.log(0.45)) == "2.2 times less likely"
-    assert likelier(math.log(3.2)) == "3.2 times as likely"
-    assert likelier(math.log(12_345)) == "12 000 times as likely"
+    assert likelier(math.log(0.45)) == "2.2x less likely"
+    assert likelier(math.log(3.2)) == "3.2x as likely"
+    assert likelier(math.log(12_345)) == "12 000x as likely"
+    assert likelier(math.log(3_400_000)) == "3.4Mx as likely"
     assert likelier(0.001) == "="
-    assert likelier(math.inf).endswith("times as likely")
+    assert likelier(math.inf).endswith("x as likely")
+
+
+def test_a_narrow_column_gets_a_shorter_text() -> None:
+    assert [likelier_in_short(math.log(factor)) for factor in (0.45, 3.2, 12_345, 1.001)] == [
+        "2.2x less", "3.2x more", "12 000x more", "=",
+    ]  # fmt: skip
+    assert all(len(likelier_in_short(difference)) <= 13 for difference in (-700, -14, -7, -1, 1, 7, 14, 700))
 
 
 def test_differences_of_hours() -> None:

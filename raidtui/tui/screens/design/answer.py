@@ -55,23 +55,21 @@ def answers(outcome: Outcome) -> tuple[Figure, ...]:
 
 def _room(prediction: Prediction) -> Figure:
     number, _, unit = short_bytes(prediction.usable_bytes).rpartition(" ")
-    share = f"{efficiency(prediction) / 10:.0f} %"
-    return Figure(
-        result=room_result(prediction), number=number, after=unit, details=(f"{share} of the disks", f"{share} of raw")
-    )
+    share = f"{efficiency(prediction) / 10:.0f} % of raw"
+    return Figure(result=room_result(prediction), number=number, after=unit, details=(share,))
 
 
 def _survives(layout: AnyLayout) -> Figure:
     count = layout.survives
     result = Result(
         title="Survives", value=any_failures(count), number=count, delta=signed_count("disk"), better="more",
-        about="Simultaneous member failures that every array survives, whichever members they are. After a rebuild "
+        about="Member failures at once that every array survives, whichever they are. After a rebuild "
         "onto a spare the array survives as many again.",
     )  # fmt: skip
     if not count:
-        return Figure(result=result, after=any_failures(0), details=("one loses data",))
+        return Figure(result=result, after="no failure", details=("one loses data", "one ends it"))
     before, number, after = any_failures(count).split()
-    details = ("of each array",) if layout.arrays > 1 else ("of the array",)
+    details = ("of each array", "each array") if layout.arrays > 1 else ("of the array", "the array")
     return Figure(result=result, before=before, number=number, after=after, details=details)
 
 

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 
 from raidtui.tui.screens.design.answer import Figure
-from raidtui.tui.screens.design.result import difference_from
+from raidtui.tui.screens.design.result import Result, difference_from
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, fit
 from raidtui.tui.widgets.big_digits import HIGH, big_digits
 from raidtui.tui.widgets.pane import Pane
@@ -111,10 +111,17 @@ class AnswerStrip(Pane):
                 detail = _longest(figure.details, room - (1 if last else 2))
                 spans.append(Span(f"{fit(detail, room - 1, self.glyphs)} ", "muted"))
             else:
-                found = difference_from(figure.result, self.before.get(figure.result.title), self.glyphs)
-                text, delta_tone = found or Span("", "muted")
+                text, delta_tone = self._difference(figure.result, room - 1)
                 spans.append(Span(f"{fit(text, room - 1, self.glyphs)} ", delta_tone))
         return tuple(spans)
+
+    def _difference(self, result: Result, room: int) -> Span:
+        """The difference from the design compared with; its shorter text if the longer one does not fit."""
+        before = self.before.get(result.title)
+        found = difference_from(result, before, self.glyphs)
+        if found is not None and cells(found.text) > room:
+            found = difference_from(result, before, self.glyphs, short=True)
+        return found or Span("", "muted")
 
     def _figure(self, figure: Figure, index: int, high: int, tone: Tone, room: int) -> list[Span]:
         if high == 1:

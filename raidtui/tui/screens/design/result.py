@@ -28,6 +28,8 @@ class Result:
     """number to compare with a saved design's; None if not comparable"""
     delta: Callable[[float], str] = str
     """a difference of numbers as text"""
+    short_delta: Callable[[float], str] | None = None
+    """the same in a narrow column; None: there is no shorter text"""
     better: Better = ""
     """what a better design has here: `more` or `less`; empty where neither is better"""
     strong: bool = False
@@ -78,14 +80,15 @@ def signed_rate(difference: float) -> str:
     return ("+" if difference > 0 else "-") + f"{decimal_size(int(abs(difference)))}/s"
 
 
-def difference_from(result: Result, before: float | None, glyphs: Glyphs) -> Span | None:
+def difference_from(result: Result, before: float | None, glyphs: Glyphs, *, short: bool = False) -> Span | None:
     """The difference of `result` from a saved design's number, with its sign, unit and a mark for better or worse.
 
-    None if they cannot be compared.
+    None if they cannot be compared. `short`: for a narrow column.
     """
     if result.number is None or before is None:
         return None
-    words = result.delta(result.number - before)
+    delta = (result.short_delta if short else None) or result.delta
+    words = delta(result.number - before)
     if words == "=":
         return Span(words, "muted")
     if not result.better:

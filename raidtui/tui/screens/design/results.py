@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from raidtui.model.finding import Finding, gravest_first
 from raidtui.model.units import exact_binary
 from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
-from raidtui.planner.findings import note
+from raidtui.planner.findings import note, subject
 from raidtui.tui.fields.build import PURPOSE_WORDS
 from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.results_capacity import exact_room, room_results, taken
 from raidtui.tui.screens.design.results_layers import layer_results
 from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
 from raidtui.tui.screens.design.results_speed import asked_results, speed_results
+from raidtui.tui.state.mixed_sizes import gain_words, left_out_words, mixed_sizes
 from raidtui.tui.state.session import Outcome
 
 
@@ -50,10 +51,26 @@ def _chunk_advice(outcome: Outcome) -> Sequence[Finding]:
     )  # fmt: skip
 
 
+def _left_out(outcome: Outcome) -> Sequence[Finding]:
+    """A note where disks are left out for their size."""
+    mixed = mixed_sizes(outcome)
+    if mixed is None:
+        return ()
+    gain = gain_words(mixed)
+    then = f"; {gain}: Compare then offers it" if gain else "; Compare then also offers layouts for mixed sizes"
+    one = len(mixed.disks) == 1
+    return (
+        note(
+            "other-size-left-out", f"{left_out_words(mixed)}: the design's disks have another size.",
+            f"A takes {'it' if one else 'them'} in{then}", subject(mixed.disks),
+        ),
+    )  # fmt: skip
+
+
 def findings(outcome: Outcome) -> Sequence[Finding]:
     """All findings, most severe first: sizes, placement, then deviations of md from the simple rule."""
     placed = outcome.placement.findings if outcome.placement else ()
     noted = outcome.throughput.notes if outcome.throughput else ()
     notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)
-    found = (*_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
+    found = (*_left_out(outcome), *_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
     return gravest_first(found)

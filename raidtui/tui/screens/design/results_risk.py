@@ -11,7 +11,7 @@ from raidtui.model.placement import Certificate, Placement, Verdict
 from raidtui.planner.numbers import at_worst, hours, odds, shortages_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.tui.screens.design.result import Result, signed_count
-from raidtui.tui.widgets.rate_text import likelier, signed_hours
+from raidtui.tui.widgets.rate_text import likelier, likelier_in_short, signed_hours
 
 _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
@@ -131,7 +131,8 @@ def _loss(
 ) -> Result:
     return Result(
         title=title, value=odds(chance), asides=at_worst(chance, correlated),
-        number=math.log(chance) if chance > 0 else None, delta=likelier, better="less", strong=strong, about=about,
+        number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
+        strong=strong, about=about,
         formula=(*_formulas(risk, *keys), *((f"Not in the model: {'; '.join(risk.limits)}.",) if risk.limits else ())),
     )  # fmt: skip
 

@@ -11,7 +11,6 @@ from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import show
-from raidtui.planner.members import groups_of
 from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.fields.all_fields import pages
 from raidtui.tui.fields.field import Field, Page, stepped
@@ -21,6 +20,7 @@ from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
 from raidtui.tui.screens.design.answer import answers, saved_numbers
 from raidtui.tui.screens.design.answer_strip import AnswerStrip
 from raidtui.tui.screens.design.domain_lines import domain_lines
+from raidtui.tui.screens.design.finding_text import finding_text
 from raidtui.tui.screens.design.form import DesignForm
 from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.result_pane import ResultPane
@@ -116,9 +116,9 @@ class DesignScreen(BaseScreen):
         self.result.show(results(outcome), results(saved) if saved else (), against)
         bays, marks = self._bays()
         if self.app.size.width >= HUGE:
-            roles = role_words(design.layout, outcome.disks, outcome.decision.plan_name)
+            roles = role_words(design.layout, outcome.groups, outcome.decision.plan_name)
             self.members.show(self.session.inventory.disks, marks, roles)
-        self.placement.show(bays, marks, groups_of(design.layout, outcome.disks))
+        self.placement.show(bays, marks, outcome.groups)
         self.findings.show(found)
         self.fit_rows()
         self.rest_on_field()
@@ -229,6 +229,12 @@ class DesignScreen(BaseScreen):
     @on(DesignForm.Moved, "#form")
     def _moved(self) -> None:
         self.rest_on_field()
+
+    @on(FindingsPane.Opened)
+    def _picked_finding(self, event: FindingsPane.Opened) -> None:
+        width = min(self.app.size.width - 6, 76)
+        mark, lines = finding_text(event.finding, self.session.inventory.disks, width, self.desk.glyphs)
+        self.app.push_screen(TextDialog(f"{mark.glyph} {mark.word}", lines))
 
     @on(Pane.Moved, "#result")
     def _read(self) -> None:

@@ -13,7 +13,6 @@ from textual.widget import Widget
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
-from raidtui.planner.members import groups_of
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
@@ -61,15 +60,14 @@ class DisksScreen(BaseScreen):
         """Shows the present inventory, states and roles."""
         outcome, inventory = self.session.outcome, self.session.inventory
         marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
-        roles = groups_of(outcome.decision.design.layout, outcome.disks)
         used, decision = outcome.disks, outcome.decision
         asides = {
-            **role_words(decision.design.layout, used, decision.plan_name),
+            **role_words(decision.design.layout, outcome.groups, decision.plan_name),
             **exclusion_reasons(decision, inventory, used),
         }
         self.table.show(inventory.disks, marks, asides)
         self.topology.show(tree(inventory), marks)
-        self.slots.show(shelves(inventory.disks), marks, roles)
+        self.slots.show(shelves(inventory.disks), marks, outcome.groups)
         self.slots.pick(self.table.disk)
         self.show_detail()
         if self.session.lacks_disks:

@@ -197,7 +197,7 @@ class WatchScreen(BaseScreen):
         if not self.alone:
             super().refresh_frame()
             return
-        state = [Span(" SIMULATED ", "badge")] if self.simulated else []
+        state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         title = (Span(" raidtui watch ", "bar-on"),)
         room = self.app.size.width - sum(len(span.text) for span in (*title, *state)) - 2
         host = self.scene.host if self.scene is not None else ""

@@ -20,7 +20,7 @@ def test_every_figure_has_a_sentence() -> None:
         ("", "bound by md thread, the other one by PCIe slot 0000:03:00.0"),
         ("survives", "any 1 disk of an array; the other one any 2 disks"),
         ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
-        ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7 times less likely"),
+        ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7x less likely"),
         ("spares", "0 against 0: the same"),
         ("disks", "60 against 60: the same"),
     )  # fmt: skip
@@ -28,11 +28,11 @@ def test_every_figure_has_a_sentence() -> None:
 
 def test_in_short_only_what_differs_is_said() -> None:
     assert in_short(BALANCED, PRESENT) == (
-        "4.6 % more room, 12 % faster to write, loss 1.4 times less likely; 0 spares instead of 4: rebuilds "
+        "4.6 % more room, 12 % faster to write, loss 1.4x less likely; 0 spares instead of 4: rebuilds "
         "wait for a new disk"
     )
     assert in_short(MOST, BALANCED) == (
-        "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18 times as likely; 2 spares instead of 0"
+        "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18x as likely; 2 spares instead of 0"
     )
 
 

@@ -206,8 +206,8 @@ def test_a_difference_has_its_sign_unit_and_a_mark_for_better_or_worse() -> None
     rebuild, loss = line(risk_results(DESIGN, RISK, DEFAULTS), "Rebuild disk"), loss_in_a_year(RISK, DEFAULTS)
     assert difference_from(rebuild, 8.6, UNICODE) == ("▾ +3.0 h", "warn")
     assert difference_from(rebuild, 12.1, ASCII) == ("^ -30 min", "good")
-    assert difference_from(loss, math.log(3.8e-6), UNICODE) == ("▾ 10 times as likely", "warn")
-    assert difference_from(loss, math.log(3.8e-4), UNICODE) == ("▴ 10 times less likely", "good")
+    assert difference_from(loss, math.log(3.8e-6), UNICODE) == ("▾ 10x as likely", "warn")
+    assert difference_from(loss, math.log(3.8e-4), UNICODE) == ("▴ 10x less likely", "good")
     assert difference_from(line(risk_results(DESIGN, RISK, DEFAULTS), "Spares"), 3, UNICODE) == ("+1 spare", "title")
     assert difference_from(rebuild, 11.6, UNICODE) == ("=", "muted")
     assert difference_from(rebuild, None, UNICODE) is None

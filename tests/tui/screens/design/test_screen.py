@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from textual import events
 
-from raidtui.model.inventory import Inventory
-from raidtui.model.notation import show
+from raidtui.machine.inventory.shipped import load
+from raidtui.model.design import Design
+from raidtui.model.inventory import Inventory, Smart
+from raidtui.model.notation import parse, show
 from raidtui.planner.design.purchase import purchase
+from raidtui.tui.jobs.design_files import saved_of
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.widgets.findings_pane import FindingsPane
+from raidtui.tui.widgets.slot_map import SlotMap
 from tests.tui.robot import Robot, robot
 
 
@@ -108,6 +116,60 @@ async def test_a_saved_design_is_compared_with_and_can_be_gone_back_to() -> None
         await user.press("L")
         await user.answers("a")
         assert layout(user) == "4x(12+2)+4"
+
+
+@pytest.mark.parametrize(("width", "height", "lines"), [(80, 24, 4), (60, 18, 3)])
+async def test_no_figure_of_the_strip_and_no_difference_is_cut(width: int, height: int, lines: int) -> None:
+    async with robot(width=width, height=height) as user:
+        await user.press("2", "S")
+        await user.answers("A")
+        for other in ("4x(12+2)+3", "(41+2)+2", "raid10(8)", "raid0(60)"):
+            await user.press("slash")
+            await user.answers(other)
+            strip = user.lines()[1 : 1 + user.app.page.query_one("#answer").size.height]
+            assert len(strip) == lines
+            assert not [row for row in strip if user.app.glyphs.cut in row]
+
+
+async def test_a_design_for_more_disks_than_there_are_shows_no_members() -> None:
+    saved = saved_of(Decision(design=Design(layout=parse("4x(12+2)+4"))), "e2660")
+    async with robot("nas4", saved=saved) as user:
+        assert [text for text in user.lines() if "free" in text and text.startswith(" bay")] == []
+        assert not user.sees("A data-0") and not user.sees("spare")
+        await user.press("2")
+        assert user.sees("✗")
+        placement = user.app.page.query_one("#placement", SlotMap)
+        assert placement.groups == {}
+
+
+async def test_the_share_of_the_capacity_has_one_name_at_any_width() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("2")
+        assert user.sees("79 % of raw") and not user.sees("of the disks")
+
+
+async def test_enter_opens_the_finding_under_the_cursor_and_escape_closes_it() -> None:
+    inventory = load("e2660")
+    worn = replace(inventory.disks[4], smart=Smart(healthy=False))
+    disks = (*inventory.disks[:4], worn, *inventory.disks[5:])
+    async with robot(replace(inventory, disks=disks)) as user:
+        await user.press("2")
+        pane = user.app.page.query_one("#findings", FindingsPane)
+        pane.focus()
+        await user.press("home")
+        number = next(at for at, each in enumerate(pane.findings) if each.subject == worn.id)
+        await user.press(*["down"] * number)
+        assert user.sees(f"{number + 1} of {len(pane.findings)}, Enter opens")
+        await user.press("enter")
+        text = " ".join(line.strip(" │").strip() for line in user.lines())
+        found = pane.findings[number]
+        assert found.message in " ".join(text.split()) or found.message.split(". ")[0] in " ".join(text.split())
+        assert "what to do" in text and found.code in text
+        assert "disk drawer 1 slot 05, sde: NL2000SAS72, serial SIME26600005, 2.00 TB" in " ".join(text.split())
+        await user.press("escape")
+        assert not user.sees("what to do")
+        await user.press("end", "up")
+        assert user.sees(f"{len(pane.findings) - 1} of {len(pane.findings)}, Enter opens")
 
 
 def titles(user: Robot) -> list[str]:

@@ -1,0 +1,68 @@
+"""Themes on terminals of few colours, and the looks that must differ."""
+
+from __future__ import annotations
+
+import pytest
+from rich.color import ColorType
+from rich.style import Style
+from textual.theme import BUILTIN_THEMES, Theme
+
+from raidtui.tui.terminal.profile import choose
+from raidtui.tui.terminal.themes import ANSI, THEMES, tones
+from tests.tui.robot import Robot, robot
+
+
+def styles(user: Robot) -> list[tuple[str, Style]]:
+    """Texts on the screen that are not blank, with their styles."""
+    return [
+        (segment.text, segment.style)
+        for strip in user.app.screen._compositor.render_strips()
+        for segment in strip
+        if segment.style is not None and segment.text.strip()
+    ]
+
+
+def unusual(user: Robot) -> set[str]:
+    """Colours of texts on the screen beside the terminal's default and the eight basic ones."""
+    return {
+        each.name
+        for _, style in styles(user)
+        for each in (style.color, style.bgcolor)
+        if each is not None and not each.is_default
+        and not (each.type is ColorType.STANDARD and each.number is not None and each.number < 8)
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(("term", "line"), [("linux", "/dev/tty1"), ("vt220", "/dev/ttyS0")])
+async def test_consoles_get_the_eight_basic_colours_on_screens_prompts_and_palette(term: str, line: str) -> None:
+    profile = choose({"TERM": term}, ttyname=line)
+    assert profile.theme == ANSI.name
+    async with robot(tier=profile.tier, theme=profile.theme) as user:
+        for keys in (("2",), ("slash",), ("escape", "4"), ("colon",)):
+            await user.press(*keys)
+            assert unusual(user) == set(), keys
+
+
+@pytest.mark.parametrize("name", ["ansi-dark", "ansi-light"])
+def test_the_ansi_themes_of_textual_need_bright_colours(name: str) -> None:
+    def bright(theme: Theme) -> bool:
+        named = (theme.warning, theme.error, theme.accent, *theme.variables.values())
+        return any("ansi_bright" in (value or "") for value in named)
+
+    assert bright(BUILTIN_THEMES[name])
+    assert not bright(ANSI)
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_what_is_simulated_looks_unlike_the_answer_and_unlike_what_goes_on(theme: Theme) -> None:
+    made = tones(theme)
+    others = [made[name] for name in ("figure", "figure-on", "badge", "calm", "bar", "head-on")]
+    assert made["simulated"] not in others
+    assert made["simulated"].bgcolor not in [made[name].bgcolor for name in ("figure-on", "bar", "calm")] or theme.ansi
+
+
+async def test_what_is_simulated_is_seen_without_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with robot(tier="ascii", theme="raidtui-ansi") as user:
+        looks = {text.strip(): (style.bold, style.reverse) for text, style in styles(user)}
+        assert looks["SIMULATED"] != looks["DRY RUN"]
