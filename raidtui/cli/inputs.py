@@ -11,14 +11,13 @@ from typing import TypeVar
 from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
 from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions
 from raidtui.model.errors import BadInput
-from raidtui.model.file_system import DEFAULTS, FileSystemOptions, MountOption
+from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
 from raidtui.model.target import Target, merged, parse_release
 from raidtui.model.units import parse_binary_size, parse_rate, parse_share, parse_size
 from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
-from raidtui.tools.mount_options import Type
+from raidtui.planner.design.file_system_words import file_system_options, parse_mkfs
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 T = TypeVar("T")
@@ -101,18 +100,12 @@ def fs_options_of(options: argparse.Namespace) -> FileSystemOptions | None:
         if said is not None or options.mount_options is not None:
             raise BadInput("--fs none has no file system for --mkfs and --mount-options", hint="leave them out")
         return None
-    made = FileSystemOptions(mount=read_option("--mount-options", options.mount_options, partial(_mounted, kind), ()))
-    if kind == "xfs":
-        made = replace(made, xfs=read_option("--mkfs", said, parse_xfs, made.xfs))
-    else:
-        made = replace(made, ext4=read_option("--mkfs", said, parse_ext4, made.ext4))
-        if options.benchmark_follows:
-            made = replace(made, ext4=measurable(made.ext4))
-    return None if made == DEFAULTS else made
-
-
-def _mounted(kind: Type, text: str) -> tuple[MountOption, ...]:
-    return parse_mount_options(text, kind)
+    return file_system_options(
+        kind,
+        made=read_option("--mkfs", said, partial(parse_mkfs, kind=kind), None),
+        mount=read_option("--mount-options", options.mount_options, partial(parse_mount_options, kind=kind), ()),
+        benchmark_follows=options.benchmark_follows,
+    )
 
 
 def _partitions(options: argparse.Namespace) -> Partitions | None:

@@ -16,9 +16,7 @@ def load_inventory(options: argparse.Namespace) -> Inventory:
     """
     found = _load(options)
     if not getattr(options, "measured", True):
-        from raidtui.machine.inventory.measured_speeds import without_measured  # only with this option
-
-        found = without_measured(found)
+        found = found.unmeasured
     if options.lun is None:
         return found
     from raidtui.planner.design.state_luns import with_luns  # only where LUNs are stated

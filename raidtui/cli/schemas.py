@@ -8,6 +8,8 @@ from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import FleetInventory
+from raidtui.model.fleet.recipe import Recipe
+from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -40,4 +42,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "host-answer": HostAnswer,
     "script": ScriptText,
     "help": HelpText,
+    "recipe": Recipe,
+    "fleet-sheet": Sheet,
 }

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from raidtui.model.codec_rules import TextValue
@@ -61,9 +62,34 @@ def to_json(value: object, *, indent: int | None = 2) -> str:
     return json.dumps(plain(value), indent=indent, ensure_ascii=True)
 
 
-def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
+def document_digest(document: object) -> str:
+    """SHA-256 over the canonical JSON (sorted keys, no blanks, ASCII) of a value without its field `digest`."""
+    fields = plain(document)
+    del fields["digest"]
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+Place = tuple[str | int, ...]
+"""keys and numbers of entries that lead to a place in a document"""
+
+
+def nowhere(_place: Place) -> int | None:
+    """No line of any place: of a document whose lines nobody knows."""
+    return None
+
+
+def from_json(
+    kind: type[T],
+    text: str | bytes,
+    *,
+    source: str,
+    line_of: Callable[[Place], int | None] = nowhere,
+    hint: str = "",
+) -> T:
     """The value of type `kind` that `text` holds; `source` names the file in the error.
 
+    `line_of` finds the line of a place in the file, for the error; `hint` replaces its way out.
     Raises BadInput naming the place in the document and what is wrong there.
     """
     from pydantic import ValidationError
@@ -74,12 +100,20 @@ def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
+        line = line_of(first["loc"])
         more = problem.error_count() - 1
         rest = f" (and {more} more)" if more else ""
         raise BadInput(
-            f"{source}: {place}: {first['msg']}{rest}",
-            hint=f"the file must follow the schema of {kind.__name__}",
+            f"{source}: {f'line {line}: ' if line else ''}{place}: {_reason(first)}{rest}",
+            hint=hint or f"the file must follow the schema of {kind.__name__}",
         ) from problem
+
+
+def _reason(error: Mapping[str, Any]) -> str:
+    """What is wrong: the reason of a reader of ours, else pydantic's."""
+    if error["type"] == "unexpected_keyword_argument":
+        return "unknown key"
+    return str(error["ctx"]["error"] if error["type"] == "value_error" else error["msg"])
 
 
 def schema(kind: type[Any]) -> dict[str, Any]:

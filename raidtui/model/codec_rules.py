@@ -26,7 +26,7 @@ class TextValue:
 
     @classmethod
     def read(cls: type[T], text: str) -> T:
-        """The value of this text; any text has one."""
+        """The value of this text. Raises ValueError with the reason for a text that is none."""
         raise NotImplementedError
 
     @classmethod

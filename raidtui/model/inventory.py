@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
@@ -376,3 +376,9 @@ class Inventory(Value):
     def free(self) -> tuple[Disk, ...]:
         """Disks that an array may be planned on and that hold nothing."""
         return tuple(disk for disk in self.disks if disk.selectable and disk.state == "blank")
+
+    @property
+    def unmeasured(self) -> Inventory:
+        """This inventory as if nothing had been measured."""
+        disks = tuple(replace(disk, measured=None) if disk.measured else disk for disk in self.disks)
+        return replace(self, disks=disks, figures=None)

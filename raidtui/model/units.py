@@ -123,6 +123,14 @@ def exact_binary(count: int) -> str:
     return f"{count} B"
 
 
+def exact_decimal(count: int) -> str:
+    """`2TB`, `1500GB`, `2000398934016`: the largest decimal unit that divides `count`; `parse_size` reads it back."""
+    for name, unit in (("TB", 10**12), ("GB", 10**9), ("MB", 10**6), ("kB", 1000)):
+        if count and count % unit == 0:
+            return f"{count // unit}{name}"
+    return str(count)
+
+
 def grouped(count: int) -> str:
     """`83 995 443 200`: digits grouped in threes."""
     return f"{count:,}".replace(",", " ")

@@ -99,8 +99,56 @@ def _script(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 
+def add_recipe_options(parser: argparse.ArgumentParser) -> None:
+    """Options of `raidtui fleet recipe`: those of plan and propose that name no disk and no host."""
+    parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout; without it the constraints choose one")
+    parser.add_argument("--out", metavar="FILE", help="write the recipe there (default: print it)")
+    parser.add_argument("--json", action="store_true", help="as JSON in place of TOML (raidtui schema recipe)")
+    parser.add_argument(
+        "--differs", choices=("refuse", "fit", "skip"), default="refuse",
+        help="hosts that are not like most: refuse (default) plans nothing, skip leaves them out by name, fit gives "
+        "them a layout of their own",
+    )  # fmt: skip
+    _add_md_options(parser)
+    add_spread(parser)
+    _add_format_options(parser)
+    _add_names(parser)
+    group = parser.add_argument_group("disks: the free ones of each host that fit every rule")
+    group.add_argument("--disk-kind", choices=("rotational", "flash"), help="only hard disks, or only flash")
+    group.add_argument("--disk-at-least", metavar="SIZE", help="smallest disk that is used, for example 1.9TB")
+    group.add_argument("--disk-at-most", metavar="SIZE", help="largest disk that is used")
+    group.add_argument("--disk-model", metavar="PATTERN", help="model with * and ?, for example 'HUS724020*'")
+    group.add_argument("--disk-transport", metavar="NAME", help="sas, sata, nvme, ...")
+    group.add_argument("--lun", metavar="D+P,CHUNK[,RATE]", help="the disks are LUNs of a hardware controller")
+    group.add_argument(
+        "--no-measured", dest="measured", action="store_false", help="ignore what was measured on the hosts"
+    )
+    group = parser.add_argument_group("constraints, where no layout is given, and for --differs fit")
+    _add_limits(group)
+    _add_prefer(group)
+    group.add_argument(
+        "--pick", choices=("most room", "balanced", "fastest", "safest", "quickest rebuild"),
+        help="which of the named proposals is built (default: balanced)",
+    )  # fmt: skip
+    _add_assumptions(parser)
+    parser.add_argument("--initramfs", choices=INITRAMFS, default="debian", help="initramfs tool of the hosts")
+
+
 def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> None:
     parser.add_argument("layout", metavar="LAYOUT", help=layout_help)
+    _add_md_options(parser)
+    parser.add_argument("--kernel", metavar="VERSION", help="kernel of the target: 6.1 (default: this machine's)")
+    parser.add_argument("--mdadm", metavar="VERSION", help="mdadm of the target: 4.2 (default: this machine's)")
+    parser.add_argument("--xfsprogs", metavar="VERSION", help="mkfs.xfs of the target: 6.1 (default: this machine's)")
+    parser.add_argument(
+        "--e2fsprogs", metavar="VERSION", help="mkfs.ext4 of the target: 1.47 (default: this machine's)"
+    )
+    add_spread(parser)
+    _add_build_options(parser)
+    add_disk_options(parser)
+
+
+def _add_md_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
     parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
     parser.add_argument(
@@ -108,12 +156,6 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
     )
     parser.add_argument(
         "--data-offset", metavar="SIZE", help="where data starts on every member: 1M (default: mdadm's, up to 129M)"
-    )
-    parser.add_argument("--kernel", metavar="VERSION", help="kernel of the target: 6.1 (default: this machine's)")
-    parser.add_argument("--mdadm", metavar="VERSION", help="mdadm of the target: 4.2 (default: this machine's)")
-    parser.add_argument("--xfsprogs", metavar="VERSION", help="mkfs.xfs of the target: 6.1 (default: this machine's)")
-    parser.add_argument(
-        "--e2fsprogs", metavar="VERSION", help="mkfs.ext4 of the target: 1.47 (default: this machine's)"
     )
     parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
     parser.add_argument(
@@ -126,12 +168,20 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
         metavar="SIZE",
         help="size of each partition, so that a smaller replacement fits; implies --members partitions",
     )
-    add_spread(parser)
-    _add_build_options(parser)
-    add_disk_options(parser)
 
 
 def _add_build_options(parser: argparse.ArgumentParser) -> None:
+    _add_format_options(parser)
+    parser.add_argument(
+        "--only",
+        metavar="DISK",
+        action="append",
+        help="use only this disk: identity, serial, slot or name (may be repeated)",
+    )
+    parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
+
+
+def _add_format_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chunk", metavar="SIZE", help="chunk size, for example 256K (default 512K)")
     parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
     parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system")
@@ -152,17 +202,29 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
         help="mkfs.ext4 writes inode tables and journal itself; otherwise a thread of the kernel does so after the "
         "mount, and lowers the rates of a benchmark",
     )
-    parser.add_argument(
-        "--only",
-        metavar="DISK",
-        action="append",
-        help="use only this disk: identity, serial, slot or name (may be repeated)",
-    )
-    parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
 
 
 def _add_constraints(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("constraints")
+    _add_limits(parser.add_argument_group("constraints"))
+    group = parser.add_argument_group("preferences")
+    _add_prefer(group)
+    group.add_argument(
+        "--price",
+        metavar="MONEY",
+        type=number(0, 1e12),
+        help="price of one disk; adds cost to the goals",
+    )
+    group.add_argument(
+        "--compare", metavar="LAYOUT", action="append", help="compare this layout with the proposals (may be repeated)"
+    )
+    group.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
+
+
+def _add_prefer(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--prefer", metavar="LIST", help=f"goals, most important first: {','.join(WISHES)}")
+
+
+def _add_limits(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--usable", metavar="SIZE", help="at least this usable capacity, for example 800TB")
     group.add_argument(
         "--survive",
@@ -178,18 +240,6 @@ def _add_constraints(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--max-loss", metavar="P", help="at most this probability of data loss a year: '1 in 10 000' or 0.01%%"
     )
-    group = parser.add_argument_group("preferences")
-    group.add_argument("--prefer", metavar="LIST", help=f"goals, most important first: {','.join(WISHES)}")
-    group.add_argument(
-        "--price",
-        metavar="MONEY",
-        type=number(0, 1e12),
-        help="price of one disk; adds cost to the goals",
-    )
-    group.add_argument(
-        "--compare", metavar="LAYOUT", action="append", help="compare this layout with the proposals (may be repeated)"
-    )
-    group.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
 
 
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:
@@ -225,6 +275,14 @@ def _add_assumptions(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:
+    _add_names(parser)
+    parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
+    parser.add_argument(
+        "--initramfs", choices=INITRAMFS, help="initramfs tool of the host (default: as on this machine)"
+    )
+
+
+def _add_names(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default="data", help="base name of arrays, volume group and labels (default: data)")
     parser.add_argument("--mount", metavar="DIR", help="mount point of the file system (default: /srv/NAME)")
     parser.add_argument(
@@ -247,8 +305,4 @@ def _add_plan_options(parser: argparse.ArgumentParser) -> None:
         type=whole(1, MOST_QUEUE_DEPTH),
         help="requests that every SATA or SAS disk is given at once, kept over reboots; SATA (NCQ): at most 32 "
         "(default: unchanged)",
-    )
-    parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
-    parser.add_argument(
-        "--initramfs", choices=INITRAMFS, help="initramfs tool of the host (default: as on this machine)"
     )

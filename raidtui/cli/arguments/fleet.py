@@ -3,28 +3,51 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import VerbParser
+from raidtui.cli.arguments.shared import AddOptions, VerbParser
 
 
-def add_fleet_verbs(verbs: Any) -> None:
-    """Adds fleet and fleet-host to the subparsers `verbs`."""
-    verbs.add_parser("fleet", help="many hosts at once: their disks", add_options=_fleet)
+def add_fleet_verbs(verbs: Any, recipe: AddOptions) -> None:
+    """Adds fleet and fleet-host to the subparsers `verbs`; `recipe` adds the options of fleet recipe."""
+    verbs.add_parser(
+        "fleet",
+        help="many hosts at once: their disks, one recipe, a plan for each",
+        add_options=partial(_fleet, recipe=recipe),
+    )
     verbs.add_parser("fleet-host", add_options=_fleet_host)
 
 
-def _fleet(parser: argparse.ArgumentParser) -> None:
+def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs = parser.add_subparsers(
         title="verbs of the fleet", metavar="VERB", dest="fleet_verb", parser_class=VerbParser, required=True
     )
     verbs.add_parser("disks", help="disks and versions of all hosts, folded to distinct machines", add_options=_disks)
+    verbs.add_parser("recipe", help="write what every host gets into a file, without disks", add_options=recipe)
+    verbs.add_parser(
+        "plan", help="plans of a recipe for all hosts, and one sheet to sign; executes nothing", add_options=_plan
+    )
 
 
 def _disks(parser: argparse.ArgumentParser) -> None:
     add_hosts(parser)
     parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-inventory)")
+
+
+def _plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recipe", metavar="RECIPE", help="recipe file, TOML or JSON (raidtui fleet recipe writes one)")
+    parser.add_argument("--out", metavar="DIR", help="write HOST/plan.json, sheet.json and SHEET.md there; DIR is new")
+    parser.add_argument(
+        "--from", dest="stored", metavar="FILE",
+        help="inventories of raidtui fleet disks --json, in place of asking the hosts; -w then chooses some of them",
+    )  # fmt: skip
+    parser.add_argument(
+        "--sheet", metavar="FILE", help="an earlier sheet.json: hosts with the same disks and recipe get the same plan"
+    )
+    parser.add_argument("--json", action="store_true", help="the sheet as JSON (raidtui schema fleet-sheet)")
+    add_hosts(parser)
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:

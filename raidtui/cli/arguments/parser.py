@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui import __version__
-from raidtui.cli.arguments.design import add_design_verbs
+from raidtui.cli.arguments.design import add_design_verbs, add_recipe_options
 from raidtui.cli.arguments.fleet import add_fleet_verbs
 from raidtui.cli.arguments.measure import add_measure_verbs
 from raidtui.cli.arguments.run import add_run_verbs
@@ -38,8 +38,7 @@ exit codes:
 _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
     "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
-    "fleet-inventory", "host-request", "host-answer",
-    "script", "help",
+    "fleet-inventory", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 
@@ -83,7 +82,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     add_design_verbs(verbs)
     add_run_verbs(verbs)
     add_measure_verbs(verbs)
-    add_fleet_verbs(verbs)
+    add_fleet_verbs(verbs, add_recipe_options)
     verbs.add_parser("schema", help="print the JSON Schema of a document type", add_options=_schema)
     verbs.add_parser("help", help="explain a topic or a verb, without a network", add_options=_help)
     for listed in verbs._choices_actions:

@@ -24,6 +24,11 @@ def named_hosts(options: argparse.Namespace) -> tuple[str, ...]:
     return tuple(hosts)
 
 
+def names_hosts(options: argparse.Namespace) -> bool:
+    """True if an option names hosts."""
+    return bool(options.nodes or options.host or options.hosts_file)
+
+
 def transport_of(options: argparse.Namespace) -> Transport:
     """How --worker, --ssh, --sudo, --fanout and --timeout reach the hosts."""
     return Transport(

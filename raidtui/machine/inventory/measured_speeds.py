@@ -108,12 +108,6 @@ def with_measured(
     return replace(inventory, disks=disks, figures=figures)
 
 
-def without_measured(inventory: Inventory) -> Inventory:
-    """`inventory` as if nothing had been measured."""
-    disks = tuple(replace(disk, measured=None) if disk.measured else disk for disk in inventory.disks)
-    return replace(inventory, disks=disks, figures=None)
-
-
 def quiet(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     """Disks without a present user: their measurement is not disturbed."""
     return tuple(disk for disk in disks if disk.id and disk.path and not any(use.active for use in disk.uses))

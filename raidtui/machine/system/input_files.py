@@ -45,6 +45,11 @@ RESULT_FILE = Kind(
 RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
 HOSTS = Kind(name="a list of hosts", most=4 * MIB, way_out="write a host or node set on each line")
+RECIPE = Kind(name="a recipe", most=4 * MIB, way_out="raidtui fleet recipe LAYOUT --out FILE writes one")
+SHEET = Kind(name="a sheet", most=1024 * MIB, way_out="raidtui fleet plan RECIPE --out DIR writes DIR/sheet.json")
+FLEET_INVENTORY = Kind(
+    name="a fleet's inventory", most=1024 * MIB, way_out="make one with `raidtui fleet disks --json > FILE`"
+)
 SPEEDS = Kind(name="the file of measured speeds", most=64 * MIB, way_out="make it readable, or remove it")
 SAVED_DESIGN = Kind(
     name="a saved design", most=4 * MIB, way_out="remove it, and save the design again with S on the Design screen"

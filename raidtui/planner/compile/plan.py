@@ -5,14 +5,12 @@ Pure: the run id is given, everything else follows from it and the arguments.
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.model.alert import Alert, problem_of
 from raidtui.model.choices import Initramfs
-from raidtui.model.codec import plain
+from raidtui.model.codec import document_digest
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding
@@ -97,11 +95,8 @@ def compile_plan(
 
 
 def digest_of(plan: Plan) -> str:
-    """SHA-256 over the canonical JSON (sorted keys, no blanks, ASCII) of the plan without its digest."""
-    fields = plain(plan)
-    del fields["digest"]
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    """The digest of a plan: see `document_digest`."""
+    return document_digest(plan)
 
 
 def _check_alert(alert: Alert | None) -> None:

@@ -1,1 +1,1 @@
-"""Many hosts: folds alike machines, says what differs between them and since the last look."""
+"""Many hosts: folds alike machines, says what differs between them; applies one recipe to all of them. Pure."""

@@ -16,6 +16,8 @@ RARE = 0.1
 """spares suffice if the probability that any failure of a year finds none is at most this"""
 RULE = "the fewest with which at most 1 year in 10 has a failure that finds no spare"
 """`RARE` as a phrase"""
+MISSED = 0.05
+"""replacement disks on the shelf suffice if more than these are on order in at most this share of time"""
 _SURE = 1e-17
 _MOST_STEPS = 600
 """maximum expected jumps of the chain"""
@@ -51,6 +53,16 @@ def spares_enough(disks: int, failure_per_hour: float, restock_hours: float) -> 
     expected = disks * failure_per_hour * restock_hours
     spares = max(int(expected) - 3, 0)  # with as many on order as that, most years are short
     while yearly_shortage(disks, spares, failure_per_hour, restock_hours) > RARE:
+        spares += 1
+    return spares
+
+
+@lru_cache(maxsize=1024)
+def spares_on_shelf(disks: int, failure_per_hour: float, restock_hours: float) -> int:
+    """Fewest replacement disks with which at most `MISSED` of all moments have more disks on order than these."""
+    expected = disks * failure_per_hour * restock_hours
+    spares = int(expected)  # more than these are on order nearly half of the time
+    while poisson_tail(spares, expected) > MISSED:
         spares += 1
     return spares
 

@@ -102,7 +102,7 @@ def test_what_changed_since_a_measurement_is_said() -> None:
     )
     quiet = measured_speeds.with_measured(replace(inventory, disks=(same,)), {first.id: old}, kernel="6.1.0")
     assert quiet.disks[0].measured == old
-    assert measured_speeds.without_measured(quiet).disks[0].measured is None
+    assert quiet.unmeasured.disks[0].measured is None
 
 
 @pytest.mark.parametrize(

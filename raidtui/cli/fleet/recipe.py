@@ -1,0 +1,66 @@
+"""`raidtui fleet recipe`: what every host gets, as a file without disks."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from raidtui.cli.output import narrate
+from raidtui.machine.run.plan_files import write_new
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit
+from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
+
+_KEYS = (
+    "layout", "differs", "chunk", "metadata", "bitmap", "bitmap_chunk", "data_offset", "consistency_policy", "members",
+    "partition_size", "stack", "fs", "mkfs", "mount_options", "benchmark_follows", "name", "mount", "mail",
+    "alert_program", "read_ahead", "io_scheduler", "queue_depth", "initramfs", "spread", "measured", "lun",
+)  # fmt: skip
+"""options whose names and values are those of the recipe"""
+_CONSTRAINTS = ("pick", "usable", "max_width", "survive_loss_of", "max_loss")
+_ASSUMPTIONS = (
+    "disk_speed", "disk_write_speed", "disk_iops", "link_ceiling", "memory", "md_write", "afr", "ure", "restock_days",
+    "enclosure_afr", "sync_max", "parity_threads", "rebuild_share",
+)  # fmt: skip
+
+
+def recipe(options: argparse.Namespace) -> int:
+    """Prints the recipe, or writes it to the file of --out."""
+    made = recipe_of(_document(options), source="the recipe of these options")
+    text = to_json(made) + "\n" if options.json else recipe_toml(made)
+    if options.out is None:
+        print(text, end="")
+    else:
+        narrate(f"wrote {write_new(Path(options.out), text).absolute()}")
+    return Exit.DONE
+
+
+def _document(options: argparse.Namespace) -> dict[str, Any]:
+    """The options by the keys of a recipe."""
+    said = vars(options)
+    constraints = {
+        **_given(said, _CONSTRAINTS),
+        **({"survive": options.survive} if options.survive else {}),
+        **({"spares": options.spares} if options.spares else {}),
+        **({"levels": options.level} if options.level else {}),
+        **({"prefer": [wish.strip() for wish in options.prefer.split(",")]} if options.prefer else {}),
+    }
+    rules = {
+        "rotational": None if options.disk_kind is None else options.disk_kind == "rotational",
+        "at_least": options.disk_at_least,
+        "at_most": options.disk_at_most,
+        "model": options.disk_model,
+        "transport": options.disk_transport,
+    }
+    tables = {
+        "constraints": constraints,
+        "disks": _given(rules, tuple(rules)),
+        "assumptions": _given(said, _ASSUMPTIONS) | ({"monitor": False} if options.no_monitor else {}),
+    }
+    return _given(said, _KEYS) | {name: table for name, table in tables.items() if table}
+
+
+def _given(said: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:
+    return {name: said[name] for name in names if said[name] is not None}

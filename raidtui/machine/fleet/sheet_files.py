@@ -1,0 +1,82 @@
+"""A sheet and its plans as files: DIR/HOST/plan.json, DIR/sheet.json, DIR/SHEET.md; all of them or none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+from raidtui.machine.inventory.shipped import require_inventory_ranges
+from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.system.durable_files import sync_folder
+from raidtui.machine.system.input_files import FLEET_INVENTORY, SHEET, read_named
+from raidtui.machine.system.private_places import private_directory
+from raidtui.model.codec import document_digest, from_json, to_json
+from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.fleet.hosts import FleetInventory
+from raidtui.model.fleet.sheet import Sheet
+from raidtui.model.plan import Plan
+from raidtui.planner.fleet.sheet_text import sheet_markdown
+from raidtui.tools.nodeset import host_name
+
+_SHEET = "sheet.json"
+_PAGE = "SHEET.md"
+_PLAN = "plan.json"
+_NEW = "name a directory that does not exist"
+
+
+class SheetFolder:
+    """Writes the plans of a fleet one by one beside their final place; `finish` puts all of them there at once."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises Refused if `path` exists, MachineFailed if nothing can be written beside it."""
+        self.path = path
+        self._require_new()
+        self._staged = path.with_name(f".{path.name}.{os.getpid()}")
+        if os.path.lexists(self._staged):
+            raise Refused(f"{self._staged} exists", hint="remove it: it is what an interrupted fleet plan left")
+        private_directory(self._staged)
+
+    def keep(self, host: str, plan: Plan) -> None:
+        """Writes the plan of `host`. Raises BadInput for a name that is none, MachineFailed if it cannot be written."""
+        folder = self._staged / host_name(host)
+        private_directory(folder)
+        write_new(folder / _PLAN, to_json(plan, indent=None) + "\n")
+
+    def finish(self, sheet: Sheet) -> None:
+        """Writes the sheet, and moves everything to its place. Raises Refused if that exists now."""
+        write_new(self._staged / _SHEET, to_json(sheet) + "\n")
+        write_new(self._staged / _PAGE, sheet_markdown(sheet))
+        self._require_new()
+        try:
+            self._staged.rename(self.path)
+            sync_folder(self.path.parent)
+        except OSError as problem:
+            raise MachineFailed(f"{self.path}: {problem.strerror}", hint=_NEW) from problem
+
+    def discard(self) -> None:
+        """Removes what was not moved to its place."""
+        shutil.rmtree(self._staged, ignore_errors=True)
+
+    def _require_new(self) -> None:
+        if os.path.lexists(self.path):
+            raise Refused(f"{self.path} exists already", hint=_NEW)
+
+
+def read_sheet(path: Path) -> Sheet:
+    """The sheet in the file `path`. Raises BadInput if it is none, or was changed."""
+    sheet = from_json(Sheet, read_named(path, SHEET), source=str(path), hint=SHEET.way_out)
+    if document_digest(sheet) != sheet.digest:
+        raise BadInput(f"{path} was changed after it was written: its digest does not match", hint=SHEET.way_out)
+    return sheet
+
+
+def read_fleet_inventory(path: Path) -> FleetInventory:
+    """The inventories in a file of `raidtui fleet disks --json`. Raises BadInput."""
+    found = from_json(FleetInventory, read_named(path, FLEET_INVENTORY), source=str(path), hint=FLEET_INVENTORY.way_out)
+    names = [host_name(look.host) for look in found.hosts]
+    if len(set(names)) != len(names):
+        raise BadInput(f"{path}: a host is there twice", hint=FLEET_INVENTORY.way_out)
+    for host, inventory in found.inventories.items():
+        require_inventory_ranges(inventory, f"{path}: {host}")
+    return found

@@ -1,0 +1,227 @@
+"""A recipe applied to the inventories of many hosts: a plan or a reason for each, and the sheet of all of them.
+
+A plan is a megabyte: it is handed out and not kept. What alike hosts share is computed once: the search, and the
+prediction of speed and risk.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from raidtui.model.codec import document_digest, to_json
+from raidtui.model.design import Design
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.finding import errors, first_of, warnings
+from raidtui.model.fleet.recipe import Recipe, Wanted
+from raidtui.model.fleet.sheet import Sheet, SheetHost, SheetKind, SheetState
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import AnyLayout
+from raidtui.model.notation import parse
+from raidtui.model.plan import Plan
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.assess import assess
+from raidtui.planner.design.predict import predict
+from raidtui.planner.design.state_luns import with_luns
+from raidtui.planner.fleet.machine_kind import MachineKind, difference, kind_of, most_frequent, prediction_key
+from raidtui.planner.fleet.recipe_parts import (
+    alert_of,
+    assumptions_of,
+    constraints_of,
+    design_of,
+    mount_point_of,
+    usable_disks,
+)
+from raidtui.planner.fleet.sums import sheet_kind, sums_of
+from raidtui.planner.placement.place import placed_disks
+from raidtui.planner.search.propose import propose
+
+Keep = Callable[[str, Plan], None]
+"""takes the plan of a host"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Host:
+    """A host that answered."""
+
+    name: str
+    inventory: Inventory
+    disks: tuple[Disk, ...]
+    """those that the recipe may use"""
+    kind: MachineKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Planned:
+    """A host with its plan's marks, and the key of the hosts that share its prediction."""
+
+    entry: SheetHost
+    key: Hashable
+
+
+def plan_fleet(
+    recipe: Recipe,
+    inventories: Mapping[str, Inventory],
+    *,
+    mint: str,
+    keep: Keep,
+    unanswered: Mapping[str, str] | None = None,
+) -> Sheet:
+    """The sheet of `recipe` on every host of `inventories` and of `unanswered`, hosts without one, with the reasons.
+
+    `mint` is 32 hex digits, new for every sheet; the sheet follows from the arguments alone. `keep` gets each plan
+    once, in the order of `inventories`. Nothing is raised for a host: its entry holds the reason.
+    """
+    return _Fleet(recipe, inventories, mint, unanswered or {}).sheet(keep)
+
+
+class _Fleet:
+    def __init__(
+        self, recipe: Recipe, inventories: Mapping[str, Inventory], mint: str, unanswered: Mapping[str, str]
+    ) -> None:
+        self._recipe, self._mint, self._unanswered = recipe, mint, unanswered
+        self._hosts = {name: _host(recipe, name, inventory) for name, inventory in inventories.items()}
+        self._usual = most_frequent({name: host.kind for name, host in self._hosts.items()})
+        self._shared = _hosts_of_disks(self._hosts.values())
+        self._layouts: dict[Hashable, AnyLayout | str] = {}
+        self._kinds: dict[Hashable, SheetKind] = {}
+
+    @property
+    def _unlike(self) -> SheetState:
+        """State of hosts that are not like most, or did not answer."""
+        return "refused" if self._recipe.differs == "refuse" else "left out"
+
+    def sheet(self, keep: Keep) -> Sheet:
+        """The sheet; `keep` gets every plan."""
+        entries, planned = [], []
+        for host in self._hosts.values():
+            made = self._planned(host, keep)
+            planned += [made] if isinstance(made, _Planned) else []
+            entries.append(made.entry if isinstance(made, _Planned) else made)
+        entries += [
+            SheetHost(host=name, state=self._unlike, reason=reason) for name, reason in self._unanswered.items()
+        ]
+        return self._put_together(entries, planned)
+
+    def _put_together(self, entries: Sequence[SheetHost], planned: Sequence[_Planned]) -> Sheet:
+        order = [key for key, _ in Counter(each.key for each in planned).most_common()]
+        number = {key: place for place, key in enumerate(order)}
+        names = {key: tuple(each.entry.host for each in planned if each.key == key) for key in order}
+        kinds = tuple(replace(self._kinds[key], hosts=names[key]) for key in order)
+        kind_of_host = {each.entry.host: number[each.key] for each in planned}
+        hosts = tuple(replace(entry, kind=kind_of_host.get(entry.host)) for entry in entries)
+        sheet = Sheet(
+            recipe=self._recipe,
+            mint=self._mint,
+            hosts=hosts,
+            kinds=kinds,
+            sums=sums_of(hosts, kinds, assumptions_of(self._recipe, ())),
+            digest="",
+        )
+        return replace(sheet, digest=document_digest(sheet))
+
+    def _planned(self, host: _Host, keep: Keep) -> _Planned | SheetHost:
+        """The plan's marks, or the entry with the reason why there is none."""
+        assert self._usual is not None
+        differs = difference(host.kind, self._usual, host.inventory)
+        if differs and self._recipe.differs != "fit":
+            return SheetHost(
+                host=host.name, state=self._unlike, reason=f"not like most hosts: {differs}", differs=differs
+            )
+        try:
+            self._require_own_disks(host)
+            return self._plan(host, differs, keep)
+        except RaidtuiError as problem:
+            return SheetHost(host=host.name, state="refused", reason=str(problem), differs=differs)
+
+    def _require_own_disks(self, host: _Host) -> None:
+        """Raises Refused if another host has the same disks: one machine under two names, or shared shelves."""
+        others = {other for disk in host.disks for other in self._shared.get(disk.id, ())} - {host.name}
+        if others and not host.inventory.simulated:
+            raise Refused(f"{min(others)} has the same disks: two names of one machine, or disks that both reach")
+
+    def _plan(self, host: _Host, differs: str, keep: Keep) -> _Planned:
+        recipe, inventory = self._recipe, host.inventory
+        layout = self._layout(host, differs)
+        design = replace(design_of(recipe, layout), target=inventory.target)
+        disks = placed_disks(layout, host.disks) if recipe.spread else host.disks
+        prediction = predict(design, disks)
+        if refused := errors(prediction.findings):
+            raise Refused(first_of(refused))
+        plan = compile_plan(
+            design, inventory, disks, prediction, run_id=self._run_id(host), name=recipe.name,
+            mount_point=mount_point_of(recipe), host=inventory.name, initramfs=recipe.initramfs,
+            alert=alert_of(recipe),
+        )  # fmt: skip
+        keep(host.name, plan)
+        entry = SheetHost(
+            host=host.name,
+            state="planned",
+            differs=differs,
+            run_id=plan.run_id,
+            digest=plan.digest,
+            erases=tuple(sorted({disk for step in plan.steps for disk in step.destroys})),
+            warnings=tuple(sorted({finding.code for finding in warnings(plan.findings)})),
+        )
+        return _Planned(entry, self._predicted(host, design, disks, prediction))
+
+    def _layout(self, host: _Host, differs: str) -> AnyLayout:
+        """The layout of the recipe, or that of the search. Raises Refused if there is none."""
+        recipe = self._recipe
+        if recipe.layout is not None and not (differs and recipe.constraints):
+            return recipe.layout.layout
+        key = prediction_key(host.inventory, host.disks)
+        if key not in self._layouts:
+            self._layouts[key] = _searched(recipe, host)
+        found = self._layouts[key]
+        if isinstance(found, str):
+            raise Refused(found)
+        return found
+
+    def _predicted(self, host: _Host, design: Design, disks: Sequence[Disk], prediction: Prediction) -> Hashable:
+        """Predicts speed and risk once for all hosts that are alike; returns their key."""
+        key = design, host.inventory.simulated, prediction_key(host.inventory, disks[: design.layout.disks])
+        if key not in self._kinds:
+            said = assumptions_of(self._recipe, host.disks)
+            found = assess(design, disks, prediction, host.inventory, said, spread=self._recipe.spread)
+            self._kinds[key] = sheet_kind(found, spares=design.layout.spares, simulated=host.inventory.simulated)
+        return key
+
+    def _run_id(self, host: _Host) -> str:
+        """Follows from the mint and all that decides the plan, so that no two plans share a UUID."""
+        disks = [(disk.id, disk.size_bytes, disk.fingerprint) for disk in host.disks]
+        known = to_json([self._mint, host.name, host.inventory.machine_id, self._recipe, disks], indent=None)
+        return hashlib.sha256(known.encode()).hexdigest()[:32]
+
+
+def _host(recipe: Recipe, name: str, inventory: Inventory) -> _Host:
+    if not recipe.measured:
+        inventory = inventory.unmeasured
+    if recipe.lun is not None:
+        inventory = with_luns(inventory, (recipe.lun,))
+    disks = usable_disks(recipe, inventory)
+    return _Host(name, inventory, disks, kind_of(inventory, disks))
+
+
+def _hosts_of_disks(hosts: Iterable[_Host]) -> dict[str, set[str]]:
+    """Identity of each disk that several hosts have, with their names."""
+    found: dict[str, set[str]] = {}
+    for host in hosts:
+        for disk in host.disks:
+            found.setdefault(disk.id, set()).add(host.name)
+    return {disk: names for disk, names in found.items() if len(names) > 1}
+
+
+def _searched(recipe: Recipe, host: _Host) -> AnyLayout | str:
+    """The layout that the search picks for a host, or why there is none."""
+    constraints = constraints_of(recipe)
+    assert constraints is not None
+    proposal = propose(host.inventory, host.disks, constraints, assumptions_of(recipe, host.disks))
+    if refused := errors(proposal.findings):
+        return first_of(refused)
+    wanted = (recipe.constraints or Wanted()).pick
+    picked = next((pick for pick in proposal.picks if pick.name == wanted), None)
+    return f"no layout is '{wanted}' on its disks" if picked is None else parse(picked.layout)

@@ -1,0 +1,134 @@
+"""The sheet of a fleet as text for a terminal, and as a Markdown document to sign."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.counted import counted
+from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.fleet.recipe_file import recipe_toml
+from raidtui.planner.numbers import at_worst, hours, odds, rate, two_digits
+from raidtui.planner.text.markdown_escape import fence, table
+from raidtui.planner.text.summary import columns
+from raidtui.tools.nodeset import fold_nodeset
+
+_LONGEST = 200
+"""characters of a host's own text in a line"""
+_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "ROOM EACH", "READ", "WRITE", "REBUILD", "LOSS A YEAR")
+_ERASED = "A plan erases every disk that it names; the disks of each host are in its HOST/plan.json."
+
+
+def sheet_text(sheet: Sheet) -> str:
+    """Kinds of hosts, sums, and every host without a plan or unlike the others with its reason."""
+    lines = [_head(sheet), ""]
+    if sheet.kinds:
+        rows = [_KIND_HEADS, *(_kind_row(kind) for kind in sheet.kinds)]
+        lines += [*columns(rows, right=(2, 3, 4, 5, 6, 7)), ""]
+        width = max(len(name) for name, _ in _sums(sheet.sums))
+        lines += [f"{name.ljust(width)}  {value}" for name, value in _sums(sheet.sums)]
+    for title, found in _exceptions(sheet):
+        lines += ["", title, *(f"  {hosts}: {safe(reason, longest=_LONGEST)}" for hosts, reason in found)]
+    return "\n".join(lines)
+
+
+def sheet_markdown(sheet: Sheet) -> str:
+    """The document that is signed: what is erased, what is built, what it gives, host by host. Outside text is
+    escaped."""
+    parts = [
+        f"# Fleet sheet: {counted(sheet.sums.planned, 'host')}, {counted(sheet.sums.disks, 'disk')} erased",
+        f"**{counted(sheet.sums.disks, 'disk')} on {counted(sheet.sums.planned, 'host')} will be erased.** Their "
+        f"content cannot be recovered. {_ERASED}",
+        f"Digest of this sheet: `{sheet.digest}`",
+        "## Alike hosts",
+        table(
+            tuple(head.capitalize() for head in _KIND_HEADS), [_kind_row(kind) for kind in sheet.kinds],
+            frozenset(range(2, 8)),
+        ),
+        "## All hosts together",
+        table(("figure", "value"), _sums(sheet.sums)),
+    ]  # fmt: skip
+    for title, found in _exceptions(sheet):
+        parts += [f"## {title}", table(("hosts", "reason"), [(hosts, reason) for hosts, reason in found])]
+    rows = [
+        (host.host, str(len(host.erases)), host.digest or "", ", ".join(host.warnings) or "none")
+        for host in sheet.hosts
+        if host.state == "planned"
+    ]
+    parts += [
+        "## Every host",
+        table(("host", "disks erased", "digest of its plan", "warnings"), rows, frozenset((1,))),
+        "## Recipe",
+        fence(recipe_toml(sheet.recipe).rstrip("\n"), "toml"),
+        "## Approval",
+        table(("Name", "Date", "Signature"), [("", "", "")]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def folded(hosts: Sequence[str]) -> str:
+    """`node[01-57,59]`: the hosts as one node set, escaped."""
+    return safe(fold_nodeset(hosts))
+
+
+def _head(sheet: Sheet) -> str:
+    sums = sheet.sums
+    simulated = f" ({counted(sums.simulated, 'host')} simulated)" if sums.simulated else ""
+    without = [f"{count} {word}" for count, word in ((sums.left_out, "left out"), (sums.refused, "refused")) if count]
+    return (
+        f"sheet {sheet.digest[:12]}: {counted(sums.planned, 'host')} planned{simulated}"
+        f"{''.join(f', {text}' for text in without)}; erases {counted(sums.disks, 'disk')}; not executed"
+    )
+
+
+def _kind_row(kind: SheetKind) -> tuple[str, ...]:
+    return (
+        folded(kind.hosts),
+        kind.layout,
+        str(kind.disks),
+        binary_size(kind.usable_bytes),
+        rate(kind.seq_read.bytes_per_s),
+        rate(kind.seq_write.bytes_per_s),
+        "not known" if kind.rebuild_hours is None else hours(kind.rebuild_hours),
+        "not known" if kind.any_loss_1y is None else odds(kind.any_loss_1y),
+    )
+
+
+def _sums(sums: FleetSums) -> list[tuple[str, str]]:
+    """Figures of all planned hosts, by name."""
+    rows = [
+        ("room for files", f"{grouped(sums.usable_bytes)} bytes, {binary_size(sums.usable_bytes)}"),
+        (
+            "disks",
+            f"{grouped(sums.disks)}, {grouped(sums.spares)} of them hot spares; {decimal_size(sums.raw_bytes)} raw",
+        ),
+        ("reading, all hosts at once", rate(sums.read_bytes_per_s)),
+        ("writing, all hosts at once", rate(sums.write_bytes_per_s)),
+    ]
+    if sums.slowest_read is not None and sums.slowest_write is not None:
+        reads, writes = sums.slowest_read, sums.slowest_write
+        slowest = f"reading {safe(reads.host)} {rate(reads.bytes_per_s)}, writing {safe(writes.host)} "
+        rows.append(("slowest host", f"{slowest}{rate(writes.bytes_per_s)}"))
+    if sums.disk_failures_1y is None or sums.any_loss_1y is None or sums.any_loss_1y_correlated is None:
+        return [*rows, ("failures and loss", "not known: drives behind hardware controllers")]
+    worst = at_worst(sums.any_loss_1y, sums.any_loss_1y_correlated)
+    loss = odds(sums.any_loss_1y) + "".join(f", {text} with correlated failures" for text in worst)
+    restock = two_digits(sums.restock_days or 0)
+    return [
+        *rows,
+        ("disk failures a year", f"{two_digits(sums.disk_failures_1y)} expected"),
+        ("data loss a year, anywhere", loss),
+        ("spares on the shelf", f"{sums.spares_on_shelf}: enough 95 % of the time, {restock} days to restock"),
+    ]
+
+
+def _exceptions(sheet: Sheet) -> Iterator[tuple[str, list[tuple[str, str]]]]:
+    """Hosts of each state that is not the rule, folded by reason."""
+    for title, state in (("Refused", "refused"), ("Left out", "left out"), ("Planned, but not like most", "planned")):
+        reasons: dict[str, list[str]] = {}
+        for host in sheet.hosts:
+            if host.state == state and (host.differs or state != "planned"):
+                reasons.setdefault(host.reason or host.differs, []).append(host.host)
+        if reasons:
+            yield title, [(folded(hosts), reason) for reason, hosts in reasons.items()]
