@@ -22,6 +22,7 @@ VERBS: Mapping[str, str] = {
     "model": "model",
     "plan": "plan",
     "script": "script",
+    "export": "export",
     "build": "run",
     "resume": "run",
     "undo": "run",

@@ -6,6 +6,7 @@ from typing import Any
 
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
+from raidtui.model.export import Export
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.recipe import Recipe
@@ -24,6 +25,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "inventory": Inventory,
     "prediction": Prediction,
     "plan": Plan,
+    "export": Export,
     "proposal": Proposal,
     "profile": Profile,
     "bench": Bench,

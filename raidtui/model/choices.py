@@ -27,10 +27,17 @@ Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
 ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = ("auto", "always", "never")
-TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises", "plain")
+TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises", "installers", "plain")
 """what `raidtui help TOPIC` explains; a text each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]
 """what a file system is for: big files, many small ones, small random requests, nightly copies"""
 PURPOSES: tuple[Purpose, ...] = ("streams", "small", "databases", "backup")
 Outage = Literal["enclosure", "controller", "expander"]
 OUTAGES: tuple[Outage, ...] = ("enclosure", "controller", "expander")
+ExportFormat = Literal[
+    "kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "maas", "ironic", "systemd",
+]  # fmt: skip
+EXPORT_FORMATS: tuple[ExportFormat, ...] = (
+    "kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "maas", "ironic", "systemd",
+)  # fmt: skip
+"""installers whose files `raidtui export` writes"""

@@ -58,21 +58,7 @@ def create(ask: Create) -> Command:
     """`mdadm --create`. Sizes in KiB, as mdadm counts."""
     argv = ["mdadm", "--create", ask.device, f"--name={ask.name}", f"--homehost={ask.homehost}", f"--uuid={ask.uuid}"]
     argv += [f"--metadata={ask.metadata}", f"--level={ask.level.removeprefix('raid')}"]
-    argv.append(f"--raid-devices={len(ask.members)}")
-    if ask.layout is not None:
-        argv.append(f"--layout={ask.layout}")
-    if ask.chunk_bytes is not None:
-        argv.append(f"--chunk={ask.chunk_bytes // KIB}K")
-    if ask.size_bytes is not None:
-        argv.append(f"--size={ask.size_bytes // KIB}")
-    if ask.data_offset_bytes is not None:
-        argv.append(f"--data-offset={ask.data_offset_bytes // KIB}K")
-    if ask.bitmap is not None:
-        argv.append(f"--bitmap={ask.bitmap}")
-    if ask.bitmap_chunk_bytes is not None:
-        argv.append(f"--bitmap-chunk={ask.bitmap_chunk_bytes // KIB}K")
-    if ask.ppl:
-        argv.append("--consistency-policy=ppl")
+    argv += [f"--raid-devices={len(ask.members)}", *value_options(ask)]
     if ask.assume_clean:
         argv.append("--assume-clean")
     if ask.accept_sizes:
@@ -81,6 +67,24 @@ def create(ask: Create) -> Command:
         argv=(*argv, *ask.members), effect="destroy", devices=(ask.device, *ask.members), makes=ask.device,
         members=ask.members, without_sync=ask.assume_clean,
     )  # fmt: skip
+
+
+def value_options(ask: Create) -> tuple[str, ...]:
+    """The options of `create` that state values of which mdadm has defaults, metadata excepted; sizes in KiB."""
+    values = (
+        ("layout", ask.layout),
+        ("chunk", _kib(ask.chunk_bytes)),
+        ("size", None if ask.size_bytes is None else str(ask.size_bytes // KIB)),
+        ("data-offset", _kib(ask.data_offset_bytes)),
+        ("bitmap", ask.bitmap),
+        ("bitmap-chunk", _kib(ask.bitmap_chunk_bytes)),
+        ("consistency-policy", "ppl" if ask.ppl else None),
+    )
+    return tuple(f"--{name}={value}" for name, value in values if value is not None)
+
+
+def _kib(count: int | None) -> str | None:
+    return None if count is None else f"{count // KIB}K"
 
 
 def add_spare(device: str, disk: str) -> Command:

@@ -24,6 +24,12 @@ _RESIZE_LIMIT_BLOCKS = 2**32 - 1
 
 def mkfs(device: str, uuid: str, geometry: Ext4Geometry, options: Ext4Options = EXT4_DEFAULTS) -> Command:
     """Makes the file system that was predicted, with `options`; nothing is discarded."""
+    argv = ("mkfs.ext4", "-q", *value_options(uuid, geometry, options), device, str(geometry.blocks))
+    return Command(argv=argv, effect="destroy", devices=(device,))
+
+
+def value_options(uuid: str | None, geometry: Ext4Geometry, options: Ext4Options = EXT4_DEFAULTS) -> tuple[str, ...]:
+    """The options of `mkfs`; without -U if `uuid` is None. The number of blocks is no option."""
     features = _FEATURES + (("resize_inode",) if geometry.blocks <= _RESIZE_LIMIT_BLOCKS else ())
     features += ("quota",) if options.quotas else ()
     features += ("project",) if "project" in options.quotas else ()
@@ -36,13 +42,12 @@ def mkfs(device: str, uuid: str, geometry: Ext4Geometry, options: Ext4Options = 
         extended += f",lazy_journal_init={options.lazy_journal_init:d}"
     if options.quotas:
         extended += ",quotatype=" + ":".join(_QUOTA_TYPES[quota] for quota in options.quotas)
-    argv = (
-        "mkfs.ext4", "-q", "-b", str(geometry.block_bytes), "-U", uuid, "-O", ",".join(features),
+    named = () if uuid is None else ("-U", uuid)
+    return (
+        "-b", str(geometry.block_bytes), *named, "-O", ",".join(features),
         "-I", "256", "-N", str(geometry.inodes), "-m", f"{options.reserved_percent:g}",
-        "-J", f"size={geometry.journal_blocks * geometry.block_bytes // MIB}", "-E", extended, device,
-        str(geometry.blocks),
+        "-J", f"size={geometry.journal_blocks * geometry.block_bytes // MIB}", "-E", extended,
     )  # fmt: skip
-    return Command(argv=argv, effect="destroy", devices=(device,))
 
 
 def geometry_question(device: str) -> tuple[str, ...]:

@@ -16,6 +16,12 @@ FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logbl
 
 def mkfs(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XFS_DEFAULTS) -> Command:
     """Makes the file system that was predicted, with `options`; nothing is discarded (-K)."""
+    argv = ("mkfs.xfs", *value_options(uuid, geometry, options), device)
+    return Command(argv=argv, effect="destroy", devices=(device,))
+
+
+def value_options(uuid: str | None, geometry: XfsGeometry, options: XfsOptions = XFS_DEFAULTS) -> tuple[str, ...]:
+    """The options of `mkfs`; without -m uuid= if `uuid` is None."""
     block = geometry.block_bytes
     if geometry.sunit_blocks:
         stripe = f"su={geometry.sunit_blocks * block},sw={geometry.swidth_blocks // geometry.sunit_blocks}"
@@ -24,13 +30,13 @@ def mkfs(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XF
     log = f"size={geometry.log_blocks}b"
     if geometry.log_sunit_blocks:
         log += f",su={geometry.log_sunit_blocks * block}"
-    features = ",".join((f"uuid={uuid}", *(f"{name}={said:d}" for name, said in named_features(options).items())))
-    argv = (
-        "mkfs.xfs", "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
+    named = () if uuid is None else (f"uuid={uuid}",)
+    features = ",".join((*named, *(f"{name}={said:d}" for name, said in named_features(options).items())))
+    return (
+        "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
         "-m", features, "-d", f"agsize={geometry.agsize_blocks}b,{stripe}",
-        "-l", log, "-i", f"maxpct={geometry.imaxpct}", device,
+        "-l", log, "-i", f"maxpct={geometry.imaxpct}",
     )  # fmt: skip
-    return Command(argv=argv, effect="destroy", devices=(device,))
 
 
 def named_features(options: XfsOptions) -> dict[str, bool]:

@@ -1,4 +1,4 @@
-"""Options of the verbs that design an array: disks, propose, model, plan and script."""
+"""Options of the verbs that design an array: disks, propose, model, plan, script and export."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from raidtui.cli.arguments.numbers import number, whole
 from raidtui.cli.arguments.shared import add_disk_options, add_spread
 from raidtui.model.choices import (
     BITMAPS,
+    EXPORT_FORMATS,
     FILE_SYSTEMS,
     INITRAMFS,
     LEVELS,
@@ -22,7 +23,7 @@ from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
 
 
 def add_design_verbs(verbs: Any) -> None:
-    """Adds disks, propose, model, plan and script to the subparsers `verbs`."""
+    """Adds disks, propose, model, plan, script and export to the subparsers `verbs`."""
     verbs.add_parser("disks", help="list the disks and what is on them; changes nothing", add_options=_disks)
     verbs.add_parser(
         "propose", help="compare all layouts for these disks; show the best with reasons", add_options=_propose
@@ -32,6 +33,9 @@ def add_design_verbs(verbs: Any) -> None:
     )
     verbs.add_parser("plan", help="show every step of a build with its commands; executes nothing", add_options=_plan)
     verbs.add_parser("script", help="print the plan as a bash script; executes nothing", add_options=_script)
+    verbs.add_parser(
+        "export", help="write the plan for an installer of systems; name what that loses", add_options=_export
+    )
 
 
 def _disks(parser: argparse.ArgumentParser) -> None:
@@ -99,6 +103,18 @@ def _script(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 
+def _export(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("format", metavar="FORMAT", choices=EXPORT_FORMATS, help=f"one of {', '.join(EXPORT_FORMATS)}")
+    _add_layout_options(parser, "a plan's .json file, or a layout", metavar="PLAN")
+    _add_plan_options(parser)
+    _add_assumptions(parser)
+    parser.add_argument(
+        "--adopt", action="store_true", help="the arrays are built before; the installer only finds and mounts them"
+    )
+    parser.add_argument("--out", metavar="FILE", help="write to this new file (systemd: new directory)")
+    parser.add_argument("--json", action="store_true", help="files, attributes and figures as JSON")
+
+
 def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     """Options of `raidtui fleet recipe`: those of plan and propose that name no disk and no host."""
     parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout; without it the constraints choose one")
@@ -134,8 +150,8 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--initramfs", choices=INITRAMFS, default="debian", help="initramfs tool of the hosts")
 
 
-def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> None:
-    parser.add_argument("layout", metavar="LAYOUT", help=layout_help)
+def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str, metavar: str = "LAYOUT") -> None:
+    parser.add_argument("layout", metavar=metavar, help=layout_help)
     _add_md_options(parser)
     parser.add_argument("--kernel", metavar="VERSION", help="kernel of the target: 6.1 (default: this machine's)")
     parser.add_argument("--mdadm", metavar="VERSION", help="mdadm of the target: 4.2 (default: this machine's)")

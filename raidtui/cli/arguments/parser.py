@@ -23,6 +23,7 @@ examples:
   raidtui model '4x(12+2)+4' --disks 60x2TB            capacity, speed and risk of a layout
   raidtui plan '4x(12+2)+4' --chunk 256K --out build   write plan, script, undo script, runbook to build/
   raidtui script build/plan.json                       print the script of that plan
+  raidtui export kickstart build/plan.json             the plan for an installer, and what that loses
   raidtui watch                                        live rates of every disk
   raidtui build build/plan.json                        build after checks and confirmation; no terminal needed
   raidtui report                                       report of build and benchmarks, to print and sign
@@ -38,7 +39,7 @@ exit codes:
 _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
     "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
-    "fleet-inventory", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet",
+    "fleet-inventory", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

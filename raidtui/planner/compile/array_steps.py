@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from raidtui.model.counted import counted
@@ -127,21 +128,8 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
     unequal = geometry.level != "raid0" and largest * 100 > 101 * (
         smallest if trial is None else min(smallest, geometry.component_bytes or smallest)
     )
-    ask = mdadm.Create(
-        device=array.device,
-        name=array.name,
-        homehost=context.names.host,
-        uuid=array.uuid,
-        level=geometry.level,
-        metadata=context.design.metadata,
-        members=members,
-        chunk_bytes=geometry.chunk_bytes,
-        layout=geometry.md_layout,
-        bitmap=_bitmap(context, geometry),
-        bitmap_chunk_bytes=context.design.bitmap_chunk_bytes,
-        data_offset_bytes=context.design.data_offset_bytes,
-        ppl=context.design.ppl,
-        size_bytes=geometry.component_bytes,
+    ask = replace(
+        create_request(context.design, array, geometry, host=context.names.host, members=members),
         accept_sizes=unequal,
         assume_clean=_clean(trial, geometry),
     )
@@ -158,6 +146,28 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
         ),
         undo=_undo(array),
         undo_note="All data on the array is lost.",
+    )
+
+
+def create_request(
+    design: Design, array: PlanArray, geometry: ArrayGeometry, *, host: str, members: tuple[str, ...]
+) -> mdadm.Create:
+    """All values of an array whose members are the devices `members`, for mdadm."""
+    return mdadm.Create(
+        device=array.device,
+        name=array.name,
+        homehost=host,
+        uuid=array.uuid,
+        level=geometry.level,
+        metadata=design.metadata,
+        members=members,
+        chunk_bytes=geometry.chunk_bytes,
+        layout=geometry.md_layout,
+        bitmap=_bitmap(design, geometry),
+        bitmap_chunk_bytes=design.bitmap_chunk_bytes,
+        data_offset_bytes=design.data_offset_bytes,
+        ppl=design.ppl,
+        size_bytes=geometry.component_bytes,
     )
 
 
@@ -184,8 +194,8 @@ def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str
     return "; ".join(parts) + "."
 
 
-def _bitmap(context: StepContext, geometry: ArrayGeometry) -> Literal["internal", "none"] | None:
-    if geometry.level == "raid0" or context.design.ppl:
+def _bitmap(design: Design, geometry: ArrayGeometry) -> Literal["internal", "none"] | None:
+    if geometry.level == "raid0" or design.ppl:
         return None
     return "internal" if geometry.bitmap_chunk_bytes else "none"
 

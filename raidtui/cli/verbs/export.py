@@ -1,0 +1,63 @@
+"""`raidtui export`: a plan as input of an installer of systems, with what that loses. It executes nothing."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from raidtui.cli.inputs import assumptions
+from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.cli.output import narrate, show, width
+from raidtui.cli.verbs.plan import planned_by
+from raidtui.machine.inventory import shipped
+from raidtui.machine.run.export_files import write_export
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit, RaidtuiError
+from raidtui.model.export import Export
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.planner.export.installers.consequences import Pool, plan_disks
+from raidtui.planner.export.installers.losses_text import losses_lines
+from raidtui.planner.export.installers.render import export as exported
+
+
+def export(options: argparse.Namespace) -> int:
+    """Prints the file of a format, or writes it to --out; what it loses goes to stderr."""
+    plan = planned_by(options)
+    made = exported(plan, options.format, "adopt" if options.adopt else "native", _pool(plan, options))
+    show(losses_lines(made, width(plan.simulated, sys.stderr)), sys.stderr, simulated=plan.simulated)
+    if options.out is not None:
+        for path in write_export(made, Path(options.out)):
+            narrate(f"wrote {path}", simulated=plan.simulated)
+    if options.json:
+        print(to_json(made))
+    elif options.out is None:
+        print(_text(made), end="")
+    return Exit.DONE
+
+
+def _text(made: Export) -> str:
+    if len(made.files) == 1:
+        return made.files[0].text
+    return "\n".join(f"# ==> {file.name} <==\n{file.text}" for file in made.files)
+
+
+def _pool(plan: Plan, options: argparse.Namespace) -> Pool | None:
+    """The plan's disks with what is assumed of them; None if they are not in the inventory."""
+    inventory = _inventory(plan, options)
+    disks = None if inventory is None else plan_disks(plan, inventory)
+    if inventory is None or disks is None:
+        return None
+    return Pool(disks, inventory, assumptions(options, disks))
+
+
+def _inventory(plan: Plan, options: argparse.Namespace) -> Inventory | None:
+    if names_disks(options):
+        return load_inventory(options)
+    if plan.simulated:
+        return shipped.load(plan.host) if plan.host in shipped.names() else None
+    try:
+        return load_inventory(options)
+    except RaidtuiError:  # without this machine's disks there are no figures, and nothing else is missing
+        return None

@@ -1,0 +1,33 @@
+"""Exports as files: written completely or not at all, never over an existing file."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.system.private_places import private_directory
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.export import Export
+
+
+def write_export(made: Export, target: Path) -> tuple[Path, ...]:
+    """Writes the file of `made` to `target`, or its files into the new directory `target`. Returns absolute paths.
+
+    Raises Refused if `target` exists, also as a link; MachineFailed if writing fails, and then leaves no file.
+    """
+    target = target.absolute()
+    if len(made.files) == 1:
+        return (write_new(target, made.files[0].text),)
+    if os.path.lexists(target):
+        raise Refused(f"{target} exists already", hint="name another directory, or remove it")
+    written: list[Path] = []
+    try:
+        for file in made.files:
+            private_directory((target / file.name).parent)
+            written.append(write_new(target / file.name, file.text))
+    except RaidtuiError:
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
+    return tuple(written)

@@ -1,0 +1,82 @@
+"""What installers build where their format does not state a value; the version of each source that was read is given.
+
+curtin 737e305d (July 2026), Subiquity 44e42fc6 (August 2026), MAAS 9e51f33c (August 2026), Ignition a5d574a8 (July
+2026), disko 878ec37 (March 2026), linux-system-roles.storage c0b1c71 (August 2026), blivet 8c63a2aa and anaconda
+8eddd3c9 (2026), ironic-python-agent of August 2026, mdadm d1447022 (July 2026).
+"""
+
+from __future__ import annotations
+
+from raidtui.model.design import DEFAULT_CHUNK
+from raidtui.model.units import GIB, KIB, SECTOR, exact_binary
+from raidtui.planner.export.installers.plan_view import PlanView
+
+NO_BITMAP_WITH_RUN = (4, 4)
+"""mdadm 4.4 and later makes no bitmap unless told to, where --run keeps it from asking (mdadm.c, commit e97c4e18)"""
+_AUTO_BITMAP_KIB = 100 * GIB // KIB
+"""members above this got an internal bitmap of themselves until mdadm 4.3 (Create.c)"""
+LVM_EXTENT = "4 MiB, from 1 MiB on"
+"""lvm.conf's physical_extent_size and default_data_alignment"""
+
+
+def mdadm_chunk(view: PlanView) -> str:
+    """mdadm's chunk."""
+    return exact_binary(DEFAULT_CHUNK) if view.arrays[0].geometry.chunk_bytes else ""
+
+
+def mdadm_layout(view: PlanView) -> str:
+    """mdadm's layout of the level (Create.c, map_name of default_layout)."""
+    return {"raid10": "n2"}.get(view.arrays[0].level, "left-symmetric" if view.arrays[0].level != "raid1" else "")
+
+
+def mdadm_bitmap(view: PlanView) -> str:
+    """Bitmap that mdadm --create --run makes of itself; where mdadm's version is not known, the current one's."""
+    target = view.plan.design.target
+    version = None if target is None else target.mdadm_version
+    component = view.arrays[0].geometry.component_bytes or 0
+    if version is None or version >= NO_BITMAP_WITH_RUN:
+        return "none"
+    return "internal" if component // KIB > _AUTO_BITMAP_KIB else "none"
+
+
+def internal_bitmap(view: PlanView) -> str:
+    """blivet asks for an internal bitmap on every level with redundancy (devices/md.py, create_bitmap)."""
+    return "internal" if view.arrays[0].level != "raid0" else ""
+
+
+def linear_volume(view: PlanView) -> str:
+    """A logical volume without stripes, or mdadm's chunk of a RAID0 over arrays."""
+    if view.outer is not None:
+        return f"RAID0 over {len(view.arrays)} arrays, chunk {exact_binary(DEFAULT_CHUNK)}"
+    return "linear volume, array after array" if view.volume is not None else ""
+
+
+def own_mkfs(view: PlanView) -> str:
+    """Options of mkfs are left out where they would be those of another volume."""
+    return f"mkfs.{view.filesystems[0].type} with what it detects" if view.filesystems else ""
+
+
+def mkfs_unless_linear(view: PlanView) -> str:
+    """The plan's options of mkfs hold on the plan's volume alone."""
+    return own_mkfs(view) if view.volume is not None or view.outer is not None else ""
+
+
+def mkfs_by_curtin(view: PlanView) -> str:
+    """curtin adds -s itself on disks of 4096-byte logical sectors; mkfs.xfs takes it only once (block/mkfs.py)."""
+    states_sector = any(disk.logical_sector_bytes > SECTOR for disk in view.plan.disks)
+    return own_mkfs(view) if states_sector else mkfs_unless_linear(view)
+
+
+def anaconda_extent(view: PlanView) -> str:
+    """anaconda takes extents that are a power of two alone (_execute_volume_group_data)."""
+    return "" if view.volume is None or anaconda_takes(view.volume.extent_bytes) else LVM_EXTENT
+
+
+def anaconda_takes(extent_bytes: int) -> bool:
+    """True for an extent size that the volgroup command may state."""
+    return extent_bytes & (extent_bytes - 1) == 0
+
+
+def lvm_extent(view: PlanView) -> str:
+    """LVM's own."""
+    return LVM_EXTENT if view.volume is not None else ""

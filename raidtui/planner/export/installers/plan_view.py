@@ -1,0 +1,228 @@
+"""A plan as installers see it: arrays and their disks by stable identity, the volume, the file systems.
+
+Every text in it was held against an allow-list, because formats are read by shells, Nix and parsers of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.choices import MdLevel
+from raidtui.model.errors import Refused
+from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.model.layout import HybridLayout
+from raidtui.model.plan import Plan, PlanArray, PlanDisk, Stage, WriteFile
+from raidtui.planner.compile.array_steps import create_request
+from raidtui.planner.compile.names import VOLUME
+from raidtui.tools import mdadm, mkfs_ext4, mkfs_xfs
+from raidtui.tools.mount_options import fstab_words
+
+_WORD = re.compile(r"[A-Za-z0-9_/][A-Za-z0-9_/.:+=,@-]*")
+_BY_ID = re.compile(r"/dev/disk/by-id/[A-Za-z0-9][A-Za-z0-9_.:+=-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class MemberView:
+    """A device that becomes a member or spare of an array."""
+
+    disk: PlanDisk
+    path: str
+    """link below /dev/disk/by-id: of the disk, or of its partition"""
+
+
+@dataclass(frozen=True, slots=True)
+class ArrayView:
+    """An array that the plan creates."""
+
+    name: str
+    device: str
+    """path under /dev/md"""
+    uuid: str
+    level: MdLevel
+    metadata: str
+    geometry: ArrayGeometry
+    members: tuple[MemberView, ...]
+    """in order; empty for the RAID0 over the arrays"""
+    spares: tuple[MemberView, ...]
+    create_options: tuple[str, ...]
+    """mdadm's options for all values but level, metadata, number of members, names and UUID"""
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemView:
+    """A file system that the plan creates."""
+
+    device: str
+    array: int | None
+    """number of the array that it is on; None: on the volume"""
+    type: Literal["xfs", "ext4"]
+    uuid: str
+    mount_point: str
+    mount_options: str
+    """fourth field of fstab"""
+    mkfs_options: tuple[str, ...]
+    """all options of mkfs but the UUID"""
+    mkfs_options_with_uuid: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanView:
+    """What every renderer gets."""
+
+    plan: Plan
+    name: str
+    """base name: volume group, or the RAID0 over the arrays"""
+    arrays: tuple[ArrayView, ...]
+    """whose members are disks"""
+    outer: ArrayView | None
+    """the RAID0 over the arrays"""
+    volume: LvmGeometry | None
+    logical_volume: str
+    """its name"""
+    filesystems: tuple[FileSystemView, ...]
+
+    @property
+    def disks(self) -> tuple[MemberView, ...]:
+        """Members, then spares, array by array."""
+        return tuple(member for array in self.arrays for member in (*array.members, *array.spares))
+
+    @property
+    def on_partitions(self) -> bool:
+        """True if members are partitions that the plan makes."""
+        return self.plan.design.on_partitions
+
+    def written(self, stage: Stage) -> tuple[WriteFile, ...]:
+        """The files, or parts of files, that the plan's steps of this stage write."""
+        steps = (step for step in self.plan.steps if step.stage == stage)
+        return tuple(action for step in steps for action in step.actions if isinstance(action, WriteFile))
+
+
+def view_of(plan: Plan) -> PlanView:
+    """`plan` for installers. Raises Refused for a plan that none of them can name the disks or values of."""
+    if plan.design.trial is not None:
+        raise Refused("a trial is carried out by raidtui tune only", hint="make a plan to keep")
+    if plan.design.layout.plain:
+        raise Refused("the plan has no md arrays to export", hint="use raidtui plan and raidtui script")
+    if isinstance(plan.design.layout, HybridLayout):
+        raise Refused(
+            "installers have no hybrid layouts: bands of partitions that arrays of several levels share",
+            hint="build it with raidtui build or raidtui script",
+        )
+    disks = {disk.id: disk for disk in plan.disks}
+    _unique(plan.disks)
+    geometries = plan.prediction.arrays
+    volume = plan.prediction.volume
+    arrays = tuple(
+        _array(plan, array, geometry, disks) for array, geometry in zip(plan.arrays, geometries, strict=False)
+    )
+    return PlanView(
+        plan=plan,
+        name=word(plan.name, "plan name"),
+        arrays=arrays,
+        outer=_outer(plan.arrays[-1], volume) if isinstance(volume, StripeGeometry) else None,
+        volume=volume if isinstance(volume, LvmGeometry) else None,
+        logical_volume=VOLUME,
+        filesystems=_filesystems(plan),
+    )
+
+
+def word(text: str, what: str) -> str:
+    """`text`, which no shell or parser takes for anything else than one word. Raises Refused for any other."""
+    if not _WORD.fullmatch(text):
+        raise Refused(
+            f"{what} {text!r} has characters that installers would not take literally",
+            hint="make the plan again with letters, digits and . _ + - alone",
+        )
+    return text
+
+
+def _unique(disks: Sequence[PlanDisk]) -> None:
+    """Raises Refused where two disks share what installers know them by."""
+    for field, values in (("path", [disk.path for disk in disks]), ("WWN", [disk.wwn for disk in disks if disk.wwn])):
+        twice = sorted({value for value in values if values.count(value) > 1})
+        if twice:
+            raise Refused(f"two disks of the plan have the {field} {twice[0]!r}", hint="an installer could mix them up")
+
+
+def _stable(path: str, disk: PlanDisk) -> str:
+    if not _BY_ID.fullmatch(path):
+        raise Refused(
+            f"disk {disk.id!r} has no stable identity for an installer: its path is {path!r}",
+            hint="kernel names change between boots; build this plan with raidtui build or raidtui script",
+        )
+    return path
+
+
+def _array(plan: Plan, array: PlanArray, geometry: ArrayGeometry, disks: dict[str, PlanDisk]) -> ArrayView:
+    def seen(ids: Sequence[str]) -> tuple[MemberView, ...]:
+        found = ((disks[each], disks[each].member_of(array).path) for each in ids)
+        return tuple(MemberView(disk, _stable(path, disk)) for disk, path in found)
+
+    members = seen(array.members)
+    request = create_request(
+        plan.design, array, geometry, host=plan.host, members=tuple(member.path for member in members)
+    )
+    assert geometry.level != "disk"
+    return ArrayView(
+        name=word(array.name, "array name"),
+        device=word(array.device, "array device"),
+        uuid=word(array.uuid, "array UUID"),
+        level=geometry.level,
+        metadata=plan.design.metadata,
+        geometry=geometry,
+        members=members,
+        spares=seen(array.spares),
+        create_options=mdadm.value_options(request),
+    )
+
+
+def _outer(outer: PlanArray, volume: StripeGeometry) -> ArrayView:
+    geometry = volume.array
+    return ArrayView(
+        name=word(outer.name, "array name"),
+        device=word(outer.device, "array device"),
+        uuid=word(outer.uuid, "array UUID"),
+        level="raid0",
+        metadata="1.2",
+        geometry=geometry,
+        members=(),
+        spares=(),
+        create_options=mdadm.value_options(outer_request(outer, geometry)),
+    )
+
+
+def outer_request(outer: PlanArray, geometry: ArrayGeometry) -> mdadm.Create:
+    """All values of the RAID0 over the arrays."""
+    return mdadm.Create(
+        device=outer.device, name=outer.name, homehost="", uuid=outer.uuid, level="raid0", metadata="1.2", members=(),
+        chunk_bytes=geometry.chunk_bytes, layout=geometry.md_layout,
+        data_offset_bytes=mdadm.sectors_as_bytes(geometry.data_offset_sectors),
+    )  # fmt: skip
+
+
+def _filesystems(plan: Plan) -> tuple[FileSystemView, ...]:
+    separate = len(plan.prediction.filesystems) > 1 or plan.prediction.volume is None
+    found = []
+    for number, (made, geometry) in enumerate(zip(plan.filesystems, plan.prediction.filesystems, strict=True)):
+        if isinstance(geometry, XfsGeometry):
+            xfs = plan.design.options.xfs
+            options, named = (mkfs_xfs.value_options(uuid, geometry, xfs) for uuid in (None, made.uuid))
+        else:
+            ext4 = plan.design.options.ext4
+            options, named = (mkfs_ext4.value_options(uuid, geometry, ext4) for uuid in (None, made.uuid))
+        found.append(
+            FileSystemView(
+                device=word(made.device, "device"),
+                array=number if separate else None,
+                type=geometry.type,
+                uuid=word(made.uuid, "file system UUID"),
+                mount_point=word(made.mount_point, "mount point"),
+                mount_options=word(fstab_words(plan.design.options.mount), "mount options"),
+                mkfs_options=options,
+                mkfs_options_with_uuid=named,
+            )
+        )
+    return tuple(found)

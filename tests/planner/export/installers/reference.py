@@ -1,0 +1,46 @@
+"""The plans that goldens, tests and README's table are made of."""
+
+from __future__ import annotations
+
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.model.export import Export, Way
+from raidtui.model.plan import Plan
+from raidtui.planner.export.installers.consequences import Pool
+from raidtui.planner.export.installers.render import export
+from tests.planner.plans import disks, machine, plan_of
+
+RAID60, RAID6, MIRROR = "2x(4+2)+1", "raid6(4+2)+1", "raid1(2)"
+CHUNK = 256 * 1024
+PLANS: dict[ExportFormat, str] = {
+    "kickstart": RAID60,
+    "autoinstall": RAID60,
+    "butane": RAID6,
+    "ignition": RAID6,
+    "disko": RAID60,
+    "linux-system-roles": RAID6,
+    "maas": RAID6,
+    "ironic": MIRROR,
+    "systemd": RAID60,
+}
+"""layout of the plan that a golden shows, one that the installer can build"""
+CASES: tuple[tuple[ExportFormat, Way], ...] = tuple(
+    (name, way) for name in EXPORT_FORMATS for way in ("native", "adopt") if (name, way) != ("maas", "adopt")
+)
+
+
+def reference_plan(layout: str) -> Plan:
+    """The plan of `layout` with chunk 256K on 2 TB disks."""
+    return plan_of(layout, chunk_bytes=CHUNK, inventory=machine(*disks(13)))
+
+
+def pool_of(plan: Plan) -> Pool:
+    """The disks of a plan of `plan_of`."""
+    found = disks(plan.design.layout.disks)
+    return Pool(found, machine(*found), defaults_for(found))
+
+
+def reference_export(name: ExportFormat, way: Way) -> Export:
+    """The export that the golden shows."""
+    plan = reference_plan(PLANS[name])
+    return export(plan, name, way, pool_of(plan))
