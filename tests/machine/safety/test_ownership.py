@@ -226,7 +226,7 @@ def test_the_page_of_an_undo_names_the_disks_that_are_left_as_they_are(tmp_path:
     made.machine.unplug(gone)
     standing = survey(made.plan, made.machine, journal.records(made.folder))
     assert standing.foreign == ()
-    lines = undo_page(made.plan, standing)
+    lines = undo_page(made.plan, standing, 100)
     at = lines.index("Not changed, because they do not have the plan's superblock:")
     assert lines[at + 1 : at + 3] == (
         f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is missing",
