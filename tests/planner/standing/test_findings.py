@@ -35,7 +35,7 @@ def trial(plan: Plan = PLAN) -> Plan:
 
 
 def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
-    lines = undo_page(PLAN, FULL)
+    lines = undo_page(PLAN, FULL, 160)
     start = lines.index("Content of the arrays now:")
     assert lines[start : start + 5] == (
         "Content of the arrays now:",
@@ -44,7 +44,7 @@ def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
         "  All of it will be lost; a second phrase confirms this: lose 200 files",
         "",
     )
-    lines = undo_page(PLAN, replace(FULL, foreign=(TANK,)))
+    lines = undo_page(PLAN, replace(FULL, foreign=(TANK,)), 160)
     assert lines[start + 3 : start + 5] == (
         "  refused: /dev/md/data holds the volume group tank, which does not belong to the plan",
         "    save its volumes, remove it with vgremove and pvremove, and zero its start: "
