@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from raidtui.model.assumptions import Assumptions
@@ -15,7 +15,9 @@ from raidtui.model.layout import Layout
 from raidtui.model.limit import MEMBERS
 from raidtui.model.speed import Iops, Rate, Throughput
 from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.fast_throughput import FastThroughput
+from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput
+from raidtui.planner.performance.shared_links import LinkTable
 from raidtui.planner.performance.throughput import WORKS, band_of, throughput
 from tests.planner.pools import SLOT, adapter
 from tests.properties.layouts import layouts
@@ -152,6 +154,22 @@ def test_the_outlook_agrees_where_members_are_spread_evenly(case: tuple[Design, 
     assert abs(write - result.seq_write.bytes_per_s) <= STEP
     for name, rate in ((read_name, result.seq_read), (write_name, result.seq_write)):
         assert name == rate.bottleneck or rate.ceilings[name] - rate.ceilings[rate.bottleneck] <= STEP
+
+
+@settings(max_examples=40)
+@given(cases())
+def test_rates_on_alike_disks_are_those_of_the_model_to_the_digit(case: tuple[Design, Inventory, Assumptions]) -> None:
+    design, inventory, assumptions = case
+    layout, disk = design.layout, inventory.disks[0]
+    assume(isinstance(layout, Layout) and len({each.place for each in inventory.disks}) == 1)
+    assert isinstance(layout, Layout)
+    alike = AlikeThroughput(
+        disk, inventory, LinkTable(inventory, assumptions), assumptions, disk_speed(disk, assumptions, {})
+    )
+    result = found(design, inventory, assumptions)
+    striped = design.stack != "separate"
+    assert alike.rate(layout, "read", striped=striped) == (result.seq_read.bytes_per_s, result.seq_read.bottleneck)
+    assert alike.rate(layout, "write", striped=striped) == (result.seq_write.bytes_per_s, result.seq_write.bottleneck)
 
 
 @given(cases())

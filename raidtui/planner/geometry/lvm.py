@@ -28,8 +28,7 @@ def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: 
     The first extent starts at one extent from the start of each array (`pvcreate --dataalignment`), so every
     extent begins on a full stripe. Unequal arrays give as many extents as the smallest has.
     """
-    extent = extent_bytes(full_stripe)
-    extents_each = max(0, (min(array_bytes) - extent) // extent)
+    extent, extents_each = striped_extents(min(array_bytes), full_stripe)
     return LvmGeometry(
         pe_start_bytes=extent,
         extent_bytes=extent,
@@ -37,6 +36,12 @@ def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: 
         stripe_bytes=stripe_bytes,
         extents=len(array_bytes) * extents_each,
     )
+
+
+def striped_extents(array_bytes: int, full_stripe: int) -> tuple[int, int]:
+    """(bytes of an extent, extents of each array) of `lvm_geometry` over arrays of at least `array_bytes`."""
+    extent = extent_bytes(full_stripe)
+    return extent, max(0, (array_bytes - extent) // extent)
 
 
 def linear_geometry(array_bytes: Sequence[int], *, full_stripe: int, chunk: int) -> LvmGeometry:

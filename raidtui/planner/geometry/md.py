@@ -6,6 +6,7 @@ Source: mdadm 4.2 to 4.6 (Create.c, super0.c, super1.c, the same figures in all 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
@@ -68,19 +69,19 @@ def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
     offset = data_offset(ask)
     component = component_kib(ask, offset)
     chunkless = ask.level == "raid1"
-    data = _data_members(ask)
-    full_stripe = 0 if chunkless else ask.chunk_bytes * data
+    members = len(ask.member_bytes)
+    full_stripe = _full_stripe(ask, members)
     io_min = max(ask.io_min_bytes, SECTOR if chunkless else ask.chunk_bytes)
     # raid5.c stacks every device twice (data_offset and new_data_offset), which shows only once 32 bits overflow
     io_opt = stacked_io_opt(full_stripe, ask.io_opt_bytes * (2 if PARITY[ask.level] else 1))
     return ArrayGeometry(
         level=ask.level,
-        members=len(ask.member_bytes),
+        members=members,
         spares=len(ask.spare_bytes),
         chunk_bytes=None if chunkless else ask.chunk_bytes,
         data_offset_sectors=offset,
-        component_bytes=_component_bytes(ask, component),
-        array_bytes=_array_sectors(ask, offset, component) * SECTOR,
+        component_bytes=_component_bytes(ask, component, members),
+        array_bytes=_array_sectors(ask, offset, component, members) * SECTOR,
         io_min_bytes=io_min,
         io_opt_bytes=io_opt,
         full_stripe_bytes=full_stripe,
@@ -88,6 +89,25 @@ def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
         md_layout=_md_layout(ask),
         bitmap_chunk_bytes=_bitmap_chunk(ask, component),
     )
+
+
+class EqualMembers:
+    """Sizes of arrays of any number of members of one size."""
+
+    def __init__(self, ask: ArrayRequest) -> None:
+        """`ask` is for any number of these members."""
+        self._ask = ask
+        self._offset = data_offset(ask)
+        self._component = component_kib(ask, self._offset)
+
+    def of(self, members: int) -> tuple[int, int | None, int]:
+        """(bytes of the array, of a component, of a full stripe) of so many, as `array_geometry` gives them."""
+        ask, component = self._ask, self._component
+        return (
+            _array_sectors(ask, self._offset, component, members) * SECTOR,
+            _component_bytes(ask, component, members),
+            _full_stripe(ask, members),
+        )
 
 
 def data_offset(ask: ArrayRequest) -> int:
@@ -167,43 +187,46 @@ def _free_sectors(ask: ArrayRequest, size_bytes: int, offset: int) -> int:
             return round_down(sectors, 128) - 128
 
 
-def _data_members(ask: ArrayRequest) -> int:
-    """Number of members that the kernel multiplies io_opt by."""
-    members = len(ask.member_bytes)
+def _full_stripe(ask: ArrayRequest, members: int) -> int:
+    """Bytes of data in a full stripe; 0 without chunks. The kernel multiplies io_opt by as many members."""
+    if ask.level == "raid1":
+        return 0
     if ask.level == "raid10" and ask.spread == "n" and members % ask.copies == 0:
-        return members // ask.copies
-    return members - PARITY[ask.level]
+        return ask.chunk_bytes * (members // ask.copies)
+    return ask.chunk_bytes * (members - PARITY[ask.level])
 
 
-def _array_sectors(ask: ArrayRequest, offset: int, component: int) -> int:
-    members = len(ask.member_bytes)
+def _array_sectors(ask: ArrayRequest, offset: int, component: int, members: int) -> int:
     chunk = ask.chunk_bytes // SECTOR
     match ask.level:
         case "raid0":
             # raid0.c rounds down to the chunk in create_strip_zones, then masks again in raid0_size as if the
             # chunk were a power of two: for other chunks a few sectors more are lost.
-            free = (max(0, _free_sectors(ask, size, offset)) for size in ask.member_bytes)
-            return sum(round_down(sectors, chunk) & ~(chunk - 1) for sectors in free)
+            sizes = Counter(ask.member_bytes)
+            free = {size: round_down(max(0, _free_sectors(ask, size, offset)), chunk) & ~(chunk - 1) for size in sizes}
+            if len(sizes) == 1:
+                return members * free[ask.member_bytes[0]]
+            return sum(free[size] * count for size, count in sizes.items())
         case "raid1":
             return component * 2
         case "raid4" | "raid5" | "raid6":
             return component * 2 * (members - PARITY[ask.level])
         case "raid10":
-            return _raid10_chunks(ask, component) * chunk
+            return _raid10_chunks(ask, component, members) * chunk
 
 
-def _raid10_chunks(ask: ArrayRequest, component: int) -> int:
+def _raid10_chunks(ask: ArrayRequest, component: int, members: int) -> int:
     near, far = (ask.copies, 1) if ask.spread == "n" else (1, ask.copies)
-    return component // ask.chunk_kib // far * len(ask.member_bytes) // near
+    return component // ask.chunk_kib // far * members // near
 
 
-def _component_bytes(ask: ArrayRequest, component: int) -> int | None:
+def _component_bytes(ask: ArrayRequest, component: int, members: int) -> int | None:
     if ask.level == "raid0":
         return None
     if ask.level != "raid10":
         return component * KIB
     # raid10.c:calc_sectors uses no more of each member than whole stripes of copies need
-    return -(-_raid10_chunks(ask, component) * ask.copies // len(ask.member_bytes)) * ask.chunk_bytes
+    return -(-_raid10_chunks(ask, component, members) * ask.copies // members) * ask.chunk_bytes
 
 
 def _bitmap_chunk(ask: ArrayRequest, component: int) -> int | None:

@@ -22,16 +22,23 @@ def true_stripe(design: Design, file_system: int = 0, lun: Lun | None = None) ->
         widest = layout.widest_stripe
         return (design.chunk_bytes, widest.data) if widest.parity else (0, 0)
     joined = 1 if design.stack == "separate" else layout.arrays
-    if layout.plain:
-        unit, width = (lun.chunk_bytes, lun.data) if lun else (design.chunk_bytes, 1)
-        return (unit, joined * width) if lun or joined > 1 else (0, 0)
-    if layout.level == "raid1" and joined == 1:
-        return (lun.chunk_bytes, lun.data) if lun else (0, 0)
-    unit, width = design.chunk_bytes, 1
-    if lun is not None and layout.level == "raid0" and design.chunk_bytes % lun.full_stripe_bytes == 0:
-        unit, width = lun.chunk_bytes, lun.data
     if isinstance(layout, Layout):
-        return unit, width * joined * layout.data
-    if design.stack == "separate":
-        return unit, width * layout.shapes[file_system].data
-    return unit, width * joined * min(group.data for group in layout.groups)
+        narrowest = layout
+    elif design.stack == "separate":
+        narrowest = layout.shapes[file_system]
+    else:
+        narrowest = min(layout.groups, key=lambda group: group.data)
+    return joined_stripe(narrowest, joined, design.chunk_bytes, lun)
+
+
+def joined_stripe(shape: Layout, joined: int, chunk_bytes: int, lun: Lun | None = None) -> tuple[int, int]:
+    """`true_stripe` of a volume over `joined` arrays, of which the narrowest is shaped as those of `shape`."""
+    if shape.plain:
+        unit, width = (lun.chunk_bytes, lun.data) if lun else (chunk_bytes, 1)
+        return (unit, joined * width) if lun or joined > 1 else (0, 0)
+    if shape.level == "raid1" and joined == 1:
+        return (lun.chunk_bytes, lun.data) if lun else (0, 0)
+    unit, width = chunk_bytes, 1
+    if lun is not None and shape.level == "raid0" and chunk_bytes % lun.full_stripe_bytes == 0:
+        unit, width = lun.chunk_bytes, lun.data
+    return unit, width * joined * shape.data

@@ -17,12 +17,13 @@ from raidtui.model.layout import Layout, Level, Spread
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, Limit, LimitKind
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.speed import DiskSpeed
-from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.md_limits import bytes_moved
+from raidtui.planner.performance.operating_point import array_rate
 from raidtui.planner.performance.own_figures import md_thread_bound, memory_rate
-from raidtui.planner.performance.raid_level_rates import Direction, sequential_read, sequential_write, wire_share
+from raidtui.planner.performance.raid_level_rates import Direction, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
-from raidtui.planner.performance.shared_links import shared_links
+from raidtui.planner.performance.shared_links import LinkTable, SharedLink, shared_links
 from raidtui.planner.performance.throughput import WORKS, band_of, slowest_rates
 
 _RATE = itemgetter(0)
@@ -40,7 +41,8 @@ class FastThroughput:
     ) -> None:
         """`disks` holds at least one disk; the other arguments are those of `throughput`."""
         controllers = {controller.pci: controller for controller in inventory.controllers}
-        speeds = [disk_speed(disk, assumptions, measured) for disk in disks]
+        table = SpeedTable(assumptions, measured)
+        speeds = [table.of(disk) for disk in disks]
         self._member_rates = slowest_rates(disks, speeds, controllers)
         found, _ = shared_links([disks], inventory, assumptions)
         self._shared = [
@@ -58,7 +60,7 @@ class FastThroughput:
         self._figures = inventory.figures or NO_FIGURES
         self._assumptions = assumptions
         self._memory = memory_rate(assumptions, self._figures).belief.point
-        self._shapes: dict[tuple[Level, int, int, Spread], tuple[list[_Ceiling], list[_Ceiling]]] = {}
+        self._shapes: dict[tuple[Level, int, int, Spread], ShapeRates] = {}
         self._bands: dict[tuple[str, bool], float] = {}
         for work in ("seq_read", "seq_write"):
             for parity in (False, True):
@@ -78,36 +80,37 @@ class FastThroughput:
 
     def rates(self, layout: Layout) -> tuple[int, int, Limit, Limit]:
         """Read and write rate in bytes per second, and the limits that binds each."""
-        shape = layout.level, layout.members, layout.copies, layout.spread
-        if shape not in self._shapes:
-            self._shapes[shape] = self._ceilings(layout, "read"), self._ceilings(layout, "write")
-        reads, writes = self._shapes[shape]
-        read, write = _lowest(reads, layout.arrays), _lowest(writes, layout.arrays)
-        parity = layout.parity > 0
+        both = self.of(layout)
         return (
-            round(self._bands["seq_read", parity] * read[0]),
-            round(self._bands["seq_write", parity] * write[0]),
-            read[1],
-            write[1],
+            both.read.rate(layout.arrays),
+            both.write.rate(layout.arrays),
+            both.read.limit(layout.arrays),
+            both.write.limit(layout.arrays),
         )
+
+    def of(self, layout: Layout) -> ShapeRates:
+        """The rates of layouts of arrays shaped as those of `layout`."""
+        shape = layout.level, layout.members, layout.copies, layout.spread
+        found = self._shapes.get(shape)
+        if found is None:
+            parity = layout.parity > 0
+            found = self._shapes[shape] = ShapeRates(
+                _Ceilings(self._ceilings(layout, "read"), self._bands["seq_read", parity]),
+                _Ceilings(self._ceilings(layout, "write"), self._bands["seq_write", parity]),
+            )
+        return found
 
     def _ceilings(self, layout: Layout, work: Direction) -> list[_Ceiling]:
         """What bounds arrays of the shape of `layout`, ordered from the disks up to memory."""
         rates = self._member_rates
-        rotational = rates.rotational
-
-        def array_rate(speed: float, rotational: bool) -> float:
-            if work == "read":
-                return sequential_read(layout, speed, rotational=rotational)
-            return sequential_write(layout, speed, rotational=rotational)
-
-        found = [_Ceiling(array_rate(rates.read if work == "read" else rates.write, rotational), True, MEMBERS)]
+        asked, speed = WORKS[f"seq_{work}"], rates.read if work == "read" else rates.write
+        found = [_Ceiling(array_rate(layout, asked, speed, rates.rotational), True, MEMBERS)]
         if rates.link is not None:
-            found.append(_Ceiling(array_rate(rates.link, False), True, DISK_LINK))
+            found.append(_Ceiling(array_rate(layout, asked, rates.link, False), True, DISK_LINK))
         if self._link is not None:
             allows, link = self._link
             found.append(_Ceiling(allows / wire_share(layout, work), False, link))
-        thread = md_thread_bound(layout, WORKS[f"seq_{work}"], self._assumptions, self._figures)
+        thread = md_thread_bound(layout, asked, self._assumptions, self._figures)
         if thread is not None:
             found.append(_Ceiling(thread.belief.point, True, MD_THREAD))
         moved = bytes_moved(layout, work, buffered=False)
@@ -124,6 +127,110 @@ class _Ceiling(NamedTuple):
     limit: Limit
 
 
-def _lowest(ceilings: Sequence[_Ceiling], arrays: int) -> tuple[float, Limit]:
-    """(bytes per second, limit) of so many arrays."""
-    return min([(arrays * rate if each else rate, limit) for rate, each, limit in ceilings], key=_RATE)
+class _Ceilings:
+    """What bounds arrays of one shape."""
+
+    def __init__(self, ceilings: Sequence[_Ceiling], band: float) -> None:
+        self._ceilings = ceilings
+        self._band = band
+        self._each = min(ceiling.rate for ceiling in ceilings if ceiling.each)
+        self._all = min(ceiling.rate for ceiling in ceilings if not ceiling.each)
+
+    def rate(self, arrays: int) -> int:
+        """Bytes per second of so many arrays."""
+        rate = arrays * self._each
+        return round(self._band * (rate if rate <= self._all else self._all))
+
+    def limit(self, arrays: int) -> Limit:
+        """The lowest limit of so many arrays."""
+        return min([(arrays * rate if each else rate, limit) for rate, each, limit in self._ceilings], key=_RATE)[1]
+
+
+class ShapeRates(NamedTuple):
+    """Rates of any number of arrays of one shape."""
+
+    read: _Ceilings
+    write: _Ceilings
+
+
+class AlikeThroughput:
+    """Sequential multi-stream rates of equal arrays on disks that are all alike, to the digit those of `throughput`.
+
+    To that end the operations are those of `ceilings.bounds`, in its order.
+    """
+
+    def __init__(self, disk: Disk, inventory: Inventory, links: LinkTable, assumptions: Assumptions, speed: DiskSpeed):
+        """`disk` is any of them, with its `speed`; it is no LUN. `links` are those of `inventory`."""
+        controllers = {controller.pci: controller for controller in inventory.controllers}
+        self._member_rates = slowest_rates([disk], [speed], controllers)
+        self._links = links.links([[disk]])[0]
+        stages: dict[LimitKind, list[SharedLink]] = {}
+        for link in self._links:
+            stages.setdefault(link.limit.kind, []).append(link)
+        self._stages = list(stages.values())
+        self._figures = inventory.figures or NO_FIGURES
+        self._assumptions = assumptions
+        self._memory = memory_rate(assumptions, self._figures).belief.point
+        self._shapes: dict[tuple[Level, int, int, Spread, Direction], _ShapeWork] = {}
+
+    def rate(self, layout: Layout, direction: Direction, *, striped: bool) -> tuple[int, Limit]:
+        """(bytes per second, limit); `striped`: data is striped over the arrays."""
+        key = layout.level, layout.members, layout.copies, layout.spread, direction
+        shape = self._shapes.get(key)
+        if shape is None:
+            shape = self._shapes[key] = self._shape_work(layout, direction)
+        arrays, members = layout.arrays, layout.members
+        found = [(sum([shape.rate] * arrays), MEMBERS)]
+        if shape.link is not None:
+            found.append((sum([shape.link] * arrays), DISK_LINK))
+        for stage in self._stages:
+            overloads = [shape.rate * (arrays * members) * shape.wire / members / link.capacity.point for link in stage]
+            worst = max(overloads)
+            if not worst:
+                continue
+            tight = next(link for link, over in zip(stage, overloads, strict=True) if over >= worst * (1 - 1e-9))
+            if striped or arrays == 1 or worst <= 1:
+                found.append((found[0][0] / worst, tight.limit))
+            else:
+                found.append((sum([shape.rate / worst] * arrays), tight.limit))
+        if shape.thread is not None:
+            found.append(((arrays if shape.rate > 0 else 0) * shape.thread, MD_THREAD))
+        found.append((1 / (arrays * shape.moved / arrays) * self._memory, MEMORY_CHANNELS))
+        point = min(found, key=_RATE)[0]
+        return round(shape.band * point), min(found, key=lambda ceiling: round(ceiling[0]))[1]
+
+    def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
+        """`shared_links.sync_link` while one of the arrays resyncs alone."""
+        most = min(layout.members, busy_members(layout))
+        shares = [(link.capacity.point / most, link.limit) for link in self._links if link.limit.kind != "said link"]
+        return min(shares, default=None)
+
+    def _shape_work(self, layout: Layout, direction: Direction) -> _ShapeWork:
+        work, rates = WORKS[f"seq_{direction}"], self._member_rates
+        thread = md_thread_bound(layout, work, self._assumptions, self._figures)
+        parity = layout.parity > 0
+        return _ShapeWork(
+            rate=array_rate(layout, work, rates.read if direction == "read" else rates.write, rates.rotational),
+            link=None if rates.link is None else array_rate(layout, work, rates.link / 1, False),
+            wire=wire_share(layout, direction),
+            thread=None if thread is None else thread.belief.point,
+            moved=bytes_moved(layout, direction, buffered=False),
+            band=band_of(work, rotational=rates.rotational, parity=parity, figures=self._figures).point,
+        )
+
+
+class _ShapeWork(NamedTuple):
+    """What bounds sequential work on arrays of one shape; bytes per second of one array."""
+
+    rate: float
+    """of its members"""
+    link: float | None
+    """of its members' own links"""
+    wire: float
+    """bytes on the links per user byte"""
+    thread: float | None
+    """of md's thread"""
+    moved: float
+    """bytes in memory per user byte"""
+    band: float
+    """what is reached of the lowest of these"""

@@ -25,6 +25,7 @@ _MORE_LEVELS = 8
 """levels above the spares that are followed: disks on order while arrays wait for them"""
 
 
+@lru_cache(maxsize=16384)
 def poisson_tail(count: int, expected: float) -> float:
     """P(N > `count`) for a Poisson number N with mean `expected`; 1 for a negative count."""
     if count < 0:

@@ -4,7 +4,10 @@ One set is modelled member by member: rebuilding (it took a spare; one pass rest
 was free). Of the other sets only the number of waiting members is kept. With the free spares it is a birth-death
 process: every failure takes a spare or waits, every failed disk is reordered, and a disk that arrives goes to any
 waiting member (mdadm --monitor serves arrays in the order of its list, not the worst first). For the modelled set this
-is exact. Free spares do not fail. Spares that are used too rarely to count are not modelled.
+is exact. Free spares do not fail.
+
+While a spare is always free, every failure starts or restarts a rebuild, whichever members failed elsewhere: the set is
+then a chain of its own, with a closed form. It is used wherever all spares are in use too rarely to count.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ from raidtui.planner.reliability.spare_count import poisson_tail
 _NEGLIGIBLE = 1e-9
 """probability of more waiting members elsewhere, relative to none, at which the chain is truncated"""
 _EXACT = 1e-13
-"""relative error of the loss below which further spares are not modelled"""
+"""relative error of the loss below which spares count as never running out"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +59,41 @@ class SetRates:
     """share of time with any member missing"""
 
 
-@lru_cache(maxsize=4096)
 def set_rates(pool: SparePool) -> SetRates:
+    """Rates of the modelled set."""
+    if spares_suffice(pool.spares, pool.tolerance, _busy_spares(pool), pool.rebuilt / pool.restocked):
+        return unlimited_spares_rates(pool.width, pool.tolerance, pool.failure, pool.rebuilt, pool.correlation)
+    return _chain_rates(pool)
+
+
+def spares_suffice(spares: int, tolerance: int, busy: float, restock_share: float) -> bool:
+    """True if `spares` run out too rarely to count.
+
+    `busy` is the mean number of disks on order, which are at most a Poisson number. Where no spare is left, the loss is
+    at most higher by `restock_share`, restocking over rebuilding time, for each member that may be missing.
+    """
+    if not spares:
+        return False
+    worse: float = max(restock_share, 1.0) ** (tolerance + 1)
+    return poisson_tail(spares - tolerance - 2, busy) * worse <= _EXACT
+
+
+@lru_cache(maxsize=4096)
+def unlimited_spares_rates(
+    width: int, tolerance: int, failure: float, rebuilt: float, correlation: float = 1.0
+) -> SetRates:
+    """Rates of a set whose spares never run out, in closed form: the lower bound for any pool."""
+    fails = [(width - missing) * failure * (correlation if missing else 1.0) for missing in range(tolerance + 1)]
+    shares = [1.0]
+    for missing in range(1, tolerance + 1):
+        shares.append(shares[-1] * fails[missing - 1] / (fails[missing] + rebuilt))
+    total = sum(shares)
+    critical = sum(shares[tolerance - 1 :]) * fails[tolerance - 1] / total
+    return SetRates(shares[tolerance] * fails[tolerance] / total, critical, sum(shares[1:]) / total)
+
+
+@lru_cache(maxsize=4096)
+def _chain_rates(pool: SparePool) -> SetRates:
     """Rates of the modelled set, from the chain. In state 0 every spare is free and no member is missing."""
     states = _states(pool)
     number = {state: place for place, state in enumerate(states)}
@@ -75,31 +111,13 @@ def set_rates(pool: SparePool) -> SetRates:
     )
 
 
-@lru_cache(maxsize=4096)
-def unlimited_spares_rates(width: int, tolerance: int, failure: float, rebuilt: float) -> SetRates:
-    """Rates of a set whose spares never run out, in closed form: the lower bound for any pool."""
-    shares = [1.0]
-    for missing in range(1, tolerance + 1):
-        fails = (width - missing) * failure
-        shares.append(shares[-1] * (fails + failure) / (fails + rebuilt))
-    total = sum(shares)
-    critical = sum(shares[tolerance - 1 :]) * (width - tolerance + 1) * failure / total
-    loss = shares[tolerance] * (width - tolerance) * failure / total
-    return SetRates(loss, critical, sum(shares[1:]) / total)
-
-
 State = tuple[int, int, int, int]
 """(free spares, members waiting elsewhere, own members rebuilding, own members waiting)"""
 
 
 def _states(pool: SparePool) -> list[State]:
     own = range(pool.tolerance + 1)
-    fewest = pool.spares - _most_used(pool)
-    supplied = [
-        (spares, 0, rebuilding, 0) for spares in range(pool.spares, max(fewest, 1) - 1, -1) for rebuilding in own
-    ]
-    if fewest > 0:
-        return supplied
+    supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, 0, -1) for rebuilding in own]
     starved = [
         (0, elsewhere, rebuilding, waiting)
         for elsewhere in range(_most_waiting(pool) + 1)
@@ -109,18 +127,9 @@ def _states(pool: SparePool) -> list[State]:
     return supplied + starved
 
 
-def _most_used(pool: SparePool) -> int:
-    """Spares in use at which the chain is truncated; `pool.spares` if every one counts.
-
-    Disks on order are at most a Poisson number whose mean is the load. Where no spare is left, the loss is at most
-    higher by the ratio of restocking to rebuilding time for each member that may be missing.
-    """
-    failures = (pool.disks + max(pool.correlation - 1, 0) * pool.width) * pool.failure
-    worse = max(pool.rebuilt / pool.restocked, 1.0) ** (pool.tolerance + 1)
-    used = 0
-    while used < pool.spares and poisson_tail(used - pool.tolerance - 1, failures / pool.restocked) * worse > _EXACT:
-        used += 1
-    return used
+def _busy_spares(pool: SparePool) -> float:
+    """Mean number of disks on order while the set has a missing member."""
+    return (pool.disks + max(pool.correlation - 1, 0) * pool.width) * pool.failure / pool.restocked
 
 
 def _most_waiting(pool: SparePool) -> int:
@@ -143,9 +152,8 @@ def _row(pool: SparePool, state: State, fails: float, number: dict[State, int]) 
     others = (pool.disks - pool.width - elsewhere) * pool.failure
     again = rebuilding * pool.failure * (pool.correlation if rebuilding else 1.0)
     if spares:
-        after = spares - 1 if (spares - 1, 0, 0, 0) in number else spares
         moves = [
-            ((after, 0, rebuilding + 1, 0), fails),
+            ((spares - 1, 0, rebuilding + 1, 0), fails),
             ((spares - 1, 0, rebuilding, 0), others + again),
             ((spares + 1, 0, rebuilding, 0), (pool.spares - spares) * pool.restocked),
             ((spares, 0, 0, 0), pool.rebuilt if rebuilding else 0.0),

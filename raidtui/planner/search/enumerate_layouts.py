@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from raidtui.model.choices import Stack
 from raidtui.model.layout import (
@@ -55,7 +56,16 @@ KINDS = (
 )  # fmt: skip
 
 
-def enumerate_layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
+class Shape(NamedTuple):
+    """Layouts to evaluate whose arrays have one shape."""
+
+    array: Layout
+    """one array without spares"""
+    counts: Sequence[tuple[int, int]]
+    """(arrays, spares) of each, in a fixed order"""
+
+
+def enumerate_shapes(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Shape]:
     """Layouts to evaluate over disks of `classes` (see `DiskPool`), in a fixed order.
 
     They satisfy the constraints that depend on the layout alone: levels, width, failures survived, spares. `enough` is
@@ -65,12 +75,18 @@ def enumerate_layouts(classes: Sequence[int], constraints: Constraints, enough: 
     for kind in _kinds(constraints):
         widest = min(disks, _widest(kind, constraints))
         for members in range(_narrowest(kind, constraints), widest + 1):
-            for arrays in range(1, min(disks // members, _most_arrays(kind, constraints.stack)) + 1):
-                for spares in _spares(kind, members, arrays, classes, constraints, enough):
-                    yield Layout(
-                        level=kind.level, members=members, arrays=arrays, spares=spares,
-                        copies=kind.copies, spread=kind.spread,
-                    )  # fmt: skip
+            most = min(disks // members, _most_arrays(kind, constraints.stack))
+            if kind.level != "raid0" and constraints.price_per_disk is None and len(classes) == 1:
+                room = _MOST_MEMBERS - members
+                rest = [(arrays, min(disks - arrays * members, arrays * room)) for arrays in range(1, most + 1)]
+                counts = [each for each in rest if each[1] >= constraints.spares]
+            else:
+                counts = [
+                    (arrays, spares)
+                    for arrays in range(1, most + 1)
+                    for spares in _spares(kind, members, arrays, classes, constraints, enough)
+                ]
+            yield Shape(Layout(level=kind.level, members=members, copies=kind.copies, spread=kind.spread), counts)
 
 
 def count_layouts(disks: int, stack: Stack) -> int:

@@ -6,7 +6,8 @@ The exact figures are those of `raidtui model`: the same disks (`Placer`), sizes
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from math import expm1
 from operator import itemgetter
 from typing import NamedTuple
@@ -17,22 +18,24 @@ from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.model.limit import UNKNOWN, Limit
+from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.design.assess import band_risk, band_speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, disks_by_array
-from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.fast_throughput import FastThroughput
+from raidtui.planner.performance.disk_speed import SpeedTable
+from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput
 from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace, slower_first
 from raidtui.planner.performance.shared_links import Attachment, LinkTable, sync_link
 from raidtui.planner.performance.throughput import sequential_rates
 from raidtui.planner.placement.place import Placer
 from raidtui.planner.reliability.durability import fatal_enclosures, losses_of
-from raidtui.planner.reliability.loss_bounds import RiskTable
+from raidtui.planner.reliability.loss_bounds import RiskTable, ShapeRisk
 from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
 from raidtui.planner.search.disk_pool import DiskPool
+from raidtui.planner.search.enumerate_layouts import Shape
 from raidtui.planner.search.pareto import Vector
 from raidtui.planner.search.scored_layout import Scored, vector
 from raidtui.planner.search.usable_capacity import Capacity, CapacityTable
@@ -41,18 +44,31 @@ from raidtui.planner.search.usable_capacity import Capacity, CapacityTable
 class LayoutBounds(NamedTuple):
     """Estimates for one layout, with members spread evenly over the links, and bounds of its loss."""
 
-    layout: Layout
+    array: Layout
+    """one of its arrays"""
+    arrays: int
+    spares: int
     usable: int
     component: int
     read: int
     write: int
-    read_limit: Limit
-    write_limit: Limit
     hours: float
-    rebuild_limit: Limit
     least_loss: float
     most_loss: float
     cost: float | None
+    exact: bool
+    """True if `least_loss` is the loss itself"""
+    risk: tuple[float, ...]
+    """equal for layouts whose loss is the same"""
+
+    @property
+    def layout(self) -> Layout:
+        """The layout."""
+        array = self.array
+        return Layout(
+            level=array.level, members=array.members, arrays=self.arrays, spares=self.spares,
+            copies=array.copies, spread=array.spread,
+        )  # fmt: skip
 
     @property
     def best(self) -> Vector:
@@ -78,7 +94,9 @@ class Evaluator:
     ) -> None:
         self._inventory = inventory
         self._constraints = constraints
-        self._speeds = {disk.id: disk_speed(disk, assumptions, measured) for disk in pool.disks}
+        table = SpeedTable(assumptions, measured)
+        self._speeds = {disk.id: table.of(disk) for disk in pool.disks}
+        self._disks = pool.disks
         self._links = LinkTable(inventory, assumptions)
         self._alike = _AlikeDisks(pool.disks, inventory, self._speeds, self._links)
         self._placer = Placer(pool.disks)
@@ -92,24 +110,43 @@ class Evaluator:
         self.slowest = min(set(self._speeds.values()), key=lambda speed: (speed.read_bytes_per_s, speed.basis))
         self._rebuilds: dict[tuple[object, ...], tuple[float, Limit]] = {}
 
-    def bounds(self, layout: Layout) -> LayoutBounds | None:
-        """`layout` with bounds of its loss; None if md, LVM or mkfs would refuse it."""
-        capacity = self._capacities.of(layout)
-        if capacity is None:
-            return None
-        read, write, read_limit, write_limit = self._throughput.rates(layout)
-        link = self._throughput.sync_link(layout)
-        hours, rebuild_limit = self._rebuild(layout, capacity.component, self.slowest, link)
-        least, most = self._risk.bounds(layout, capacity.component, hours)
-        least, most = _either(least, self._enclosures[0]), _either(most, self._enclosures[1])
-        cost = None if self._price is None else layout.disks * self._price
-        return LayoutBounds(
-            layout, capacity.usable, capacity.component, read, write, read_limit, write_limit,
-            hours, rebuild_limit, least, most, cost,
-        )  # fmt: skip
+    @property
+    def alike(self) -> bool:
+        """True if no layout depends on its places: its estimate is what `evaluate` returns."""
+        return self._capacities.exact and self._alike.all
+
+    def bounds(self, shape: Shape) -> Iterator[LayoutBounds]:
+        """The layouts of `shape` with bounds of their loss, without those that md, LVM or mkfs would refuse."""
+        array, members = shape.array, shape.array.members
+        rates = self._throughput.of(array)
+        read, write = rates.read.rate, rates.write.rate
+        capacity_of = self._capacities.counted(array)
+        link = self._throughput.sync_link(array)
+        risks: dict[int, tuple[float, ShapeRisk]] = {}
+        price = self._price
+        least_common, most_common = self._enclosures
+        for arrays, spares in shape.counts:
+            capacity = capacity_of(arrays, spares)
+            if capacity is None:
+                continue
+            usable, component = capacity
+            if component not in risks:
+                hours, _ = self._rebuild(array, component, self.slowest, link)
+                risks[component] = hours, self._risk.of(array, component, hours)
+            hours, risk = risks[component]
+            exactly = risk.exactly(arrays, spares)
+            least, most = risk.bounds(arrays, spares) if exactly is None else (exactly, exactly)
+            yield LayoutBounds(
+                array, arrays, spares, usable, component, read(arrays), write(arrays), hours,
+                _either(least, least_common), _either(most, most_common),
+                None if price is None else (arrays * members + spares) * price,
+                exactly is not None, risk.key(arrays, spares),
+            )  # fmt: skip
 
     def estimate(self, bounds: LayoutBounds) -> Vector:
         """The objectives with the loss in place of its bounds; enclosures as if none were fatal but an only one."""
+        if bounds.exact:
+            return bounds.best
         rates = self._loss_rates(bounds.layout, bounds.hours)
         losses = losses_of(rates, bounds.component, 0, self._assumptions)
         loss = _either(losses.any, self._enclosures[0])
@@ -127,6 +164,8 @@ class Evaluator:
         )
         if isinstance(layout, HybridLayout):
             return self._evaluate_bands(layout, design, self._placer.choose(layout))
+        if self.alike and isinstance(layout, Layout):
+            return self._evaluate_alike(layout)
         alike = self._capacities.exact and (isinstance(layout, Layout) or asked.stack != "lvm")
         if alike and self._alike.all:
             capacity = self._capacities.of(layout)
@@ -140,20 +179,46 @@ class Evaluator:
             return None
         links = self._links.links_of([self._alike.attachments(array) for array in members])
         typical = self._alike.typical(members)
-        (read, read_limit), (write, write_limit) = sequential_rates(
-            design, typical, self._inventory, links, assumptions, self._speeds
-        )
-        component = capacity.component
+        rates = sequential_rates(design, typical, self._inventory, links, assumptions, self._speeds)
         slowest = self._alike.slowest(members)
         rebuilds = [
-            self._rebuild(group, component, slowest, sync_link(links, busy=busy_members(group)))
+            self._rebuild(group, capacity.component, slowest, sync_link(links, busy=busy_members(group)))
             for group in layout.groups
         ]
-        hours, rebuild_limit = max(rebuilds, key=itemgetter(0))
-        rates = self._loss_rates(layout, hours)
-        losses = losses_of(rates, component, fatal, assumptions)
+        return self._scored(layout, capacity, rates, max(rebuilds, key=itemgetter(0)), fatal)
+
+    def _evaluate_alike(self, layout: Layout) -> Scored | None:
+        """`evaluate` on disks that are all alike, so that their places do not matter."""
+        capacity = self._capacities.of(layout)
+        if capacity is None:
+            return None
+        striped = self._constraints.stack != "separate"
+        read = self._alike_rates.rate(layout, "read", striped=striped)
+        write = self._alike_rates.rate(layout, "write", striped=striped)
+        link = self._alike_rates.sync_link(layout)
+        rebuild = self._rebuild(layout, capacity.component, self._alike.slowest([{0: 1}]), link)
+        return self._scored(layout, capacity, (read, write), rebuild, self._alike.enclosures)
+
+    @cached_property
+    def _alike_rates(self) -> AlikeThroughput:
+        disk = self._disks[0]
+        return AlikeThroughput(disk, self._inventory, self._links, self._assumptions, self._speeds[disk.id])
+
+    def _scored(
+        self,
+        layout: AnyLayout,
+        capacity: Capacity,
+        sequential: tuple[tuple[int, Limit], tuple[int, Limit]],
+        rebuild: tuple[float, Limit],
+        fatal: int,
+    ) -> Scored:
+        """The layout with its figures; `fatal` enclosures each hold more members of an array than it survives."""
+        (read, read_limit), (write, write_limit) = sequential
+        hours, rebuild_limit = rebuild
+        losses = losses_of(self._loss_rates(layout, hours), capacity.component, fatal, self._assumptions)
         return Scored(
             layout=layout,
+            text=show(layout),
             usable=capacity.usable,
             read=read,
             write=write,
@@ -178,6 +243,7 @@ class Evaluator:
         risk = band_risk(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
         return Scored(
             layout=layout,
+            text=show(layout),
             usable=prediction.usable_bytes,
             read=speed.seq_read.bytes_per_s,
             write=speed.seq_write.bytes_per_s,
@@ -204,7 +270,8 @@ class Evaluator:
     ) -> tuple[float, Limit]:
         """(rebuild hours, limit) of arrays of `shape`; (0, unknown) for a level without redundancy."""
         speed = slowest.read_bytes_per_s, slowest.write_bytes_per_s, slowest.inner_share
-        key = shape.level, shape.members, shape.copies, shape.spread, component, speed, link
+        members = shape.members if shape.parity else 0  # of a mirror two take part, of whichever number
+        key = shape.level, members, shape.copies, shape.spread, component, speed, link
         if key not in self._rebuilds:
             pace = rebuild_pace(shape, component, slowest, self._assumptions, link=link)
             self._rebuilds[key] = (0.0, UNKNOWN) if pace is None else (pace.hours, pace.limit)

@@ -17,7 +17,7 @@ from raidtui.model.choices import Outage
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout
-from raidtui.model.proposal import Candidate, Constraints, Proposal, layout_key
+from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, layout_key
 from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.placement.failure_domains import domain_names
@@ -26,7 +26,7 @@ from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import DiskPool, disk_pool
-from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle, widened
+from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_shapes, leaves_disks_idle, widened
 from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
 from raidtui.planner.search.findings import (
     assumption_notes,
@@ -104,22 +104,25 @@ def propose_in_slices(
         return _empty(constraints, (*known.findings, too_many_disks(len(known.disks))), 0)
     evaluator = Evaluator(inventory, known, constraints, assumptions, measured)
     enough = spares_wanted(len(known.disks), assumptions)
-    wanted = list(enumerate_layouts(known.classes, constraints, enough))
+    shapes = list(enumerate_shapes(known.classes, constraints, enough))
+    wanted = sum(len(shape.counts) for shape in shapes)
     able = _Domains(known, constraints.survive_domain)
     bounded: list[LayoutBounds] = []
     refused: list[LayoutBounds] = []
-    for number, layout in enumerate(wanted):
-        if number % _SLICE == 0:
-            yield SearchProgress(number, len(wanted))
-        bounds = evaluator.bounds(layout)
-        if bounds is not None:
-            fits = _meets(bounds, constraints) and able.survives(layout)
+    done = told = 0
+    for shape in shapes:
+        if done >= told:
+            yield SearchProgress(done, wanted)
+            told = done + _SLICE
+        done += len(shape.counts)
+        for bounds in evaluator.bounds(shape):
+            fits = _meets(bounds, constraints) and (able.any or able.survives(bounds.layout))
             (bounded if fits else refused).append(bounds)
-    yield SearchProgress(len(wanted), len(wanted))
+    yield SearchProgress(wanted, wanted)
     layouts: list[Scored] = []
     for number, bounds in enumerate(bounded if every else _worth_evaluating(bounded, evaluator)):
         if number % _EXACT_SLICE == 0:
-            yield SearchProgress(len(wanted), len(wanted))
+            yield SearchProgress(wanted, wanted)
         scored = evaluator.evaluate(bounds.layout)
         if scored is not None and not unmet_constraints(scored, constraints):
             layouts.append(scored)
@@ -127,9 +130,9 @@ def propose_in_slices(
             refused.append(bounds)
     for number, unequal in enumerate(_unequal(layouts, evaluator, able, constraints, enough)):
         if number % _EXACT_SLICE == 0:
-            yield SearchProgress(len(wanted), len(wanted))
+            yield SearchProgress(wanted, wanted)
         layouts.append(unequal)
-    yield SearchProgress(len(wanted), len(wanted))
+    yield SearchProgress(wanted, wanted)
     best = [layouts[index] for index in pareto_front([scored.vector for scored in layouts])]
     if not best:
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
@@ -141,8 +144,21 @@ def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> 
     """Those that no other dominates: by the bounds of the loss, then by the loss; all if they are few."""
     if len(bounded) <= _ALL:
         return list(bounded)
-    unbeaten = [bounded[at] for at in pareto_front([each.best for each in bounded], [each.worst for each in bounded])]
+    left = _largest_of_alike(bounded)
+    unbeaten = [left[at] for at in pareto_front([each.best for each in left], [each.worst for each in left])]
+    if evaluator.alike:
+        return unbeaten
     return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
+
+
+def _largest_of_alike(bounded: Sequence[LayoutBounds]) -> list[LayoutBounds]:
+    """Without those that differ from another in nothing but less capacity."""
+    most: dict[tuple[object, ...], int] = {}
+    keys = [(each.read, each.write, each.hours, each.cost, each.risk) for each in bounded]
+    for key, each in zip(keys, bounded, strict=True):
+        if each.usable > most.get(key, -1):
+            most[key] = each.usable
+    return [each for key, each in zip(keys, bounded, strict=True) if each.usable == most[key]]
 
 
 def _unequal(
@@ -190,9 +206,14 @@ class _Domains:
             self._counts[disks] = tuple(sorted(found.values()))
         return self._counts[disks]
 
+    @property
+    def any(self) -> bool:
+        """True if no kind of domain is required."""
+        return self._names is None
+
     def survives(self, layout: AnyLayout) -> bool:
         """True if some placement survives the loss of any one domain, or no kind of domain is required."""
-        return self._names is None or can_survive(layout, self.counts(layout.disks))
+        return self.any or can_survive(layout, self.counts(layout.disks))
 
 
 def _proposal(
@@ -259,13 +280,16 @@ def _candidates(
     """Candidates, the largest capacity first."""
     on_front = {scored.text for scored in best}
     few = {scored.text for scored in shown}
+    picks: dict[str, tuple[PickName, ...]] = {}
+    for each in named:
+        picks[each.scored.text] = (*picks.get(each.scored.text, ()), each.name)
     order = sorted(layouts, key=lambda scored: (-scored.usable, scored.loss, layout_key(scored.layout)))
     return tuple(
         candidate(
             scored,
             on_front=scored.text in on_front,
             shown=scored.text in few,
-            picks=tuple(each.name for each in named if each.scored.text == scored.text),
+            picks=picks.get(scored.text, ()),
         )
         for scored in order
     )

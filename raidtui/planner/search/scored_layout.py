@@ -8,7 +8,6 @@ from math import inf, log, sqrt
 from raidtui.model.choices import WISHES, Wish
 from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import Limit
-from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
 from raidtui.planner.numbers import LEAST_ODDS
 from raidtui.planner.search.pareto import Vector
@@ -27,6 +26,8 @@ class Scored:
     """Any layout with every figure; losses are probabilities within a year."""
 
     layout: AnyLayout
+    text: str
+    """the layout in canonical notation"""
     usable: int
     read: int
     write: int
@@ -43,11 +44,6 @@ class Scored:
     common_loss: float
     """the part of `enclosure_loss` that every layout on these disks bears: all of them are in one enclosure"""
     cost: float | None
-
-    @property
-    def text(self) -> str:
-        """The layout in canonical notation."""
-        return show(self.layout)
 
     @property
     def own_loss(self) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,10 +15,10 @@ from raidtui.model.units import TIB
 from raidtui.planner.checks.design import check_design
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.planner.geometry.array_request import outer_array_request
-from raidtui.planner.geometry.lvm import lvm_geometry
-from raidtui.planner.geometry.md import ArrayRequest, array_geometry
+from raidtui.planner.geometry.lvm import lvm_geometry, striped_extents
+from raidtui.planner.geometry.md import ArrayRequest, EqualMembers, array_geometry
 from raidtui.planner.geometry.plain import common_lun, plain_geometry
-from raidtui.planner.geometry.stripe import true_stripe
+from raidtui.planner.geometry.stripe import joined_stripe, true_stripe
 from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.tools.mount_options import quotas_of
 
@@ -40,34 +40,54 @@ class CapacityTable:
     """Capacity of layouts over one pool. Arrays of one shape on disks of one size are computed once."""
 
     def __init__(self, pool: DiskPool, constraints: Constraints) -> None:
-        self._pool = pool
-        self._constraints = constraints
-        self._lun = common_lun(pool.disks)
+        self.pool = pool
+        self.constraints = constraints
+        self.lun = common_lun(pool.disks)
+        """the geometry of the LUNs, if all disks are LUNs of one"""
+        self._options = Design(layout=Layout(level="raid0", members=2), fs_options=constraints.fs_options).options
         self._quotas = len(quotas_of(constraints.fs_options.mount)) if constraints.fs_options else 0
         self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
         self.exact = self._uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
         """True if the capacities are those of `predict` whichever disks it is given"""
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
+        self._members: dict[tuple[str, int, str], EqualMembers] = {}
         self._refused: dict[tuple[str, bool, bool], bool] = {}
+        self._equal: dict[tuple[str, int, int, str], EqualArrays] = {}
 
     def of(self, layout: MdLayout) -> Capacity | None:
         """Capacity of `layout` on the largest disks of the pool; None if md, LVM or mkfs would refuse it.
 
         Unequal arrays need disks of one size, and another stack than LVM.
         """
-        design = self._design(layout)
-        if self._chunk_refused(design):
+        if self._uniform and isinstance(layout, Layout) and not layout.plain:
+            return self.equal_arrays(layout).of(layout.arrays, layout.spares)
+        if self.refused(layout, several=layout.arrays > 1):
             return None
-        arrays = self._arrays_of(layout)
+        design, arrays = self.design(layout), self._arrays_of(layout)
         sizes = self._devices(design, arrays)
         if min(sizes) <= 0 or arrays[0].array_bytes == 0:
             return None
-        usable = self._usable(design, sizes, self._pool.physical_sector[layout.disks])
+        usable = self._usable(design, sizes, layout.disks)
         last = arrays[-1]
         return None if usable is None else Capacity(usable, last.component_bytes or last.array_bytes // last.members)
 
-    def _design(self, layout: MdLayout) -> Design:
-        asked = self._constraints
+    def counted(self, array: Layout) -> Callable[[int, int], Capacity | None]:
+        """`of` layouts of arrays shaped as `array`, as a function of the numbers of arrays and of spares."""
+        if self._uniform:
+            return self.equal_arrays(array).of
+        return lambda arrays, spares: self.of(replace(array, arrays=arrays, spares=spares))
+
+    def equal_arrays(self, layout: Layout) -> EqualArrays:
+        """What layouts of arrays shaped as those of `layout` share on disks of one size."""
+        key = layout.level, layout.members, layout.copies, layout.spread
+        found = self._equal.get(key)
+        if found is None:
+            found = self._equal[key] = EqualArrays(self, layout)
+        return found
+
+    def design(self, layout: MdLayout) -> Design:
+        """The design of `layout` with the constraints' chunk, stack and file system."""
+        asked = self.constraints
         return Design(
             layout=layout,
             chunk_bytes=asked.chunk_bytes,
@@ -76,18 +96,20 @@ class CapacityTable:
             fs_options=asked.fs_options,
         )
 
-    def _chunk_refused(self, design: Design) -> bool:
+    def refused(self, layout: MdLayout, *, several: bool) -> bool:
         """True if the chunk is invalid; counts and widths are checked by the enumeration."""
-        key = design.layout.level, design.layout.arrays > 1, isinstance(design.layout, UnequalLayout)
+        key = layout.level, several, isinstance(layout, UnequalLayout)
         if key not in self._refused:
-            self._refused[key] = bool(errors(check_design(design)))
+            if isinstance(layout, Layout):
+                layout = replace(layout, arrays=1 + several, spares=0)
+            self._refused[key] = bool(errors(check_design(self.design(layout))))
         return self._refused[key]
 
     def _arrays_of(self, layout: MdLayout) -> Sequence[ArrayGeometry]:
         if isinstance(layout, UnequalLayout):
-            size = self._pool.disks[0].size_bytes
-            return [array for group in layout.groups for array in [self._array(group, size)] * group.arrays]
-        count, members, disks = layout.disks, layout.members, self._pool.disks
+            size = self.pool.disks[0].size_bytes
+            return [array for group in layout.groups for array in [self.array(group, size)] * group.arrays]
+        count, members, disks = layout.disks, layout.members, self.pool.disks
         if layout.plain:
             return [plain_geometry(disk) for disk in disks[:count]]
         if layout.level == "raid0" and not self._uniform:
@@ -96,33 +118,29 @@ class CapacityTable:
                 array_geometry(self._ask(layout, sizes[at : at + members]))
                 for at in range(0, layout.arrays * members, members)
             ]
-        if self._uniform:
-            return [self._array(layout, disks[0].size_bytes)] * layout.arrays
-        return [self._array(layout, disks[count - 1 - array * members].size_bytes) for array in range(layout.arrays)]
+        return [self.array(layout, disks[count - 1 - array * members].size_bytes) for array in range(layout.arrays)]
 
-    def _array(self, layout: Layout, smallest: int) -> ArrayGeometry:
+    def members(self, layout: Layout) -> EqualMembers:
+        """Arrays of the level of `layout` of the pool's largest disks, which are all of one size."""
+        key = layout.level, layout.copies, layout.spread
+        found = self._members.get(key)
+        if found is None:
+            found = self._members[key] = EqualMembers(self._ask(layout, (self.pool.disks[0].size_bytes,)))
+        return found
+
+    def array(self, layout: Layout, smallest: int) -> ArrayGeometry:
         """An array whose first and smallest disk has `smallest` bytes: larger members count as that one."""
         key = layout.level, layout.members, layout.copies, layout.spread, smallest
         found = self._arrays.get(key)
         if found is None:
-            found = self._arrays[key] = self._made(layout, smallest)
+            found = self._arrays[key] = array_geometry(self._ask(layout, (smallest,) * layout.members))
         return found
-
-    def _made(self, layout: Layout, size: int) -> ArrayGeometry:
-        """An array on disks of one size; RAID0 is computed by multiplication, which is faster than summation."""
-        if layout.level != "raid0":
-            return array_geometry(self._ask(layout, (size,) * layout.members))
-        one = array_geometry(self._ask(layout, (size,)))
-        many = layout.members
-        return replace(
-            one, members=many, array_bytes=one.array_bytes * many, full_stripe_bytes=one.full_stripe_bytes * many
-        )
 
     def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayRequest:
         return ArrayRequest(
             level=layout.md_level,
             member_bytes=sizes,
-            chunk_bytes=self._constraints.chunk_bytes,
+            chunk_bytes=self.constraints.chunk_bytes,
             copies=layout.copies,
             spread=layout.spread,
         )
@@ -138,22 +156,26 @@ class CapacityTable:
         lvm = lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
         return [lvm.extents * lvm.extent_bytes if lvm.extents <= _MOST_EXTENTS else 0]
 
-    def _usable(self, design: Design, sizes: Sequence[int], physical_sector: int) -> int | None:
-        if design.fs == "none":
-            return sum(sizes)
+    def _usable(self, design: Design, sizes: Sequence[int], disks: int) -> int | None:
         made: dict[int, int] = {}
         for size in set(sizes):  # arrays of one size have one shape
-            available = self._available(design, size, physical_sector, sizes.index(size))
+            stripe = true_stripe(design, sizes.index(size), self.lun)
+            available = self.available(size, stripe, disks)
             if available is None:
                 return None
             made[size] = available
         return sum(made[size] for size in sizes)
 
-    def _available(self, design: Design, size: int, physical_sector: int, number: int) -> int | None:
-        """Available bytes, as shown by df, on device `number`, of `size` bytes; None if mkfs refuses it."""
-        sunit, width = true_stripe(design, number, self._lun)
-        if design.fs == "ext4":
-            options = design.options.ext4
+    def available(self, size: int, stripe: tuple[int, int], disks: int) -> int | None:
+        """Available bytes, as shown by df, on a device of `size` bytes over the `disks` largest disks.
+
+        `stripe` as `true_stripe` gives it. None if mkfs refuses it; without a file system all of the device.
+        """
+        sunit, width = stripe
+        if self.constraints.fs == "none":
+            return size
+        if self.constraints.fs == "ext4":
+            options = self._options.ext4
             if not ext4.fits(size, sunit_bytes=sunit, options=options):
                 return None
             return ext4.planned_ext4(size, sunit_bytes=sunit, stripe_width=width, options=options).available_bytes
@@ -165,7 +187,45 @@ class CapacityTable:
             size,
             sunit_bytes=sunit,
             stripe_width=width,
-            sector_bytes=min(xfs.BLOCK, physical_sector),
-            options=design.options.xfs,
+            sector_bytes=min(xfs.BLOCK, self.pool.physical_sector[disks]),
+            options=self._options.xfs,
             quotas=self._quotas,
         )
+
+
+class EqualArrays:
+    """Capacity of any number of arrays of one shape on disks of one size."""
+
+    def __init__(self, table: CapacityTable, layout: Layout) -> None:
+        self._table = table
+        self._layout = layout
+        self._array_bytes, component, full_stripe = table.members(layout).of(layout.members)
+        self._component = component or self._array_bytes // layout.members
+        chunk, self._stack = table.constraints.chunk_bytes, table.constraints.stack
+        self._extent, self._extents = striped_extents(self._array_bytes, full_stripe or chunk)
+        self._single = joined_stripe(layout, 1, chunk, table.lun)
+        self._pair = joined_stripe(layout, 2, chunk, table.lun)
+
+    def of(self, arrays: int, spares: int) -> Capacity | None:
+        """Capacity of so many of them; None if md, LVM or mkfs would refuse it."""
+        if self._table.refused(self._layout, several=arrays > 1):
+            return None
+        files = arrays if self._stack == "separate" else 1
+        size, stripe = self._device(arrays // files)
+        if size <= 0:
+            return None
+        available = self._table.available(size, stripe, arrays * self._layout.members + spares)
+        return None if available is None else Capacity(files * available, self._component)
+
+    def _device(self, joined: int) -> tuple[int, tuple[int, int]]:
+        """(bytes, stripe) of a device over `joined` arrays; 0 bytes if there is no such device."""
+        if joined == 1 or not self._array_bytes:
+            return self._array_bytes, self._single
+        unit, width = self._pair
+        stripe = unit, width // 2 * joined
+        if self._stack == "md":
+            design = self._table.design(replace(self._layout, arrays=joined, spares=0))
+            array = self._table.array(self._layout, self._table.pool.disks[0].size_bytes)
+            return array_geometry(outer_array_request(design, [array] * joined)).array_bytes, stripe
+        extents = joined * self._extents
+        return extents * self._extent if extents <= _MOST_EXTENTS else 0, stripe

@@ -11,6 +11,7 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_rates import loss_rates, unreadable
+from raidtui.planner.reliability.markov import Row, life
 from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimited_spares_rates
 from tests.planner.exact_pool import mean_hours
 from tests.planner.layouts import equal
@@ -111,6 +112,22 @@ def test_spares_without_end_are_the_plain_group(members: int, tolerance: int) ->
     assert unlimited_spares_rates(members, tolerance, 0.015 / 8760, 1 / 62).loss == pytest.approx(plain, rel=1e-12)
     plenty = set_rates(pool(1, members, tolerance, 12, "0.015", "62", "24")).loss
     assert plenty == pytest.approx(plain, rel=1e-9)
+
+
+@pytest.mark.parametrize(("members", "tolerance"), [(2, 1), (14, 2), (4, 3)])
+@pytest.mark.parametrize("spares", [30, 31, 400])
+def test_the_number_of_ample_spares_does_not_matter(members: int, tolerance: int, spares: int) -> None:
+    """The chain of one set by hand: state k has k members missing; the others then fail ten times as often."""
+    failure, rebuilt = 0.015 / 8760, 1 / 62
+    hasty = [(members - missing) * failure * (10 if missing else 1) for missing in range(tolerance + 1)]
+    rows: list[Row] = [
+        ({missing + 1: hasty[missing]} if missing < tolerance else {}) | ({0: rebuilt} if missing else {})
+        for missing in range(tolerance + 1)
+    ]
+    expected = life(rows, [0.0] * tolerance + hasty[-1:])
+    ours = set_rates(SparePool(4 * members, members, tolerance, spares, failure, rebuilt, 1 / 168, 10.0))
+    assert ours.loss == pytest.approx(expected.loss_per_hour, rel=1e-12)
+    assert ours.degraded == pytest.approx(1 - expected.occupancy[0], rel=1e-9)
 
 
 def test_correlation_acts_on_failures_after_the_first() -> None:

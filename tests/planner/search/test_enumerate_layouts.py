@@ -1,13 +1,22 @@
 """Which layouts are looked at, and how many there are."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.layout import LEVELS, Layout
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints
 from raidtui.planner.checks.design import check_design
-from raidtui.planner.search.enumerate_layouts import KINDS, count_layouts, enumerate_layouts, leaves_disks_idle
+from raidtui.planner.search.enumerate_layouts import KINDS, count_layouts, enumerate_shapes, leaves_disks_idle
 from tests.planner.layouts import equal
+
+
+def enumerate_layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
+    for array, counts in enumerate_shapes(classes, constraints, enough):
+        for arrays, spares in counts:
+            yield replace(array, arrays=arrays, spares=spares)
 
 
 def test_three_equal_disks() -> None:

@@ -17,6 +17,7 @@ def offer(text: str, room: float, read: int, write: int, hours: float, loss: flo
     """Room in TB, rates in MB/s."""
     return Scored(
         layout=equal(text),
+        text=text,
         usable=int(room * TB),
         read=read * 10**6,
         write=write * 10**6,
