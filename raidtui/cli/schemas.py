@@ -8,6 +8,7 @@ from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
+from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.recipe import Recipe
 from raidtui.model.fleet.sheet import Sheet
@@ -40,6 +41,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "drill-result": DrillResult,
     "saved-design": SavedDesign,
     "fleet-inventory": FleetInventory,
+    "fleet-look": FleetLook,
     "host-request": HostRequest,
     "host-answer": HostAnswer,
     "script": ScriptText,

@@ -33,7 +33,7 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
 
 def _disks(parser: argparse.ArgumentParser) -> None:
     add_hosts(parser)
-    parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-inventory)")
+    parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-look)")
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:

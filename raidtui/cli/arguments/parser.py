@@ -39,7 +39,7 @@ exit codes:
 _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
     "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
-    "fleet-inventory", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
+    "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

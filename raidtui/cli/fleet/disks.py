@@ -1,28 +1,57 @@
-"""`raidtui fleet disks`: disks and versions of all hosts, folded to distinct machines."""
+"""`raidtui fleet disks`: disks and versions of all hosts, folded to distinct machines, compared with the last look."""
 
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
 
 from raidtui.cli.fleet.hosts import named_hosts, transport_of
-from raidtui.cli.output import working
+from raidtui.cli.output import narrate, paint, show, working
 from raidtui.machine.fleet.look import look_at_hosts
+from raidtui.machine.fleet.store import fleet_root, keep_looks
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit
-from raidtui.model.fleet.hosts import HostLook
-from raidtui.model.safe import safe
+from raidtui.model.errors import Exit, RaidtuiError
+from raidtui.model.fleet.fold import FleetLook
+from raidtui.model.fleet.hosts import FleetInventory, HostLook
+from raidtui.planner.fleet.changes import changes
+from raidtui.planner.fleet.fold import fold_machines
+from raidtui.planner.fleet.look_text import look_lines
+from raidtui.planner.fleet.remarks import remarks
+from raidtui.planner.text.summary import findings_lines
 
 
 def disks(options: argparse.Namespace) -> int:
     """Prints what the hosts have; MACHINE where one of them did not answer."""
     hosts = named_hosts(options)
+    transport = transport_of(options)
+    simulated = transport.simulated is not None
     with working(f"asking {len(hosts)} hosts"):
-        found = look_at_hosts(hosts, transport_of(options))
-    print(to_json(found, indent=None) if options.json else "\n".join(map(_line, found.hosts)))
+        found = look_at_hosts(hosts, transport)
+        look = _compared(found, _kept(found, simulated=simulated))
+    if options.json:
+        print(to_json(look, indent=None))
+    else:
+        show(look_lines(look), sys.stdout, simulated=simulated)
+        show(findings_lines(look.findings, paint(sys.stderr)), sys.stderr, simulated=simulated)
     return Exit.MACHINE if found.problems else Exit.DONE
 
 
-def _line(look: HostLook) -> str:
-    if look.problem is not None:
-        return safe(f"{look.host}: {look.problem.sentence}")
-    return f"{look.host}: {len(look.inventory.disks) if look.inventory else 0} disks"
+def _compared(found: FleetInventory, last: Mapping[str, HostLook]) -> FleetLook:
+    now = {look.host: look for look in found.hosts}
+    return FleetLook(
+        inventory=found,
+        machines=fold_machines(found.inventories),
+        changes=changes(last, now),
+        compared=tuple(host for host in found.inventories if host in last),
+        findings=remarks(found.hosts),
+    )
+
+
+def _kept(found: FleetInventory, *, simulated: bool) -> Mapping[str, HostLook]:
+    """What was known before; a look that cannot be stored is still shown."""
+    try:
+        return keep_looks(fleet_root(simulated=simulated), found)
+    except RaidtuiError as problem:
+        narrate(f"this look is not stored: {problem}; {problem.hint}", simulated=simulated)
+        return {}

@@ -75,6 +75,11 @@ class FleetInventory(Value):
         return {look.host: look.inventory for look in self.hosts if look.inventory is not None}
 
     @property
+    def free_disks(self) -> Mapping[str, tuple[int, int]]:
+        """Disks that are free, and all disks, of each host that answered."""
+        return {host: (len(found.free), len(found.disks)) for host, found in self.inventories.items()}
+
+    @property
     def problems(self) -> tuple[HostLook, ...]:
         """Hosts that did not answer."""
         return tuple(look for look in self.hosts if look.problem is not None)
