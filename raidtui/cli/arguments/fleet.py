@@ -33,6 +33,10 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
 
 def _disks(parser: argparse.ArgumentParser) -> None:
     add_hosts(parser)
+    parser.add_argument(
+        "--carry", choices=("missing", "always", "never"), default="missing",
+        help="carry what a look needs to hosts without raidtui, and remove it there again (default: missing)",
+    )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-look)")
 
 

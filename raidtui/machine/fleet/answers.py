@@ -104,7 +104,11 @@ def _silent(output: Output) -> HostProblem:
         case _ if output.exit == OWN_FAILURE:
             return HostProblem(state="unreachable", sentence=f"ssh failed{_last_line(output)}", hint="ssh -v HOST true")
         case _ if output.exit == _NOT_FOUND:
-            return HostProblem(state="absent", sentence="raidtui is not installed there", hint="install it there")
+            return HostProblem(
+                state="absent",
+                sentence="raidtui is not installed there",
+                hint="install it there, or let it be carried: --carry missing",
+            )
         case Exit.USAGE:
             return HostProblem(
                 state="other-version",
@@ -115,7 +119,7 @@ def _silent(output: Output) -> HostProblem:
             return HostProblem(
                 state="absent",
                 sentence="neither raidtui nor Python 3.11 is installed there",
-                hint="install raidtui there, or carry the one-file build over: --one-file FILE",
+                hint="install raidtui, or Python 3.11 or later, there",
             )
         case _ if output.exit == NO_DIRECTORY:
             return HostProblem(
@@ -142,12 +146,12 @@ def _unreadable(stdout: bytes, why: str) -> HostProblem:
             sentence=f"raidtui {safe(version, longest=40)} there, {__version__} here: {safe(why, longest=_LONGEST)}",
             hint="install the same version on all hosts",
         )
+    hint = "install the same version on all hosts, then raidtui disks --json there"
     if stdout.lstrip()[:1] != b"{":
+        hint = "its login shell must print nothing: ssh HOST true"
         first = stdout.split(b"\n", 1)[0].decode("utf-8", "replace")
         why = f"it sent '{safe(first, longest=60)}' in place of an answer"
-    return HostProblem(
-        state="garbage", sentence=safe(why, longest=_LONGEST), hint="its login shell must print nothing: ssh HOST true"
-    )
+    return HostProblem(state="garbage", sentence=safe(why, longest=_LONGEST), hint=hint)
 
 
 def _version(stdout: bytes) -> str | None:

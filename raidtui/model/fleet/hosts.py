@@ -37,7 +37,7 @@ class HostLook(Value):
     host: str
     """name by which the control host reaches it"""
     asked_at: str
-    """when, as 2026-01-31T12:00:00Z, by the control host's clock"""
+    """when the look at all hosts began, as 2026-01-31T12:00:00Z, by the control host's clock"""
     answered_in_s: float
     """seconds until the answer was complete, or the attempt ended"""
     problem: HostProblem | None = None

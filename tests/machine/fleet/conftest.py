@@ -14,7 +14,10 @@ SSH = """#!/bin/sh
 while [ $# -gt 2 ]; do shift; done
 case $1 in
     good*) PATH={bin}:$PATH exec sh -c "$2" ;;
-    bare*) PATH={bare}:$PATH exec sh -c "$2" ;;
+    bare*) PATH={bare} exec sh -c "$2" ;;
+    old-python*) PATH={old} exec sh -c "$2" ;;
+    lost*) PATH={bare} sh -c "$2" | head -c 1 > /dev/null; exit 255 ;;
+    full*) TMPDIR=/nowhere PATH={bare} exec sh -c "$2" ;;
     refused*) echo "$1: Permission denied (publickey)." >&2; exit 255 ;;
     absent*) echo "bash: line 1: raidtui: command not found" >&2; exit 127 ;;
     silent*) exec sleep 60 ;;
@@ -33,17 +36,24 @@ esac
 
 
 @pytest.fixture
-def ssh(tmp_path: Path) -> Transport:
+def ssh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Transport:
     """Reaches `good*`, which are this machine, and hosts that fail in the way of their name."""
-    for name in ("bin", "bare"):
+    for name in ("bin", "bare", "old", "left"):
         (tmp_path / name).mkdir()
+    for program in ("sh", "mktemp", "rm", "head", "wc", "cat", "test", "sleep", "lsblk"):
+        for name in ("bare", "old"):
+            (tmp_path / name / program).symlink_to(f"/usr/bin/{program}")
+    written(tmp_path / "old" / "python3", "#!/bin/sh\nexit 1\n")
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "left"))
     written(tmp_path / "bin" / "raidtui", f'#!/bin/sh\nPYTHONPATH={CHECKOUT} exec {sys.executable} -m raidtui "$@"\n')
-    (tmp_path / "bare" / "python3").symlink_to(sys.executable)
+    (tmp_path / "bare" / "python3").symlink_to(Path(sys.executable).resolve())
     stored = tmp_path / "stored.json"
     stored.write_text(
         '{"schema":"raidtui/host-answer/1","kind":"look","host":"good1","nonce":"x","raidtui":"0","time_s":1}\n'
     )
-    script = SSH.replace("\\\\", "\\").format(bin=tmp_path / "bin", bare=tmp_path / "bare", stored=stored)
+    script = SSH.replace("\\\\", "\\").format(
+        bin=tmp_path / "bin", bare=tmp_path / "bare", old=tmp_path / "old", stored=stored
+    )
     written(tmp_path / "ssh", script)
     return Transport(ssh=str(tmp_path / "ssh"), timeout_s=20)
 
