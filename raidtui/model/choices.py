@@ -25,6 +25,9 @@ SCHEDULERS: tuple[Scheduler, ...] = ("none", "mq-deadline", "bfq", "kyber")
 
 Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
+Carry = Literal["missing", "always", "never"]
+"""whether what a look needs is carried to hosts: only to those without raidtui, to all, or to none"""
+CARRY: tuple[Carry, ...] = ("missing", "always", "never")
 ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = ("auto", "always", "never")
 TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises", "installers", "plain")

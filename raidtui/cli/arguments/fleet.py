@@ -8,6 +8,7 @@ from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
 from raidtui.cli.arguments.shared import AddOptions, VerbParser
+from raidtui.model.choices import CARRY
 
 
 def add_fleet_verbs(verbs: Any, recipe: AddOptions) -> None:
@@ -33,10 +34,7 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
 
 def _disks(parser: argparse.ArgumentParser) -> None:
     add_hosts(parser)
-    parser.add_argument(
-        "--carry", choices=("missing", "always", "never"), default="missing",
-        help="carry what a look needs to hosts without raidtui, and remove it there again (default: missing)",
-    )  # fmt: skip
+    _add_carry(parser)
     parser.add_argument("--json", action="store_true", help="the whole answer as JSON (raidtui schema fleet-look)")
 
 
@@ -52,6 +50,7 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--json", action="store_true", help="the sheet as JSON (raidtui schema fleet-sheet)")
     add_hosts(parser)
+    _add_carry(parser)
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:
@@ -78,6 +77,13 @@ def add_hosts(parser: argparse.ArgumentParser) -> None:
     how.add_argument(
         "--worker", metavar="ssh|local:DIR", default="ssh",
         help="local:DIR stands in for the hosts: each answers with the inventory in DIR/HOST.json",
+    )  # fmt: skip
+
+
+def _add_carry(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--carry", choices=CARRY, default=CARRY[0],
+        help="carry what a look needs to hosts without raidtui, and remove it there again (default: missing)",
     )  # fmt: skip
 
 

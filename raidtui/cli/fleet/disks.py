@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
 
 from raidtui.cli.fleet.hosts import named_hosts, transport_of
 from raidtui.cli.output import narrate, paint, show, working
-from raidtui.machine.fleet.archive import look_carrier
-from raidtui.machine.fleet.look import look_again, look_at_hosts
+from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.store import fleet_root, keep_looks
-from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError
 from raidtui.model.fleet.fold import FleetLook
@@ -21,7 +18,7 @@ from raidtui.planner.fleet.changes import changes
 from raidtui.planner.fleet.fold import fold_machines
 from raidtui.planner.fleet.look_text import look_lines
 from raidtui.planner.fleet.remarks import remarks
-from raidtui.planner.text.summary import findings_lines
+from raidtui.planner.text.findings import findings_lines
 
 
 def disks(options: argparse.Namespace) -> int:
@@ -30,7 +27,7 @@ def disks(options: argparse.Namespace) -> int:
     transport = transport_of(options)
     simulated = transport.simulated is not None
     with working(f"asking {len(hosts)} hosts"):
-        found = _looked(hosts, transport, options.carry)
+        found = look_at_hosts(hosts, transport, options.carry)
         look = _compared(found, _kept(found, simulated=simulated))
     if options.json:
         print(to_json(look, indent=None))
@@ -38,16 +35,6 @@ def disks(options: argparse.Namespace) -> int:
         show(look_lines(look), sys.stdout, simulated=simulated)
         show(findings_lines(look.findings, paint(sys.stderr)), sys.stderr, simulated=simulated)
     return Exit.MACHINE if found.problems else Exit.DONE
-
-
-def _looked(hosts: Sequence[str], transport: Transport, carry: str) -> FleetInventory:
-    """All hosts; what a look needs is carried to those without raidtui."""
-    if carry == "always":
-        return look_at_hosts(hosts, replace(transport, carrier=look_carrier()))
-    found = look_at_hosts(hosts, transport)
-    if carry == "never" or not any(look.state == "absent" for look in found.problems):
-        return found
-    return look_again(found, replace(transport, carrier=look_carrier()))
 
 
 def _compared(found: FleetInventory, last: Mapping[str, HostLook]) -> FleetLook:

@@ -55,7 +55,7 @@ def _inventories(options: argparse.Namespace) -> tuple[FleetInventory, dict[str,
     if options.stored is None:
         hosts = named_hosts(options)
         with working(f"asking {counted(len(hosts), 'host')}"):
-            found = look_at_hosts(hosts, transport_of(options))
+            found = look_at_hosts(hosts, transport_of(options), options.carry)
         missing: tuple[str, ...] = ()
     else:
         found = read_fleet_inventory(Path(options.stored))

@@ -2,37 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
+from raidtui.machine.fleet.archive import look_carrier
 from raidtui.machine.fleet.ask import HostReply, ask, new_request
 from raidtui.machine.fleet.transport import Transport
+from raidtui.model.choices import Carry
 from raidtui.model.fleet.hosts import FleetInventory, HostLook, HostProblem
 
 
-def look_at_hosts(
-    hosts: Sequence[str], transport: Transport, on_look: Callable[[HostLook], None] = lambda _: None
-) -> FleetInventory:
-    """Every host of `hosts`, in that order; `on_look` gets each as soon as it answered or failed."""
-    looks: dict[str, HostLook] = {}
+def look_at_hosts(hosts: Sequence[str], transport: Transport, carry: Carry = "never") -> FleetInventory:
+    """Every host of `hosts`, in that order. Where `carry` says so, what a look needs is carried to the host."""
     asked_at = _utc_now()
-
-    def replied(reply: HostReply) -> None:
-        looks[reply.host] = _look(reply, asked_at, carried=transport.carrier is not None)
-        on_look(looks[reply.host])
-
-    ask({host: new_request("look", host) for host in hosts}, transport, replied)
+    if carry == "always" and transport.simulated is None:
+        transport = replace(transport, carrier=look_carrier())
+    looks = _looks(hosts, transport, asked_at)
+    missing = [host for host, look in looks.items() if look.state == "absent"]
+    if missing and carry == "missing":
+        looks |= _looks(missing, replace(transport, carrier=look_carrier()), asked_at)
     return FleetInventory(taken_at=_utc_now(), hosts=tuple(looks[host] for host in hosts))
 
 
-def look_again(
-    found: FleetInventory, transport: Transport, on_look: Callable[[HostLook], None] = lambda _: None
-) -> FleetInventory:
-    """`found` with another look at the hosts without raidtui, by `transport`, which carries it there."""
-    missing = [look.host for look in found.problems if look.state == "absent"]
-    again = look_at_hosts(missing, transport, on_look)
-    looks = {look.host: look for look in (*found.hosts, *again.hosts)}
-    return FleetInventory(taken_at=again.taken_at, hosts=tuple(looks[look.host] for look in found.hosts))
+def _looks(hosts: Sequence[str], transport: Transport, asked_at: str) -> dict[str, HostLook]:
+    looks: dict[str, HostLook] = {}
+
+    def replied(reply: HostReply) -> None:
+        looks[reply.host] = _look(reply, asked_at, carried=transport.carrier is not None)
+
+    ask({host: new_request("look", host) for host in hosts}, transport, replied)
+    return looks
 
 
 def _utc_now() -> str:

@@ -13,6 +13,7 @@ from raidtui.machine.system.input_files import FLEET_INVENTORY, SHEET, read_name
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.fleet.fold import LOOK_SCHEMA, FleetLook
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.plan import Plan
@@ -22,6 +23,8 @@ from raidtui.tools.nodeset import host_name
 _SHEET = "sheet.json"
 _PAGE = "SHEET.md"
 _PLAN = "plan.json"
+_HEAD = 200
+"""bytes of a document that hold its schema"""
 _NEW = "name a directory that does not exist"
 
 
@@ -72,8 +75,12 @@ def read_sheet(path: Path) -> Sheet:
 
 
 def read_fleet_inventory(path: Path) -> FleetInventory:
-    """The inventories in a file of `raidtui fleet disks --json`. Raises BadInput."""
-    found = from_json(FleetInventory, read_named(path, FLEET_INVENTORY), source=str(path), hint=FLEET_INVENTORY.way_out)
+    """The inventories in a file of `raidtui fleet disks --json`, or in one that holds nothing else. Raises BadInput."""
+    text = read_named(path, FLEET_INVENTORY)
+    if LOOK_SCHEMA.encode() in text[:_HEAD]:
+        found = from_json(FleetLook, text, source=str(path), hint=FLEET_INVENTORY.way_out).inventory
+    else:
+        found = from_json(FleetInventory, text, source=str(path), hint=FLEET_INVENTORY.way_out)
     names = [host_name(look.host) for look in found.hosts]
     if len(set(names)) != len(names):
         raise BadInput(f"{path}: a host is there twice", hint=FLEET_INVENTORY.way_out)

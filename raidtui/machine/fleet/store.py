@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.input_files import FLEET_INVENTORY, read_own
+from raidtui.machine.system.input_files import LAST_LOOKS, read_own
 from raidtui.machine.system.private_places import private_directory
 from raidtui.machine.system.state_paths import measured_state, simulated_root
 from raidtui.model.codec import from_json, to_json
@@ -30,7 +30,7 @@ def last_looks(root: Path) -> Mapping[str, HostLook]:
     path = root / _FILE
     if not path.exists():
         return {}
-    found = from_json(FleetInventory, read_own(path, FLEET_INVENTORY), source=str(path))
+    found = from_json(FleetInventory, read_own(path, LAST_LOOKS), source=str(path))
     return {look.host: look for look in found.hosts}
 
 

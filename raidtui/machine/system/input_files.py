@@ -44,7 +44,7 @@ RESULT_FILE = Kind(
 )  # fmt: skip
 RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
-FLEET_INVENTORY = Kind(
+LAST_LOOKS = Kind(
     name="the last look at all hosts", most=1024 * MIB, way_out="make it readable, or remove it: it is made anew"
 )
 HOSTS = Kind(name="a list of hosts", most=4 * MIB, way_out="write a host or node set on each line")

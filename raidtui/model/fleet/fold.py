@@ -12,6 +12,7 @@ from raidtui.model.fleet.hosts import FleetInventory
 DifferenceKind = Literal["missing", "added", "disk", "controller", "link"]
 """`missing`: a bay that is empty here; `added`: a disk where most machines have none; `disk`, `controller`, `link`: one
 property of it differs, or the whole of it is missing or added"""
+LOOK_SCHEMA = "raidtui/fleet-look/1"
 ChangeKind = Literal["disk-gone", "disk-new", "disk-moved", "disk", "content", "version"]
 
 

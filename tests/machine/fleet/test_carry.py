@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.fleet.archive import look_carrier
-from raidtui.machine.fleet.look import look_again, look_at_hosts
+from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.transport import Transport
 
 pytestmark = pytest.mark.process
@@ -24,10 +24,8 @@ def test_the_archive_is_small_and_the_same_every_time() -> None:
 
 
 def test_a_host_without_raidtui_is_looked_at_and_left_as_it_was(ssh: Transport, tmp_path: Path) -> None:
-    first = look_at_hosts(("bare1", "good1"), ssh)
-    assert [look.state for look in first.hosts] == ["absent", "answered"]
-    both = look_again(first, replace(ssh, carrier=look_carrier()))
-    bare, good = both.hosts
+    assert [look.state for look in look_at_hosts(("bare1", "good1"), ssh).hosts] == ["absent", "answered"]
+    bare, good = look_at_hosts(("bare1", "good1"), ssh, "missing").hosts
     assert (bare.state, bare.carried, good.carried) == ("answered", True, False)
     assert bare.inventory is not None and good.inventory is not None
     assert [disk.id for disk in bare.inventory.disks] == [disk.id for disk in good.inventory.disks]
@@ -35,7 +33,7 @@ def test_a_host_without_raidtui_is_looked_at_and_left_as_it_was(ssh: Transport, 
 
 
 def test_what_was_carried_is_removed_when_the_connection_is_lost(ssh: Transport, tmp_path: Path) -> None:
-    found = look_at_hosts(("lost1",), replace(ssh, carrier=look_carrier()))
+    found = look_at_hosts(("lost1",), ssh, "always")
     assert found.hosts[0].state == "unreachable"
     assert list((tmp_path / "left").iterdir()) == []
 
@@ -48,7 +46,7 @@ def test_what_was_carried_is_removed_when_the_connection_is_lost(ssh: Transport,
     ],
 )
 def test_why_it_cannot_be_carried(ssh: Transport, host: str, state: str, sentence: str) -> None:
-    (look,) = look_at_hosts((host,), replace(ssh, carrier=look_carrier())).hosts
+    (look,) = look_at_hosts((host,), ssh, "always").hosts
     assert look.problem is not None
     assert look.problem.state == state and look.problem.sentence.startswith(sentence)
 
