@@ -1,4 +1,4 @@
-"""Keys in a seeded order on every screen at three sizes; `python -m tests.tui.walk` presses all of them."""
+"""Keys and clicks in a seeded order on every screen at three sizes; `python -m tests.tui.walk` presses every key."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.tui.walk import SIZES, Seen, walk
+from tests.tui.walk import SIZES, Seen, clicks, walk
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -15,3 +15,10 @@ async def test_no_key_on_any_screen_raises_and_the_picture_stays_whole(size: tup
     await walk(seen, size, random.Random(f"2026 {size}"), keys=2)
     assert seen.keys >= 16
     assert len({state[1] for state in seen.states}) >= 7
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_click_anywhere_raises_and_the_picture_stays_whole(size: tuple[int, int]) -> None:
+    seen = Seen()
+    await clicks(seen, size, random.Random(f"2026 {size}"), each=2)
+    assert seen.clicks >= 12
