@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from raidtui.model.notation import show
 from raidtui.tui.screens.compare.scatter import _LABELS, Scatter
 from raidtui.tui.screens.compare.table import CompareTable
@@ -85,3 +87,34 @@ async def test_a_measure_and_a_point_of_compare_are_clicked(compare: None) -> No
         await user.pilot.pause()
         assert scatter._field.places[table.cursor] in ((x, y), (x - 1, y), (x + 1, y))
         assert table.cursor in {index, *(at for at, place in enumerate(scatter._field.places) if place == (x, y))}
+
+
+@pytest.mark.parametrize(("screen", "key"), [("1", "slash"), ("2", "slash"), ("3", "slash"), ("4", "e"), ("6", "b")])
+async def test_a_click_beside_a_question_leaves_the_keys_to_it(compare: None, screen: str, key: str) -> None:
+    """A robot found it: the question was open, and no key did anything, not even Esc."""
+    async with robot("nas4") as user:
+        await user.press(screen)
+        await user.settle()
+        await user.press(key, "x")
+        await user.pilot.click(offset=(30, 6))
+        await user.pilot.pause()
+        await user.types("yz")
+        assert user.lines()[-1].endswith("xyz")
+        await user.press("escape", "escape")
+        assert not user.app.page.asking
+        await user.press("8")
+        assert user.app.page.page_name == "Watch"
+
+
+async def test_a_click_on_the_disks_leaves_the_phrase_to_be_typed() -> None:
+    async with robot("nas4") as user:
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        await click(user, "[ type")
+        await user.pilot.click(offset=(20, 6))
+        await user.pilot.pause()
+        await user.types("xyz")
+        assert user.sees(" xyz")
+        await user.press("escape")
+        await click(user, "[ Cancel ]")
+        assert user.app.page is user.app.screen_stack[-1]

@@ -34,6 +34,7 @@ class Prompt(Horizontal):
         self.question = question
         self.complain = complain
         self.done = done
+        self._over = False
         self.field = Input(question.answer, compact=True)
         self.field.cursor_blink = False
 
@@ -55,7 +56,7 @@ class Prompt(Horizontal):
         if wrong is not None:
             self.complain(wrong)
         else:
-            self.done()
+            self._end()
 
     async def action_cancel(self) -> None:
         """Clears a filter; cancels the question if there is nothing to clear."""
@@ -65,6 +66,10 @@ class Prompt(Horizontal):
             return
         if self.question.cancel is not None:
             self.question.cancel()
+        self._end()
+
+    def _end(self) -> None:
+        self._over = True
         self.done()
 
     async def _typed(self) -> None:
@@ -72,6 +77,12 @@ class Prompt(Horizontal):
         taken = asyncio.Event()
         self.field.call_later(taken.set)
         await taken.wait()
+
+    def on_descendant_blur(self) -> None:
+        """Takes the focus back from a pane that was clicked, where no key would do anything."""
+        if not self._over and self.screen.focused is not None:
+            self.field.select_on_focus = False  # the next key must not replace what was typed
+            self.screen.set_focus(self.field)
 
     def on_key(self, event: events.Key) -> None:
         """Ignores Tab."""
