@@ -1,9 +1,4 @@
-"""`python -m tests.regenerate_exports [FOLDER]` writes the goldens of `raidtui export`, and README's table of it.
-
-With FOLDER it also holds every golden against the installers' own programs and schemas that are found there or in PATH,
-and writes CHECKED.md beside the goldens. FOLDER holds checkouts named curtin, ignition, ironic and maas; PATH may have
-ignition-validate, butane, nix-instantiate, systemd-analyze. Nothing of them is part of this project.
-"""
+"""`python -m tests.regenerate_exports` writes the goldens of `raidtui export`, and README's table of it."""
 
 from __future__ import annotations
 

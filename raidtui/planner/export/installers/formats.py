@@ -113,7 +113,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="Kickstart commands for the data disks of this plan.",
         installer="anaconda",
         file="raidtui.ks",
-        checked_by="pykickstart, syntax of RHEL 9",
+        checked_by="pykickstart 3.78, syntax of RHEL 8, 9, 10 and Fedora 42",
         gaps={
             "member device": Gap(
                 "one partition over each disk", "part makes partitions in whole MiB; a whole disk cannot be a member."
@@ -142,7 +142,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="Autoinstall storage for the data disks of this plan.",
         installer="Subiquity and curtin",
         file="user-data",
-        checked_by="curtin's storage_config schema (disks as Subiquity resolves them)",
+        checked_by="curtin's own schema and storage handlers, disks as Subiquity resolves them",
         gaps={
             "member order": _ORDER,
             "chunk": _CHUNK,
@@ -172,7 +172,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="Butane configuration for the data disks of this plan.",
         installer="Ignition, by butane",
         file="raidtui.bu",
-        checked_by="butane --strict (fcos 1.4.0)",
+        checked_by="butane --strict (fcos 1.4.0) and Ignition's validator",
         gaps={"content check": _ERASES},
         native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
         adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
@@ -183,7 +183,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="Ignition configuration for the data disks of this plan.",
         installer="Ignition",
         file="raidtui.ign",
-        checked_by="ignition-validate (spec 3.3.0) and Ignition's JSON schema",
+        checked_by="ignition-validate and Ignition's JSON schema (spec 3.3.0)",
         gaps={"content check": _ERASES},
         native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
         adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
@@ -194,7 +194,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="NixOS module for the data disks of this plan.",
         installer="disko",
         file="raidtui-disks.nix",
-        checked_by="nix-instantiate --parse; options as in disko's lib/types",
+        checked_by="nix-instantiate --parse and disko's own modules",
         gaps={
             "spares": Gap("none", "disko makes every device of an array a member; add spares by hand afterwards."),
             "spare group": Gap("none", "There are no spares to share."),
@@ -210,7 +210,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="Variables of the role linux-system-roles.storage for the data disks of this plan.",
         installer="linux-system-roles.storage (blivet)",
         file="raidtui-storage.yml",
-        checked_by="variables of the role's defaults/main.yml and README",
+        checked_by="names of the role's defaults/main.yml",
         gaps={
             "layout": _LAYOUT,
             "bitmap": _BLIVET_BITMAP,
@@ -229,7 +229,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="MAAS commissioning script for the data disks of this plan.",
         installer="MAAS and curtin",
         file="45-raidtui-storage",
-        checked_by="python3, and MAAS' storage_custom_schema for what it prints",
+        checked_by="Python, and MAAS' own schema for what it writes",
         gaps={
             "member order": _ORDER,
             "chunk": _CHUNK,
@@ -257,7 +257,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         title="",
         installer="ironic-python-agent",
         file="target_raid_config.json",
-        checked_by="Ironic's raid_config_schema.json",
+        checked_by="Ironic's own schema",
         gaps={
             "member order": _ORDER,
             "member device": Gap("one partition over each disk", "The agent makes a partition table on each disk."),

@@ -2,7 +2,7 @@
 
 curtin: block/schemas.py; MAAS: storage_custom_schema.yaml; Ironic: raid_config_schema.json; Ignition:
 docs/configuration-v3_3; the role: README and defaults/main.yml. Keys that raidtui never writes are left out.
-`python -m tests.regenerate_exports FOLDER` holds the goldens against the real ones.
+`python -m tests.real_installers` holds exports against the real ones.
 """
 
 from __future__ import annotations
