@@ -41,6 +41,19 @@ class Answers:
     visit: Visit = "month"
 
 
+Remedy = Literal["survive two", "replace sooner"]
+"""the answer that lowers a high risk"""
+
+
+def safer(answers: Answers, disks: Sequence[Disk]) -> tuple[Remedy, Answers] | None:
+    """The answer that lowers the risk most, and the answers with it; None if each is as safe as it can be."""
+    if answers.breaks == "one" and len(disks) > _LEAST_FOR_PARITY:
+        return "survive two", replace(answers, breaks="two")
+    if answers.visit != "week":
+        return "replace sooner", replace(answers, visit="week")
+    return None
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
     """What the answers ask of the layouts and of the file system."""

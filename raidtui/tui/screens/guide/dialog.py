@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -18,11 +18,13 @@ from raidtui.model.units import decimal_size, parse_size
 from raidtui.planner.design.guide_answers import (
     Answers,
     Choice,
+    Remedy,
     StartQuestion,
     answered,
     chosen,
     first_answers,
     questions,
+    safer,
 )
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
 from raidtui.tui.screens.guide.suggestion import Suggestion, suggestion
@@ -37,7 +39,14 @@ _WORDS = 22
 _FACT = 15
 """width of a fact's name"""
 _DONE = "[ show the suggestion ]"
-_TAKE, _ALL, _BACK = "[ Take it ]", "[ See all layouts ]", "[ Change the answers ]"
+CardChoice = Literal["take", "safer", "all", "back"]
+_LABELS: dict[CardChoice, str] = {
+    "take": "[ Take it ]", "all": "[ See all layouts ]", "back": "[ Change the answers ]",
+}  # fmt: skip
+_REMEDIES: dict[Remedy, str] = {
+    "survive two": "[ Safer: survive two failed disks ]",
+    "replace sooner": "[ Safer: replace disks within a week ]",
+}
 
 
 class StartPane(SheetPane):
@@ -104,21 +113,37 @@ class CardPane(SheetPane):
         self.aside = "Esc closes"
         self.can_focus = True
         self._text: Suggestion | None = None
-        self.choices: tuple[str, ...] = (_BACK,)
+        self.choices: tuple[CardChoice, ...] = ("back",)
+        self.remedy: Remedy | None = None
+        """what lowers a high risk; None if the risk is not high, or if nothing does"""
         self._rows: Sequence[Line] = ()
+        self._wrapped_for = 0
 
-    def show(self, card: Suggestion | None) -> None:
-        """Shows a card; None while the search runs."""
+    def show(self, card: Suggestion | None, remedy: Remedy | None) -> None:
+        """Shows a card, None while the search runs; `remedy`: what would lower its risk, offered if that is high."""
         self._text = card
+        self.remedy = remedy if card is not None and card.warning else None
         taken = card is not None and card.candidate is not None
-        self.choices = (_TAKE, _ALL, _BACK) if taken else (_BACK,)
-        self._rows = self._lines_of(max(self.inner_width(), 40))
-        self.cursor = len(self._rows)
+        offered: tuple[CardChoice, ...] = ("safer",) if self.remedy else ()
+        self.choices = (*offered, "take", "all", "back") if taken else ("back",)
+        self._wrap(0)
+
+    def on_resize(self) -> None:
+        """Wraps the text for another width."""
+        if self._wrapped_for != self.inner_width():
+            self._wrap(max(self.cursor - len(self._rows), 0))
+        super().on_resize()
+
+    def _wrap(self, choice: int) -> None:
+        """Makes the lines for the present width; the cursor stands on choice number `choice`."""
+        self._wrapped_for = self.inner_width()
+        self._rows = self._lines_of(max(self._wrapped_for, 40))
+        self.cursor = len(self._rows) + choice
         self.styles.height = self.line_count() + 2
         self.refresh()
 
     @property
-    def choice(self) -> str:
+    def choice(self) -> CardChoice:
         """The choice under the cursor."""
         return self.choices[max(self.cursor - len(self._rows), 0)]
 
@@ -126,6 +151,10 @@ class CardPane(SheetPane):
         if self._text is None:
             return [line("Comparing all layouts of these disks ...", "muted"), ()]
         lines = [line(row, "strong") for row in wrapped(self._text.sentence, width)]
+        if self._text.warning:
+            head = f"{self.glyphs.alert} "
+            first, *rest = wrapped(self._text.warning, width - len(head))
+            lines += [(Span(head, "bad"), Span(first, "bad")), *(line(f"  {row}", "bad") for row in rest)]
         lines.append(())
         for name, words in self._text.facts:
             first, *rest = wrapped(words, width - _FACT)
@@ -142,8 +171,10 @@ class CardPane(SheetPane):
         del width
         if index < len(self._rows):
             return self._rows[index]
-        tail = Span("   Enter takes it", "muted") if self.choices[index - len(self._rows)] == _TAKE else Span("")
-        return (Span(f" {self.choices[index - len(self._rows)]}", "strong"), tail)
+        choice = self.choices[index - len(self._rows)]
+        label = _REMEDIES[self.remedy] if choice == "safer" and self.remedy else _LABELS[choice]
+        first = choice == self.choices[0] and choice != "back"
+        return (Span(f" {label}", "strong"), Span("   Enter takes it" if first else "", "muted"))
 
     def move_to(self, index: int) -> None:
         """Moves among the choices."""
@@ -252,14 +283,19 @@ class GuideDialog(ModalScreen[Guided | None]):
             return
         proposal = self.search.found(self._ask)
         found = suggestion(proposal, self._ask.constraints, self._ask.assumptions) if proposal else None
-        self.card.show(found)
+        remedy = safer(self.answers, self.disks)
+        self.card.show(found, remedy[0] if remedy else None)
         self.found = found.candidate if found else None
 
     def _choose(self) -> None:
         match self.card.choice:
-            case choice if choice == _TAKE and self.found is not None:
+            case "take" if self.found is not None:
                 self.dismiss(Guided(answers=self.answers, candidate=self.found))
-            case choice if choice == _ALL:
+            case "safer" if (remedy := safer(self.answers, self.disks)) is not None:
+                self.answers = remedy[1]
+                self._show()
+                self._suggest()
+            case "all":
                 self.dismiss(Guided(answers=self.answers, candidate=None))
             case _:
                 self.card.display, self.pane.display = False, True

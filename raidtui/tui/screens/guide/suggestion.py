@@ -11,7 +11,10 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, odds, rate, spares_text
+from raidtui.planner.search.picks import MOST_WIDTH
 
+HIGH_RISK = 0.015
+"""annual probability of data loss that is called high: that of a single disk, whose AFR is 1.5 % (`Assumptions.afr`)"""
 _COUNTS = {1: "one", 2: "two", 3: "three"}
 
 
@@ -23,6 +26,8 @@ class Suggestion:
     facts: tuple[tuple[str, str], ...] = ()
     """(name, words)"""
     candidate: Candidate | None = None
+    warning: str = ""
+    """what is said of a high risk of losing data; empty for any other"""
 
 
 def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assumptions) -> Suggestion:
@@ -30,6 +35,8 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
     wanted = "balanced" if constraints.usable_bytes else "most room"
     name = next((pick.layout for pick in proposal.picks if pick.name == wanted), None)
     found = next((each for each in proposal.candidates if each.layout == name), None)
+    if found is not None and _mostly_spares(found):
+        found = _without_idle_spares(proposal, constraints) or found
     if found is None:
         reason = next((finding.message for finding in proposal.findings), "")
         return Suggestion(sentence=f"These disks cannot do all of that. {reason} Ask for less in one of the answers.")
@@ -41,7 +48,35 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
         ("a failed disk", _repair(layout, found, assumptions)),
         ("loss of data", f"{odds(found.any_loss_1y)} a year, as modelled"),
     )
-    return Suggestion(sentence=f"We suggest {shape_words(layout)}.", facts=facts, candidate=found)
+    sentence = f"We suggest {shape_words(layout)}."
+    return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.any_loss_1y))
+
+
+def _mostly_spares(candidate: Candidate) -> bool:
+    """True for a layout that is safe only since most of the disks are spares: as 7x(2+1)+39."""
+    return candidate.spares > candidate.disks // 2
+
+
+def _without_idle_spares(proposal: Proposal, constraints: Constraints) -> Candidate | None:
+    """The layout of most room with a spare an array, or as many as are asked for; its arrays are of usual width."""
+    width = constraints.max_width or MOST_WIDTH
+    usual = [
+        each
+        for each, layout in ((each, parse(each.layout)) for each in proposal.candidates)
+        if layout.spares <= max(layout.arrays, constraints.spares)
+        and max(group.members for group in layout.groups) <= width
+    ]
+    return max(usual, key=lambda each: each.usable_bytes, default=None)
+
+
+def _warning(chance: float) -> str:
+    """What is said of this probability of losing data within a year; empty if it is below that of a single disk."""
+    if chance < HIGH_RISK:
+        return ""
+    return (
+        f"High risk: data is lost with {odds(chance)} in a year, as often as on a single disk or more often. "
+        "Do not use it without a backup."
+    )
 
 
 def shape_words(layout: AnyLayout) -> str:
