@@ -161,6 +161,7 @@ class RaidtuiApp(PageApp, JobDesk):
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
         Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
+        Binding("ctrl+q", "quit", "quit", show=False, tooltip="leave", priority=True),
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
 

@@ -79,7 +79,8 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-risk (7),",
         ".BR raidtui\\-promises (7),",
         ".BR raidtui\\-installers (7),",
-        ".BR raidtui\\-plain (7)",
+        ".BR raidtui\\-plain (7),",
+        ".BR raidtui\\-keys (7)",
     ]
 
 

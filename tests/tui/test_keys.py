@@ -71,6 +71,7 @@ TABLE: dict[str, Meaning] = {
     "o": does("reverses the order", "turn"),
     "p": does("pauses, or continues", "pause", "freeze"),
     "q": does("leaves", "quit", "app.quit", *CLOSE),
+    "ctrl+q": does("leaves", "quit"),
     "r": does("resumes a build", "resume"),
     "R": does("reads again", "rescan", "reread"),
     "s": does("sorts by the next column", "sort"),

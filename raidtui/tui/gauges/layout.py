@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Literal, NamedTuple
 
@@ -11,8 +11,9 @@ from raidtui.tui.gauges.groups import Group
 from raidtui.tui.widgets.bays import short_slot
 
 _short = cache(short_slot)
-Form = Literal["list", "named", "figures", "heat"]
-"""one line per disk; or one cell per disk: name, value and height; value only; one character"""
+Form = Literal["list", "named", "tagged", "figures", "heat"]
+"""one line per disk; or one cell per disk: name, value and height; value below a short name; value only; one character
+"""
 NAMED, FIGURES, HEAT = 8, 4, 1
 """width of a disk in each form: beside its name; value only; one character"""
 BETWEEN = 2
@@ -31,6 +32,8 @@ class Row(NamedTuple):
     """one in a list, several in a grid; none in a group's own line"""
     label: str = ""
     """label before the cells"""
+    tags: tuple[str, ...] = ()
+    """names of the disks of the next line, where a line is for names"""
     sync: bool = False
     """True for the line that shows the sync of the group's array"""
 
@@ -55,6 +58,20 @@ class Layout(NamedTuple):
 def place_words(disk: WatchedDisk) -> str:
     """Short location of the disk: its slot, else its kernel name."""
     return _short(disk.slot) or disk.name
+
+
+def tags_of(disks: Sequence[WatchedDisk]) -> tuple[str, Mapping[str, str]] | None:
+    """What all short names begin with, and the rest of each by kernel name, in 3 cells; None if they do not fit.
+
+    Slots where all are that short, else kernel names: `sd` and `a`, `bh`.
+    """
+    slots = {disk.name: place_words(disk) for disk in disks}
+    if all(len(slot) < FIGURES for slot in slots.values()):
+        return "", slots
+    names = [disk.name for disk in disks]
+    head = "sd" if all(name.startswith("sd") for name in names) else ""
+    found = {name: name.removeprefix(head) for name in names}
+    return (head, found) if all(0 < len(tag) < FIGURES for tag in found.values()) else None
 
 
 def blocks_of(width: int) -> int:
@@ -90,6 +107,8 @@ def evened(layout: Layout) -> Layout:
     if blocks == 1 or not count:
         return layout
     least = -(-count // blocks)
+    if layout.form == "tagged":
+        return layout._replace(height=least + least % 2)
     whole = [
         height
         for height in range(least, least + least // 4 + 1)
@@ -106,16 +125,22 @@ def gridded(
     short = min(max((len(group.name) for group in groups), default=0), _LABEL) + 1
     most = max((len(group.disks) for group in groups), default=1)
     shapes: tuple[tuple[Form, int, int, bool], ...] = (
-        ("named", name + NAMED, 0, True), ("figures", FIGURES, name + 1, True), ("figures", FIGURES, short, False),
+        ("named", name + NAMED, 0, True), ("tagged", FIGURES, name + 1, True), ("tagged", FIGURES, short, False),
+        ("figures", FIGURES, name + 1, True), ("figures", FIGURES, short, False),
         ("heat", HEAT, name + 1, True), ("heat", HEAT, short, False),
     )  # fmt: skip
     found = Layout("heat", ())
+    tags = tags_of([disk for group in groups for disk in group.disks])
     for form, cell, label, headed in shapes:
+        if form == "tagged" and tags is None:
+            continue
         across = max(min((width - label) // cell, most), 1)
         blocks = 1 if headed else max((width + BETWEEN) // (label + across * cell + BETWEEN), 1)
         rows = tuple(row for group in groups for row in _grid_rows(group, only, syncing, across, headed=headed))
+        if form == "tagged" and tags is not None:
+            rows = tuple(line for row in rows for line in (*_tag_row(row, *tags), row))
         found = Layout(form, rows, blocks=blocks, cell=cell, label=label, block=label + across * cell)
-        if len(rows) <= room * blocks:
+        if len(rows) <= (room - room % 2 if form == "tagged" and blocks > 1 else room) * blocks:
             return found
     return found
 
@@ -129,3 +154,9 @@ def _grid_rows(
     for at in range(0, len(shown), across):
         cells = shown[at : at + across]
         yield Row(group, cells, label=place_words(cells[0]) if headed else "" if at else group.name)
+
+
+def _tag_row(row: Row, head: str, tags: Mapping[str, str]) -> Iterator[Row]:
+    """The line of names above a line of values; none above any other."""
+    if row.disks:
+        yield Row(row.group, label=head, tags=tuple(tags[disk.name] for disk in row.disks))

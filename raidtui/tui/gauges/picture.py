@@ -21,6 +21,7 @@ from raidtui.tui.gauges.rows import (
     group_line,
     name_cells,
     sync_line,
+    tags_line,
     titles,
     totals_line,
 )  # fmt: skip
@@ -167,6 +168,8 @@ class Picture:
         glyphs, width = self._glyphs, self.layout.block if self.layout.blocks > 1 else self._width
         if row.sync:
             return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
+        if row.tags:
+            return tags_line(row, self.layout, glyphs)
         if not row.disks:
             return group_line(row, tick, self.groups.limits(row.group, tick), *rates(row.group, tick), width, glyphs)
         if self.layout.form != "list":

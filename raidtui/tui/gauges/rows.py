@@ -144,7 +144,7 @@ def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
     """One row of the grid: its label, then the spans of each disk, at the same cells in every tick."""
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
-    cell = {"named": _named, "figures": _figures}.get(layout.form, _heat)
+    cell = {"named": _named, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
     value, find, slow = KINDS[cells.view].value, tick.disks.get, cells.laggards.get
     for disk in row.disks:
         gauge = find(disk.name)
@@ -152,6 +152,12 @@ def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
         made = cell(disk, None if gauge is None else value(gauge), mark, tone, cells)
         spans += [Span(text, cells.cursor) for text, _ in made] if disk.name == cells.picked else made
     return tuple(spans)
+
+
+def tags_line(row: Row, layout: Layout, glyphs: Glyphs) -> Line:
+    """Short names, each above the value of its disk."""
+    label = f"{fit(row.label, layout.label - 1, glyphs)} " if layout.label else ""
+    return (Span(label + "".join(f"{tag:>{layout.cell - 1}} " for tag in row.tags), "muted"),)
 
 
 def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
@@ -265,7 +271,7 @@ def totals_line(
         spans.append(Span(f"  CPU {100 * tick.busy_share:>3.0f}%"))
     if layout.form == "heat" and glyphs.tier != "unicode":
         legend = f"0-9: tenths of {height:g} {KINDS[view].words}"
-    elif layout.form == "figures":
+    elif layout.form in ("tagged", "figures"):
         legend = KINDS[view].words
     else:
         legend = f"{glyphs.levels[-1]} = {height:g} {KINDS[view].words}"

@@ -17,7 +17,8 @@ from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
-from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, key_name, note, title_line
+from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, note, title_line
+from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.small_layout import Keep, is_small, kept
 
 if TYPE_CHECKING:
@@ -38,9 +39,6 @@ FRAME = 3
 """lines of title, note and hints"""
 _LEAST_NAME = 5
 """minimum width of a cut name that is still useful"""
-_MOVING = ("move", "page", "jump", "pane")
-_NOT_OURS = ("screen.copy_text", "command_palette")
-"""bindings that Textual adds itself"""
 
 
 def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
@@ -327,14 +325,6 @@ class BaseScreen(Screen[None]):
 
     def help_lines(self) -> Sequence[Line]:
         """Every active key from the bindings: this screen's, global ones, then navigation."""
-        found: dict[str, tuple[list[str], str]] = {}
-        for active in self.active_bindings.values():
-            binding = active.binding
-            if not binding.description or binding.system or binding.action in _NOT_OURS:
-                continue
-            keys, _ = found.setdefault(binding.action, ([], binding.tooltip or binding.description))
-            if key_name(binding) not in keys:
-                keys.append(key_name(binding))
-        wide = max((len("  ".join(keys)) for keys, _ in found.values()), default=0)
-        ranked = sorted(found.items(), key=lambda item: item[0].partition("(")[0] in _MOVING)
-        return [(Span(f"{'  '.join(keys):<{wide}}   ", "title"), Span(what)) for _, (keys, what) in ranked]
+        rows = key_rows(active.binding for active in self.active_bindings.values())
+        wide = max((len("  ".join(row.keys)) for row in rows), default=0)
+        return [(Span(f"{'  '.join(row.keys):<{wide}}   ", "title"), Span(row.words)) for row in rows]

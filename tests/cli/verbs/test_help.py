@@ -75,7 +75,8 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     assert main(["help", "execute"]) == 2
     assert capsys.readouterr().err == (
         "raidtui: there is no help on 'execute'\n"
-        "         topics: notation, sizes, speeds, risk, promises, installers, plain; or a verb of raidtui --help\n"
+        "         topics: notation, sizes, speeds, risk, promises, installers, plain, keys; or a verb of raidtui "
+        "--help\n"
     )
 
 

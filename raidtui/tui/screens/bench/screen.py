@@ -35,7 +35,7 @@ from raidtui.tui.widgets.text_dialog import TextDialog
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
 
-_MOST_GAUGES = 9
+_MOST_GAUGES = 10
 """maximum lines of the gauges on a short screen"""
 _LEAST_NOW = 10
 """minimum lines of the Now pane if links have bars"""
@@ -263,14 +263,16 @@ class BenchScreen(BaseScreen):
         if self.has_class("-choosing") or self.has_class("-roof"):
             body.styles.clear_rule("grid_rows")
             return
-        picture, frame = self.gauges.picture, 2 if self.gauges.boxed else 1
-        wanted = frame + picture.fixed + -(-len(picture.layout.rows) // picture.layout.blocks)
+        frame = 2 if self.gauges.boxed else 1
+        most = self.size.height // (2 if huge else 3) if tall else _MOST_GAUGES
+        wanted = frame + self.gauges.picture.lines_wanted(max(self.gauges.inner_width(), 1), most - frame)
         if not tall:
-            body.styles.grid_rows = f"{max(4, min(wanted, _MOST_GAUGES))} 4 1fr 3"
+            findings = min(1 + self.findings.line_count(), 3)
+            body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {findings}"
         elif huge:
-            body.styles.grid_rows = f"{max(_LEAST_NOW, min(wanted, self.size.height // 2))} 1fr 7"
+            body.styles.grid_rows = f"{max(_LEAST_NOW, wanted)} 1fr 7"
         else:
-            body.styles.grid_rows = f"{max(6, min(wanted, self.size.height // 3))} 6 1fr 5"
+            body.styles.grid_rows = f"{max(6, wanted)} 6 1fr 5"
 
     def _show_now(self, seen: BenchView) -> None:
         pane, glyphs = self.now, self.desk.glyphs

@@ -148,6 +148,8 @@ class CompareScreen(BaseScreen):
 
     def _searched(self) -> None:
         """Shows the progress of the search, or its result: at once, or when this screen is shown again."""
+        if not self.desk.has_page:
+            return  # the app closes
         if not self.search.running:
             self._shown = None
             if self.desk.page is self:

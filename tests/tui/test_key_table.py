@@ -1,0 +1,33 @@
+"""`?`, `raidtui help keys` and README show one table of keys."""
+
+from __future__ import annotations
+
+from raidtui.cli.verbs.help import explanation
+from raidtui.tui.palette import PAGES
+from raidtui.tui.widgets.key_rows import key_rows
+from raidtui.tui.widgets.pane import Pane
+from tests.regenerate_keys import COMMON, README, TOPIC, readme, table, text
+from tests.tui.robot import robot
+
+HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it"
+
+
+async def test_the_topic_and_readme_are_what_the_bindings_say() -> None:
+    rows = await table()
+    assert text(rows) == TOPIC.read_text(encoding="utf-8") == explanation("keys"), HOW
+    assert readme(rows) == README.read_text(encoding="utf-8"), HOW
+    assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values())]
+
+
+async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
+    rows = await table()
+    async with robot() as user:
+        for digit in "12345678":
+            await user.press(digit)
+            known = {(key, row.words) for row in (*rows[COMMON], *rows[user.app.page.page_name]) for key in row.keys}
+            for pane in user.app.page.query(Pane):
+                pane.focus()
+                await user.pilot.pause()
+                shown = key_rows(active.binding for active in user.app.page.active_bindings.values())
+                assert {(key, row.words) for row in shown for key in row.keys} <= known
+                assert len(user.app.page.help_lines()) == len(shown) > 10
