@@ -2,7 +2,8 @@
 
 DIRECTORY is new and gets sdist, wheel, Debian packages, the one file, the wheels that it needs, and SHA256SUMS. All of
 it is built a second time and compared to the byte. Then lintian and the tests in clean roots run, ten minutes, as root.
-SOURCE_DATE_EPOCH is the time of the last commit where it is not set.
+SOURCE_DATE_EPOCH is the time of the last commit where it is not set. DEBFULLNAME and DEBEMAIL name the maintainer of
+the Debian packages; without them it is the author of pyproject.toml, at an address that no mail can reach.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from pathlib import Path
 
 from tests.release import source
 from tests.release.build import Built, build
+from tests.release.debian import maintainer
 
 
 def main() -> int:
@@ -41,6 +43,7 @@ def main() -> int:
     (folder / "SHA256SUMS").write_text("".join(sums))
     for path in built.files:
         print(f"{path.stat().st_size:>12,}  {path.name}".replace(",", " "))
+    print(f"maintainer of the packages: {maintainer()} (DEBFULLNAME, DEBEMAIL)")
     if options.no_roots:
         return 0
     surroundings = {**os.environ, "RAIDTUI_LAB": "full", "RAIDTUI_RELEASE": str(folder)}

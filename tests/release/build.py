@@ -46,8 +46,8 @@ def build(folder: Path, epoch: int, wheelhouse: Path | None = None) -> Built:
 
 def found(folder: Path) -> Built:
     """What `build` left in `folder`."""
-    (sdist,), (wheel,), (one_file,) = folder.glob("*.tar.gz"), folder.glob("*.whl"), folder.glob("*.pex")
+    (sdist,), (wheel,), (one_file,) = folder.glob("*.tar.gz"), folder.glob("*.whl"), folder.glob("*.run")
     packages = {
-        each: next(folder.glob(f"*~{each.version}_*.deb" if each.version else "*_all.deb")) for each in RELEASES
+        each: next(folder.glob(f"*{each.version and '~'}{each.version}_{each.architecture}.deb")) for each in RELEASES
     }
     return Built(folder, sdist, wheel, packages, one_file)

@@ -16,11 +16,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from tests.lab.host import cache_dir, require_programs, run_host, scratch_root, seconds
+from tests.lab.host import cache_dir, require_programs, run_host, scratch_root, seconds, tool
 from tests.lab.image import locked
 from tests.release.debian import Release
 
 _PACKAGES = ("python3", "man-db", "bash-completion", "zsh", "fish", "lintian", "pipx", "less")
+_EMULATOR = "qemu-aarch64-static"
 _OWN_TEXTUAL = ("python3-textual", "python3-rich", "python3-pydantic")
 
 
@@ -36,13 +37,15 @@ SURROUNDINGS = {
 class CleanRoot:
     """An unpacked root of a Debian release."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, emulator: Sequence[str] = ()) -> None:
+        """`emulator`: command in the root that runs programs of another architecture."""
         self.path = path
+        self._emulator = emulator
 
     def _enter(self) -> tuple[str, ...]:
         """Command before what runs in the root: with a /proc of its own, and nothing of it is left when it ends."""
         proc = f"--mount-proc={self.path}/proc"
-        return ("unshare", "--pid", "--fork", "--kill-child", proc, "chroot", str(self.path))
+        return ("unshare", "--pid", "--fork", "--kill-child", proc, "chroot", str(self.path), *self._emulator)
 
     def run(self, *argv: str) -> str:
         """Runs a program in the root and returns its stdout. AssertionError with all output where it fails."""
@@ -100,10 +103,28 @@ def clean_root(release: Release) -> Iterator[CleanRoot]:
         yield CleanRoot(Path(place))
 
 
+@contextmanager
+def emulated_root(release: Release, package: Path) -> Iterator[CleanRoot]:
+    """A root of another architecture in which `package` was unpacked; nothing is configured, qemu-user runs programs.
+
+    A program there can start no other one: the kernel knows no programs of the architecture.
+    """
+    require_programs({_EMULATOR: "qemu-user-static"})
+    with tempfile.TemporaryDirectory(prefix="raidtui-root-", dir=scratch_root()) as place:
+        run_host(["tar", "-C", place, "--numeric-owner", "-xf", str(_packed(release))], deadline=300)
+        run_host(["dpkg-deb", "--extract", str(package), place])
+        shutil.copy(tool(_EMULATOR), place)
+        for name in ("proc", "srv"):
+            (Path(place) / name).mkdir(exist_ok=True)
+        yield CleanRoot(Path(place), (f"/{_EMULATOR}",))
+
+
 def _packed(release: Release) -> Path:
     packages = _packages(release)
-    packed = cache_dir() / f"root-{release.suite}-{len(packages)}.tar"
-    with locked(f"root-{release.suite}"):
+    emulated = release.architecture == "arm64"
+    name = f"root-{release.suite}{'-arm64' if emulated else ''}"
+    packed = cache_dir() / f"{name}-{len(packages)}.tar"
+    with locked(name):
         if not packed.exists():
             require_programs({"mmdebstrap": "mmdebstrap"})
             partial = packed.with_suffix(".partial.tar")
@@ -111,7 +132,7 @@ def _packed(release: Release) -> Path:
             apt = '--aptopt=Acquire::Check-Valid-Until "false"'
             argv = [
                 "mmdebstrap",
-                "--variant=minbase",
+                *(("--variant=extract", "--architectures=arm64") if emulated else ("--variant=minbase",)),
                 apt,
                 f"--include={','.join(packages)}",
                 release.suite,
@@ -124,4 +145,6 @@ def _packed(release: Release) -> Path:
 
 
 def _packages(release: Release) -> Sequence[str]:
+    if release.architecture == "arm64":
+        return ("python3", "base-files")
     return _PACKAGES if release.python else (*_PACKAGES, *_OWN_TEXTUAL)

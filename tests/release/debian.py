@@ -1,9 +1,9 @@
 """Debian packages: raidtui with an environment of its own, or with the release's Textual where that suffices.
 
 `raidtui_0.1.0~deb12_amd64.deb` holds a virtual environment of the release's own Python in /usr/lib/raidtui, with what
-requirements.lock pins; `raidtui_0.1.0_all.deb` depends on the release's packages. The executor of a build is started by
-`sys.executable -I -m raidtui`, which finds raidtui in both. No unit of systemd is installed: nothing of raidtui runs at
-boot, and a build starts as a transient unit.
+requirements.lock pins, for one architecture; `raidtui_0.1.0_all.deb` depends on the release's packages. The executor of
+a build is started by `sys.executable -I -m raidtui`, which finds raidtui in both. No unit of systemd is installed:
+nothing of raidtui runs at boot, and a build starts as a transient unit.
 """
 
 from __future__ import annotations
@@ -15,23 +15,24 @@ import subprocess
 import tempfile
 import textwrap
 import time
-import zipfile
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from email.parser import Parser
 from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import parse_wheel_filename
 
-from tests.release.source import changes
-from tests.release.wheelhouse import requirements
+from tests.release.source import changes, project
+from tests.release.unpack import make_environment
+from tests.release.wheelhouse import MACHINES, content, requirements
 
-_NAME = os.environ.get("DEBFULLNAME", "raidtui authors")
-_MAIL = os.environ.get("DEBEMAIL", "raidtui@example.org")
-MAINTAINER = f"{_NAME} <{_MAIL}>"
+_NO_MAIL = "set-DEBEMAIL@raidtui.invalid"
+"""an address that no mail can reach (RFC 2606), where nobody said who maintains the packages"""
 _PRIVATE = "usr/lib/raidtui"
 _RECOMMENDS = "mdadm, lvm2, xfsprogs, e2fsprogs, smartmontools, fio, less"
+_SUGGESTS = "clustershell"
+"""its configuration names groups of hosts for `raidtui fleet`, and it brings the library to a package without one"""
 _DESCRIPTION = """\
 design, build and measure Linux md RAID
  raidtui lists the disks of a server, proposes layouts for them with reasons,
@@ -53,12 +54,21 @@ class Release:
     """what a version of the package bears behind `~`; empty: the package of all releases with their own Textual"""
     python: str = ""
     """its Python, whose wheels the package holds; empty where the release's own packages suffice"""
+    architecture: str = "all"
 
 
-BOOKWORM = Release("bookworm", "deb12", "3.11")
-TRIXIE = Release("trixie", "deb13", "3.13")
+BOOKWORM = Release("bookworm", "deb12", "3.11", "amd64")
+TRIXIE = Release("trixie", "deb13", "3.13", "amd64")
 FORKY = Release("forky", "")
-RELEASES = (BOOKWORM, TRIXIE, FORKY)
+BOOKWORM_ARM = replace(BOOKWORM, architecture="arm64")
+TRIXIE_ARM = replace(TRIXIE, architecture="arm64")
+RELEASES = (BOOKWORM, BOOKWORM_ARM, TRIXIE, TRIXIE_ARM, FORKY)
+
+
+def maintainer() -> str:
+    """Who the packages name: DEBFULLNAME and DEBEMAIL of the environment, else the authors in pyproject.toml."""
+    (author,) = project()["authors"]
+    return f"{os.environ.get('DEBFULLNAME', author['name'])} <{os.environ.get('DEBEMAIL', _NO_MAIL)}>"
 
 
 def build_package(
@@ -72,11 +82,14 @@ def build_package(
     version = f"{version}~{release.version}" if release.version else version
     with tempfile.TemporaryDirectory(prefix="raidtui-deb-") as work:
         tree = Path(work) / "tree"
-        packages = [wheel, *_wheels(wheelhouse, release.python)] if release.python else [wheel]
+        packages = [wheel, *_wheels(wheelhouse, release)] if release.python else [wheel]
         site = _environment(tree, release.python) if release.python else tree / "usr/lib/python3/dist-packages"
-        data = _unpack(packages, site)
+        for package in packages:
+            for name, data in content(package).site.items():
+                (site / name).parent.mkdir(parents=True, exist_ok=True)
+                (site / name).write_bytes(data)
         _launcher(tree, release)
-        _share(tree, data[wheel])
+        _share(tree, content(wheel).share)
         _documents(tree, site, release, version, epoch)
         _clean(site)
         control = tree / "DEBIAN"
@@ -86,44 +99,29 @@ def build_package(
         _normalise(tree, epoch)
         (control / "md5sums").write_text("".join(_sums(tree)))
         os.utime(control / "md5sums", (epoch, epoch))
-        made = target / f"raidtui_{version}_{'amd64' if release.python else 'all'}.deb"
+        made = target / f"raidtui_{version}_{release.architecture}.deb"
         argv = ["dpkg-deb", "--root-owner-group", "-Zxz", "--build", str(tree), str(made)]
         surroundings = {**os.environ, "SOURCE_DATE_EPOCH": str(epoch)}
         subprocess.run(argv, env=surroundings, stdout=subprocess.DEVNULL, check=True)
     return made
 
 
-def _wheels(wheelhouse: Path, python: str) -> list[Path]:
-    """The wheels in `wheelhouse` for this version of Python, in order of names."""
-    interpreters = {"py3", f"cp{python.replace('.', '')}"}
-    found = sorted(wheelhouse.glob("*.whl"))
-    return [path for path in found if {tag.interpreter for tag in parse_wheel_filename(path.name)[3]} & interpreters]
+def _wheels(wheelhouse: Path, release: Release) -> list[Path]:
+    """The wheels in `wheelhouse` for this version of Python and this architecture, in order of names."""
+    interpreters = {"py3", f"cp{release.python.replace('.', '')}"}
+    machine = MACHINES[release.architecture]
+
+    def fits(path: Path) -> bool:
+        tags = parse_wheel_filename(path.name)[3]
+        return any(tag.interpreter in interpreters and tag.platform.endswith(("any", machine)) for tag in tags)
+
+    return [path for path in sorted(wheelhouse.glob("*.whl")) if fits(path)]
 
 
 def _environment(tree: Path, python: str) -> Path:
-    """Makes a virtual environment of /usr/bin/PYTHON without pip; returns its site-packages."""
-    private = tree / _PRIVATE
-    (private / "bin").mkdir(parents=True)
-    (private / "bin/python3").symlink_to(f"../../../bin/python{python}")
-    settings = {"home": "/usr/bin", "include-system-site-packages": "false", "version": python}
-    (private / "pyvenv.cfg").write_text("".join(f"{name} = {text}\n" for name, text in settings.items()))
-    return private / f"lib/python{python}/site-packages"
-
-
-def _unpack(wheels: Sequence[Path], site: Path) -> dict[Path, dict[str, bytes]]:
-    """Unpacks wheels into `site`; returns what each installs below the environment's share/ instead."""
-    outside: dict[Path, dict[str, bytes]] = {}
-    for wheel in wheels:
-        outside[wheel] = {}
-        with zipfile.ZipFile(wheel) as packed:
-            for name in packed.namelist():
-                head, data, tail = name.partition(".data/data/share/")
-                if data and "/" not in head:
-                    outside[wheel][tail] = packed.read(name)
-                elif not name.endswith("/") and ".data/" not in name:
-                    (site / name).parent.mkdir(parents=True, exist_ok=True)
-                    (site / name).write_bytes(packed.read(name))
-    return outside
+    """Makes a virtual environment of /usr/bin/PYTHON; returns its site-packages."""
+    interpreter = Path(f"../../../bin/python{python}")
+    return make_environment(tree / _PRIVATE, interpreter, Path("/usr/bin"), python)
 
 
 def _launcher(tree: Path, release: Release) -> None:
@@ -136,13 +134,13 @@ def _launcher(tree: Path, release: Release) -> None:
     (tree / "usr/bin/raidtui").write_text(text)
 
 
-def _share(tree: Path, data: dict[str, bytes]) -> None:
+def _share(tree: Path, share: dict[str, bytes]) -> None:
     """Man pages, packed; completions where Debian's shells look for them; schemas."""
-    for name, content in data.items():
+    for name, data in share.items():
         name = name.replace("zsh/site-functions/", "zsh/vendor-completions/")
         path = tree / "usr/share" / (f"{name}.gz" if name.startswith("man/") else name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(gzip.compress(content, 9, mtime=0) if name.startswith("man/") else content)
+        path.write_bytes(gzip.compress(data, 9, mtime=0) if name.startswith("man/") else data)
 
 
 def _documents(tree: Path, site: Path, release: Release, version: str, epoch: int) -> None:
@@ -153,7 +151,7 @@ def _documents(tree: Path, site: Path, release: Release, version: str, epoch: in
         for item in changes()
     )
     day = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch))
-    log = f"raidtui ({version}) {release.suite}; urgency=medium\n\n{entries}\n\n -- {MAINTAINER}  {day}\n"
+    log = f"raidtui ({version}) {release.suite}; urgency=medium\n\n{entries}\n\n -- {maintainer()}  {day}\n"
     (folder / "changelog.gz").write_bytes(gzip.compress(log.encode(), 9, mtime=0))
     parts = list(_licences(site))
     (folder / "copyright").write_text("\n".join(parts))
@@ -188,11 +186,12 @@ def _control(release: Release, version: str, tree: Path) -> str:
     fields = {
         "Package": "raidtui",
         "Version": version,
-        "Architecture": "amd64" if release.python else "all",
-        "Maintainer": MAINTAINER,
+        "Architecture": release.architecture,
+        "Maintainer": maintainer(),
         "Installed-Size": str(size),
         "Depends": depends(release),
         "Recommends": _RECOMMENDS,
+        "Suggests": _SUGGESTS,
         "Section": "admin",
         "Priority": "optional",
     }

@@ -6,7 +6,9 @@ import os
 import re
 import shutil
 import subprocess
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import raidtui
 
@@ -32,6 +34,12 @@ def export(target: Path) -> Path:
             shutil.copyfile(ROOT / name, target / name)
             os.chmod(target / name, 0o755 if os.access(ROOT / name, os.X_OK) else 0o644)  # noqa: PTH101
     return target
+
+
+def project() -> dict[str, Any]:
+    """The table `project` of pyproject.toml."""
+    stated: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    return stated
 
 
 def changes() -> list[str]:

@@ -12,7 +12,7 @@ import pytest
 
 import raidtui
 from tests.release import source
-from tests.release.debian import BOOKWORM, FORKY, TRIXIE, build_package, depends
+from tests.release.debian import BOOKWORM, FORKY, TRIXIE, build_package, depends, maintainer
 from tests.release.distributions import build_distributions
 from tests.release.wheelhouse import locked_requirements
 
@@ -64,6 +64,15 @@ def test_a_package_depends_on_what_pyproject_states() -> None:
     )
 
 
+def test_the_maintainer_is_who_builds_or_nobody_that_mail_could_reach(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("DEBFULLNAME", raising=False)
+    monkeypatch.delenv("DEBEMAIL", raising=False)
+    assert maintainer() == "The raidtui authors <set-DEBEMAIL@raidtui.invalid>"
+    monkeypatch.setenv("DEBFULLNAME", "Ada Lovelace")
+    monkeypatch.setenv("DEBEMAIL", "ada@example.org")
+    assert maintainer() == "Ada Lovelace <ada@example.org>"
+
+
 @pytest.mark.process
 def test_an_upgrade_of_the_release_upgrades_the_package() -> None:
     versions = [f"0.1.0~{each.version}" if each.version else "0.1.0" for each in (BOOKWORM, TRIXIE, FORKY)]
@@ -86,7 +95,8 @@ def test_another_version_in_the_changelog_is_refused(monkeypatch: pytest.MonkeyP
 def test_what_is_needed_at_run_time_is_pinned_with_hashes() -> None:
     names = re.findall(r"^([\w-]+)==", locked_requirements(), re.MULTILINE)
     assert names == [
-        "annotated-types", "linkify-it-py", "markdown-it-py", "mdit-py-plugins", "mdurl", "platformdirs", "pydantic",
-        "pydantic-core", "pygments", "rich", "textual", "typing-extensions", "typing-inspection",
+        "annotated-types", "clustershell", "linkify-it-py", "markdown-it-py", "mdit-py-plugins", "mdurl",
+        "platformdirs", "pydantic", "pydantic-core", "pygments", "pyyaml", "rich", "textual", "typing-extensions",
+        "typing-inspection",
     ]  # fmt: skip
     assert locked_requirements().count("--hash=sha256:") >= len(names)
