@@ -20,9 +20,10 @@ _LARGE_RAID5 = 2 * 10**12
 def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
     """Findings about identity, content, health and kind of every disk used."""
     disks = [disk for share in shares for disk in share.members + share.spares]
+    odd = [disk for disk in disks if not _unremarkable(disk)]
     return [
-        *_allowed(disks),
-        *_content(disks),
+        *_allowed(odd, disks),
+        *_content(odd),
         *_sectors(design, shares),
         *_kinds(disks),
         *_large_raid5(design, disks),
@@ -30,8 +31,21 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
     ]
 
 
-def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
-    protected = [disk for disk in disks if disk.protected]
+def _unremarkable(disk: Disk) -> bool:
+    """True if nothing in the disk's own state can be a finding."""
+    return (
+        disk.state == "blank"
+        and disk.not_selectable is None
+        and not disk.protected
+        and disk.zoned == "none"
+        and (disk.smart is None or disk.smart.healthy is not False)
+        and not is_multipath(disk)
+    )
+
+
+def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
+    """Findings about disks that may not be used, among those of `disks` that are not unremarkable."""
+    protected = [disk for disk in odd if disk.protected]
     if protected:
         yield error(
             "disk-protected",
@@ -39,10 +53,10 @@ def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
             "select other disks; there is no override",
             subject(protected),
         )
-    several = [disk for disk in disks if is_multipath(disk) and not disk.protected]
+    several = [disk for disk in odd if is_multipath(disk) and not disk.protected]
     if several:
         yield error("disk-multipath", f"Cannot build on {names(several)}: {REASON}.", WAY_OUT, subject(several))
-    refused = [disk for disk in disks if disk.not_selectable is not None and not disk.protected and disk not in several]
+    refused = [disk for disk in odd if disk.not_selectable is not None and not disk.protected and disk not in several]
     for reason in dict.fromkeys(disk.not_selectable for disk in refused):
         barred = [disk for disk in refused if disk.not_selectable == reason]
         yield error(
@@ -52,15 +66,15 @@ def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
             subject(barred),
         )
     counted = Counter(disk.id for disk in disks)
-    twice = [disk for disk in {disk.id: disk for disk in disks}.values() if counted[disk.id] > 1]
-    if twice:
+    if len(counted) < len(disks):
+        twice = [disk for disk in {disk.id: disk for disk in disks}.values() if counted[disk.id] > 1]
         yield error(
             "disk-duplicate",
             f"Selected more than once: {names(twice)}.",
             "select every disk once",
             subject(twice),
         )
-    zoned = [disk for disk in disks if disk.zoned != "none" and disk.selectable]
+    zoned = [disk for disk in odd if disk.zoned != "none" and disk.selectable]
     if zoned:
         yield error(
             "disk-zoned",

@@ -46,8 +46,16 @@ def check_sizes(
     ]
 
 
+def _first_of_each(
+    shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]
+) -> Iterator[tuple[ArrayDisks, ArrayGeometry]]:
+    """Shares with their arrays; of those whose array is one object, which have equal requests, only the first."""
+    first = {id(array): number for number, array in reversed(list(enumerate(arrays)))}
+    return ((shares[number], arrays[number]) for number in sorted(first.values()))
+
+
 def _too_small(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
-    for share, array in zip(shares, arrays, strict=True):
+    for share, array in _first_of_each(shares, arrays):
         least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
         if design.layout.plain:
             continue
@@ -79,7 +87,7 @@ def check_volume_size(arrays: Sequence[ArrayGeometry], volume: Volume | None) ->
 
 def _metadata_space(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
     """Whether superblock, bitmap and logs have room before the stated data offset, and the bitmap in its own space."""
-    for share, array in zip(shares, arrays, strict=True):
+    for share, array in _first_of_each(shares, arrays):
         request = array_request(design, share)
         component = component_kib(request, array.data_offset_sectors)
         least_chunk = least_bitmap_chunk(request, component)
@@ -128,6 +136,8 @@ def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence
     small = []
     with_them = without_them = 0
     for share, array in zip(shares, arrays, strict=True):
+        if not share.spares:
+            continue
         least = min(disk.size_bytes for disk in share.members)
         shrinking = [disk for disk in share.spares if disk.size_bytes < least]
         if not shrinking:

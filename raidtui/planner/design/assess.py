@@ -61,7 +61,7 @@ def rebuild_time(
     """
     members = [share.members for share in shares]
     table = SpeedTable(assumptions, measured)
-    slowest = min((table.of(disk) for share in members for disk in share), key=slower_first)
+    slowest = min({id(speed): speed for share in members for speed in map(table.of, share)}.values(), key=slower_first)
     times = [
         rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
         for group in layout.groups

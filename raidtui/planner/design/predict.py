@@ -46,7 +46,7 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
     shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
-    arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
+    arrays = _geometries(design, shares)
     volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     lun = common_lun(taken)
@@ -62,6 +62,15 @@ def _check_layout(design: Design) -> list[Finding]:
         return check_design(design)
     alone = [finding for number in range(design.layout.arrays) for finding in check_design(design.of_array(number))]
     return list({(finding.code, finding.message): finding for finding in alone}.values())
+
+
+def _geometries(design: Design, shares: Sequence[ArrayDisks]) -> tuple[ArrayGeometry, ...]:
+    """The array on each share; arrays of equal requests are one object."""
+    if design.layout.plain:
+        return tuple(geometry_of(design, share) for share in shares)
+    asked = [array_request(design.of_array(number), share) for number, share in enumerate(shares)]
+    made = {request: array_geometry(request) for request in set(asked)}
+    return tuple(made[request] for request in asked)
 
 
 def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:

@@ -87,10 +87,14 @@ class LinkTable:
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        ports = [Counter(map(_port, members)) for members in arrays]
-        first = {_port(disk): disk for members in arrays for disk in members}
-        above = {port: self.attachment(disk) for port, disk in first.items()}
-        return self.links_of([[(above[port], count) for port, count in each.items()] for each in ports])
+        ports = [list(map(_port, members)) for members in arrays]
+        found = {
+            port: disk
+            for own, members in zip(ports, arrays, strict=True)
+            for port, disk in zip(own, members, strict=True)
+        }
+        above = {port: self.attachment(disk) for port, disk in found.items()}
+        return self.links_of([[(above[port], count) for port, count in Counter(own).items()] for own in ports])
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""

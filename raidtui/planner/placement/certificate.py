@@ -7,8 +7,8 @@ the next member round the array. Every chunk is therefore on `copies` neighbours
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import pairwise
 from math import gcd
 from typing import assert_never
 
@@ -33,7 +33,9 @@ def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]
     """
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
-    found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind)]
+    starts = array_bounds(layout)
+    array_of = [array for array, (start, end) in enumerate(pairwise(starts)) for _ in range(start, end)]
+    found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind, array_of, starts)]
     return tuple(
         sorted(
             found,
@@ -77,19 +79,25 @@ def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
     ]
 
 
-def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
+def _of_kind(
+    layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind, array_of: Sequence[int], starts: Sequence[int]
+) -> Iterator[Certificate]:
+    """The certificates of one kind of domain; `array_of` is the array of every member, `starts` its first ones."""
     inside: dict[str, list[int]] = {}
-    unknown: list[int] = []
+    nowhere: list[int] = []
     for number, name in enumerate(domain_names(disks, kind)):
         if name is not None:
             inside.setdefault(name, []).append(number)
-        elif place_unknown(disks[number], kind):
-            unknown.append(number)
+        else:
+            nowhere.append(number)
+    if not inside:
+        return
+    unknown = [number for number in nowhere if place_unknown(disks[number], kind)]
     for name, numbers in inside.items():
-        lost = _by_array(layout, numbers)
+        lost = _by_array(numbers, array_of, starts)
         verdict = _verdict(layout, lost)
         if unknown and verdict != "lost":
-            verdict = _verdict(layout, _by_array(layout, [*numbers, *unknown]))
+            verdict = _verdict(layout, _by_array([*numbers, *unknown], array_of, starts))
             if verdict == "lost":
                 continue
         members_lost = [0] * layout.arrays
@@ -112,14 +120,16 @@ def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iter
         )
 
 
-def _by_array(layout: AnyLayout, numbers: Sequence[int]) -> dict[int, set[int]]:
-    """Array number to the members it loses, numbered from 0."""
+def _by_array(numbers: Sequence[int], array_of: Sequence[int], starts: Sequence[int]) -> dict[int, set[int]]:
+    """Array number to the members it loses, numbered from 0; spares come after the members."""
     lost: dict[int, set[int]] = {}
-    starts = array_bounds(layout)
     for number in numbers:
-        array = bisect_right(starts, number) - 1
-        if array < layout.arrays:
-            lost.setdefault(array, set()).add(number - starts[array])
+        if number < len(array_of):
+            array = array_of[number]
+            if array in lost:
+                lost[array].add(number - starts[array])
+            else:
+                lost[array] = {number - starts[array]}
     return lost
 
 

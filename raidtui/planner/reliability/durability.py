@@ -6,6 +6,7 @@ it is lower.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from math import expm1, inf
 from typing import NamedTuple
@@ -111,6 +112,10 @@ def fatal_enclosures(layout: AnyLayout, shares: Sequence[ArrayDisks]) -> int:
     """Number of enclosures whose outage removes more members of an array than it survives."""
     fatal: set[str] = set()
     for shape, share in zip(layout.shapes, shares, strict=True):
+        if shape.level != "raid10":
+            held = Counter([disk.place.enclosure for disk in share.members])
+            fatal.update(name for name, count in held.items() if name and count > shape.survives)
+            continue
         members_in: dict[str, set[int]] = {}
         for at, disk in enumerate(share.members):
             if disk.place.enclosure:

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from raidtui.model.speed import Throughput
     from raidtui.planner.placement.place import Placer
 
+_RECENT = 8
+"""number of decisions whose results are kept"""
+
 
 class Outcome:
     """A decision and its results, each computed on first access."""
@@ -131,6 +134,8 @@ class Session:
         self.saved: dict[str, Outcome] = {}
         """designs saved in this session, to compare with, by name"""
         self._outcome: Outcome | None = None
+        self._recent: dict[Decision, Outcome] = {}
+        """outcomes of the latest decisions, the oldest first: a value that is tried and taken back costs nothing"""
 
     @property
     def lacks_disks(self) -> bool:
@@ -145,9 +150,18 @@ class Session:
     @property
     def outcome(self) -> Outcome:
         """The present decision with its results; computed once."""
-        if self._outcome is None or self._outcome.decision is not self.history.now:
-            self._outcome = Outcome(self.history.now, self.inventory, self._outcome)
+        now = self.history.now
+        if self._outcome is None or self._outcome.decision != now:
+            found = self._recent.pop(now, None)
+            self._outcome = self._recent[now] = found or Outcome(now, self.inventory, self._outcome)
+            if len(self._recent) > _RECENT:
+                del self._recent[next(iter(self._recent))]
         return self._outcome
+
+    def _forget(self) -> None:
+        """Drops all results."""
+        self._outcome = None
+        self._recent.clear()
 
     def decide(self, decision: Decision) -> None:
         """Makes `decision` the present one."""
@@ -168,14 +182,14 @@ class Session:
     def replace_inventory(self, inventory: Inventory) -> None:
         """Replaces the inventory; the decisions stay."""
         self.inventory = inventory
-        self._outcome = None
+        self._forget()
 
     def renew(self) -> None:
         """Changes the run id, so that later plans share no UUID with earlier ones."""
         import hashlib
 
         self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
-        self._outcome = None
+        self._forget()
 
     def plan(self, outcome: Outcome | None = None) -> Plan:
         """The plan of `outcome`, of the present decision without one. Raises Refused if the design is invalid.
