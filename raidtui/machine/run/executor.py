@@ -204,18 +204,19 @@ class Executor:
         return replace(step, undo=(*step.undo, *(command for disk in half for command in table_zeroed(disk))))
 
     def _with_moved(self, step: Step) -> Step:
-        """The step; the one that blanks the members also blanks spares that were moved to another array, and half made
-        disks without md."""
+        """The step; the one that blanks the members also blanks disks that were moved to another array of the plan, as
+        mdadm's monitor moves spares, and half made disks without md."""
         if step.stage != ("wipe" if not self._plan.design.on_partitions else "partition"):
             return step
         if self._plan.design.layout.plain:
             return replace(step, undo=tuple(without_mark(each, self._half_made) for each in step.undo_commands))
         arrays = {array.uuid: array for array in self._plan.arrays}
-        spares = {spare for array in self._plan.arrays for spare in array.spares}  # the monitor may move these
         more: list[Command] = []
         for disk, member in ((each, member) for each, _ in self._operands.pinned() for member in each.members):
             array = arrays.get(self._uuid_on(member.path) or "")
-            if array is not None and (disk.id not in (*array.members, *spares) or disk.member_of(array) != member):
+            if array is None:
+                continue
+            if disk.id not in (*array.members, *array.spares) or disk.member_of(array) != member:
                 ours = member_is_ours(member.path, array)
                 more += blanking(self._plan.prediction, member, self._plan.design.metadata, ours)
         return replace(step, undo=(*more, *step.undo))

@@ -25,7 +25,7 @@ from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record
-from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.compile.tuning_rule import Kept, with_kept
 from raidtui.planner.preflight.disks import check_identities
 from raidtui.planner.preflight.preflight import STALE, check_begun, check_plan, preflight, questions
@@ -132,13 +132,13 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
             given_up.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
-        if not done and not _traces(plan, runner):
+        if not done and not traces(plan, runner):
             raise Refused("nothing of this plan is here; nothing was written", hint="no undo is needed")
         kept = kept_in(journal.folder)
         steps = [with_kept(step, kept) for step in plan.steps if step.undo]
         return lambda: executor.undo(reversed(steps))
     require_not_undone(journal.records)
-    if journal.purpose == "resume" and (done or _traces(plan, runner)):
+    if journal.purpose == "resume" and (done or traces(plan, runner)):
         found = look(plan, runner, journal.records)
         return lambda: executor.resume(left_to_do(found), [each.step for each in found if each.state == "done"])
     if refused(findings := checked(plan, site, "", during_sync=during_sync)):
@@ -156,12 +156,14 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
         )
 
 
-def _traces(plan: Plan, runner: MachineReader) -> bool:
-    """True if a device has a UUID of the plan; used when the journal is lost."""
+def traces(plan: Plan, runner: MachineReader) -> bool:
+    """True if a device has a UUID of the plan, its own or that of another array; used when the journal is lost."""
     conditions = (command.only_if for step in plan.steps for command in step.undo_commands)
     proofs = dict.fromkeys(each for each in conditions if each is not None and each.answer)
-    found = (runner.ask(proof.question.argv) for proof in proofs)
-    return any(holds(proof, answer.exit, answer.stdout) for proof, answer in zip(proofs, found, strict=True))
+    arrays = {array.uuid for array in plan.arrays}
+    found = ((proof, runner.ask(proof.question.argv)) for proof in proofs)
+    values = ((proof, answer_value(proof, answer.exit, answer.stdout)) for proof, answer in found)
+    return any(value == proof.answer or value in arrays for proof, value in values)
 
 
 def install_signal_handlers() -> list[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidtui.model.geometry import LvmGeometry, Prediction
-from raidtui.model.plan import Command, PlanDisk, PlanMember, Reading, Step, partition_path
+from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanMember, Reading, Step, partition_path
 from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, member_is_ours, only_if
@@ -89,7 +89,10 @@ def blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
 
 
 def blank_members(context: StepContext) -> tuple[Command, ...]:
-    """Blanks only members that have a superblock of the plan; the superblock is erased last."""
+    """Blanks only members that have the superblock of their array; the superblock is erased last.
+
+    mdadm's monitor, or a person, may have moved a disk to another array of the plan: an undo looks for that by itself.
+    """
     actions: list[Command] = []
     if context.design.layout.plain:
         uuids = _plain_uuids(context)
@@ -97,15 +100,15 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
             return ()
         marks = dict(zip((disk.path for disk in context.disks), uuids, strict=True))
         return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
-    spares = {disk for array in context.data_arrays for disk in array.spares}
-    arrays = [(array, frozenset(array.members)) for array in context.data_arrays]
+    arrays: dict[str, list[PlanArray]] = {}
+    for array in context.data_arrays:
+        for disk_id in (*array.members, *array.spares):
+            arrays.setdefault(disk_id, []).append(array)
     for disk in context.disks:
-        zeros = {member.path: _zeros(context.prediction, member, context.design.metadata) for member in disk.members}
-        # mdadm --monitor may have moved a spare to any array of the group
-        for array in (array for array, members in arrays if disk.id in members or disk.id in spares):
-            path = disk.member_of(array).path
-            ours = member_is_ours(path, array)
-            actions += [only_if(ours, zero) for zero in zeros[path]]
+        for array in arrays.get(disk.id, ()):
+            member = disk.member_of(array)
+            ours = member_is_ours(member.path, array)
+            actions += blanking(context.prediction, member, context.design.metadata, ours)
     return tuple(actions)
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
+from raidtui.machine.run.executor_process import traces
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.simulated.core.fault_model import Fault, Leftover
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -103,6 +105,42 @@ def test_a_member_that_somebody_moved_to_another_array_of_the_plan_is_taken_back
     assert made.undo().code == 0
     assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
     assert journal.records(made.folder)[-1].text == "nothing of the plan is left"
+
+
+def with_moved_spare(folder: Path) -> Bench:
+    """A finished build whose spare of data-0 is one of data-1 now, as mdadm's monitor moves it."""
+    made = bench(canonical(), folder)
+    assert made.begin().code == 0
+    (spare,) = made.plan.arrays[0].spares
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", BY_ID + spare)
+    person(made, "mdadm", "--zero-superblock", BY_ID + spare)
+    person(made, "mdadm", "--manage", "/dev/md/data-1", "--add-spare", BY_ID + spare)
+    return made
+
+
+@pytest.mark.parametrize("at", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_a_moved_spare_is_blank_after_an_undo_that_was_killed_while_it_blanked_it(
+    tmp_path: Path, at: int, side: Literal["before", "after"]
+) -> None:
+    """Its five areas come first, then those of the other disks."""
+    made = with_moved_spare(tmp_path)
+    made.machine.arm(Fault(kind="kill", words=("blkdiscard",), at=at, side=side))
+    assert made.undo().code is None
+    made.machine.arm()
+    assert made.undo().code == 0
+    assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
+    assert journal.records(made.folder)[-1].text == "nothing of the plan is left"
+
+
+def test_without_a_journal_a_moved_spare_alone_is_a_trace_of_the_plan(tmp_path: Path) -> None:
+    made = with_moved_spare(tmp_path)
+    (spare,) = made.plan.arrays[0].spares
+    assert traces(made.plan, made.machine)
+    for disk in made.plan.disks:
+        if disk.id != spare:
+            made.machine.unplug(disk.id)
+    assert traces(made.plan, made.machine)
 
 
 def test_a_search_for_superblocks_that_failed_is_no_proof_that_nothing_is_left(
