@@ -11,6 +11,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.output import label, narrate, show
@@ -51,14 +52,15 @@ def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options:
 
         thread = threading.Thread(target=work, name="benchmark")
         thread.start()
-        _follow(events, _Printer(bench, options), running, caught)
+        printer = _Printer(bench, options)
+        _follow(events, printer, running, caught)
         thread.join()
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
     if problems:
         raise problems[0]
-    return _ended(results[0], folder, bool(caught), options)
+    return _ended(results[0], folder, bool(caught), printer.named, options)
 
 
 def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running: Benchmark, caught: list[int]) -> None:
@@ -83,16 +85,20 @@ def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse.Namespace) -> int:
+def _ended(result: BenchResult, folder: Path, signalled: bool, named: bool, options: argparse.Namespace) -> int:
+    failed = result.outcome != "finished" and not (result.outcome == "stopped" and signalled)
     with contextlib.suppress(OSError):  # the terminal may be gone
         if not options.json:
-            lines = [*measured_lines(result), "", *result_lines(result, str(folder))]
+            lines = [
+                *measured_lines(replace(result, reason="") if failed else result),
+                "",
+                *result_lines(result, str(folder)),
+            ]
             show(lines, sys.stdout, simulated=result.bench.simulated)
-    if result.outcome == "finished":
-        return Exit.DONE
-    if result.outcome == "stopped" and signalled:
-        return Exit.INTERRUPTED
-    raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"its results are in {folder}")
+    if failed:
+        why = "the lines above name each test that failed" if named else result.reason
+        raise MachineFailed(f"the benchmark {result.outcome}: {why}", hint=f"its results are in {folder}")
+    return Exit.DONE if result.outcome == "finished" else Exit.INTERRUPTED
 
 
 class _Printer:
@@ -103,6 +109,8 @@ class _Printer:
         self._json = options.json
         self._live = sys.stderr.isatty() and not options.json
         self._now = ""
+        self.named = False
+        """True: every reason of a failure was printed"""
 
     def show(self, event: Event) -> None:
         """Raises OSError when the terminal or the pipe is gone."""
@@ -114,9 +122,13 @@ class _Printer:
             case happened.FigureDone(figure=figure):
                 self._clear()
                 show([figure_line(self._bench, figure)], sys.stdout, simulated=self._bench.simulated)
-            case happened.Waiting(reason=reason) | happened.TaskFailed(reason=reason):
+            case happened.Waiting(reason=reason):
                 self._clear()
                 narrate(reason)
+            case happened.TaskFailed(fatal=False):
+                self._clear()
+                task = next(task for task in self._bench.tasks if task.number == event.task)
+                narrate(f"{task.job.name} on {task.target.name}: {event.reason}", simulated=self._bench.simulated)
             case happened.PhaseStarted():
                 number = f" {event.repeat}" if event.repeat else ""
                 self._now = f"task {event.task} of {len(self._bench.tasks)}: {event.phase}{number}, "
@@ -126,8 +138,9 @@ class _Printer:
                 write = rate(sum(gauge.write_bytes_per_s for gauge in tick.disks.values()))
                 sys.stderr.write(f"\r\x1b[K{label(self._bench.simulated)}{self._now}  disks read {read}, write {write}")
                 sys.stderr.flush()
-            case happened.Ended():
+            case happened.Ended(named=named):
                 self._clear()
+                self.named = named
             case _:
                 pass
 

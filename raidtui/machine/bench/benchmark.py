@@ -119,7 +119,7 @@ class Benchmark(Controls):
             outcome, reason = self._run()
             result = self._result(outcome, reason)
             store.save(self.folder, result)
-        on_event(Ended(result=result))
+        on_event(Ended(result=result, named=bool(self._failures) and reason == "; ".join(self._failures)))
         return result
 
     def _run(self) -> tuple[BenchOutcome, str]:
@@ -172,8 +172,9 @@ class Benchmark(Controls):
         except _Next:
             self._load.clean()
         except MachineFailed as problem:
-            self._tell(TaskFailed(task=task.number, reason=_words(problem)))
-            if task.target.kind == "files" or not task.job.only_reads:
+            fatal = task.target.kind == "files" or not task.job.only_reads
+            self._tell(TaskFailed(task=task.number, reason=_words(problem), fatal=fatal))
+            if fatal:
                 raise  # what is only read may fail by itself: a disk, an array
             self._failures.append(f"{task.job.name} on {task.target.name}: {_words(problem)}")
             self._load.clean()

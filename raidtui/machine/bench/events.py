@@ -95,6 +95,8 @@ class TaskFailed(Value):
     """number of the task"""
     reason: str
     """reason, as text"""
+    fatal: bool = False
+    """True: the benchmark ends with it; False: the other tasks go on"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,6 +129,8 @@ class Ended(Value):
 
     result: BenchResult
     """the stored result"""
+    named: bool = False
+    """True: its reason is made of the failures of tasks that were not fatal, each of which was an event"""
 
 
 Event = (

@@ -9,6 +9,7 @@ from raidtui.model.bench import Bench, BenchResult, Figure, Profile, Task
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.text.amounts import amount
+from raidtui.planner.text.summary import columns
 
 
 def duration(seconds: float) -> str:
@@ -21,7 +22,8 @@ def duration(seconds: float) -> str:
 
 def profiles_table(profiles: Iterable[Profile]) -> list[str]:
     """One line per profile."""
-    return [f"{safe(each.name):<12} {len(each.jobs):>3} jobs  {safe(each.title)}" for each in profiles]
+    rows = [(safe(each.name), str(len(each.jobs)), safe(each.title)) for each in profiles]
+    return columns([("PROFILE", "JOBS", "WHAT IT MEASURES"), *rows], right=(1,))
 
 
 def estimate_lines(bench: Bench, seconds: float, bytes_used: int) -> list[str]:
@@ -55,13 +57,18 @@ def result_lines(result: BenchResult, folder: str) -> list[str]:
 
 
 def benches_table(results: Sequence[BenchResult]) -> list[str]:
-    """One line per saved benchmark."""
-    return [
-        f"{'SIMULATED  ' if each.bench.simulated else ''}{each.bench.id[:8]}  {each.bench.started}  "
-        f"{safe(each.bench.host, longest=20)}  {safe(each.bench.profile)}  {each.outcome}  {len(each.figures)} of "
-        f"{len(each.bench.tasks)} figures"
+    """One line per saved benchmark; those of simulated machines begin with the word."""
+    rows = [
+        (
+            "SIMULATED" if each.bench.simulated else "", each.bench.id[:8], each.bench.started,
+            safe(each.bench.host, longest=20), safe(each.bench.profile), each.outcome,
+            f"{len(each.figures)} of {len(each.bench.tasks)}",
+        )
         for each in results
-    ]
+    ]  # fmt: skip
+    return (
+        columns([("", "BENCH", "STARTED", "HOST", "PROFILE", "OUTCOME", "FIGURES"), *rows], right=(6,)) if rows else []
+    )
 
 
 def command_line(argv: Sequence[str], folder: str = "") -> str:

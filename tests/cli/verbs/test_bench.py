@@ -49,12 +49,16 @@ def test_profiles_are_listed_with_what_is_kept(capsys: Printed) -> None:
     capsys.readouterr()
     assert main(["bench", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[:10]] == [
-        "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files", "dd-like",
+    assert [line.split()[0] for line in lines[:11]] == [
+        "PROFILE", "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files",
+        "dd-like",
     ]  # fmt: skip
-    assert lines[0] == "quick          5 jobs  A first look in minutes: short, no figures to sign"
-    assert lines[11].startswith("SIMULATED  ")
-    assert lines[11].endswith("e2660  quick  finished  5 of 5 figures")
+    assert lines[:2] == [
+        "PROFILE      JOBS  WHAT IT MEASURES",
+        "quick           5  A first look in minutes: short, no figures to sign",
+    ]
+    assert lines[13].startswith("SIMULATED  ")
+    assert lines[13].endswith("e2660  quick    finished   5 of 5")
     assert main(["bench", "--list", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [profile["name"] for profile in document["profiles"]][:2] == ["quick", "ladder"]

@@ -51,10 +51,14 @@ def test_how_it_ended() -> None:
 def test_the_list_tells_simulated_ones_apart() -> None:
     real = BenchResult(bench=BENCH, figures=(FIGURE,), outcome="stopped")
     played = replace(real, bench=replace(BENCH, simulated=True))
-    assert benches_table([real, played]) == [
-        "11111111  2027-01-15T08:00:00+00:00  testhost  mine  stopped  1 of 2 figures",
-        "SIMULATED  11111111  2027-01-15T08:00:00+00:00  testhost  mine  stopped  1 of 2 figures",
+    long = replace(played, outcome="finished", bench=replace(played.bench, host="h", profile="small-files"))
+    assert benches_table([real, played, long]) == [
+        "           BENCH     STARTED                    HOST      PROFILE      OUTCOME   FIGURES",
+        "           11111111  2027-01-15T08:00:00+00:00  testhost  mine         stopped    1 of 2",
+        "SIMULATED  11111111  2027-01-15T08:00:00+00:00  testhost  mine         stopped    1 of 2",
+        "SIMULATED  11111111  2027-01-15T08:00:00+00:00  h         small-files  finished   1 of 2",
     ]
+    assert benches_table([]) == []
 
 
 def test_commands_as_a_shell_takes_them() -> None:
