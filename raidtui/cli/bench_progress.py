@@ -92,12 +92,12 @@ def _ended(result: BenchResult, folder: Path, signalled: bool, named: bool, opti
             lines = [
                 *measured_lines(replace(result, reason="") if failed else result),
                 "",
-                *result_lines(result, str(folder)),
+                *result_lines(result, str(folder.absolute())),
             ]
             show(lines, sys.stdout, simulated=result.bench.simulated)
     if failed:
         why = "the lines above name each test that failed" if named else result.reason
-        raise MachineFailed(f"the benchmark {result.outcome}: {why}", hint=f"its results are in {folder}")
+        raise MachineFailed(f"the benchmark {result.outcome}: {why}", hint=f"its results are in {folder.absolute()}")
     return Exit.DONE if result.outcome == "finished" else Exit.INTERRUPTED
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.cli.output import working
+from raidtui.cli.output import narrate, working
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
@@ -18,6 +19,8 @@ def disks(options: argparse.Namespace) -> int:
     _check(options)
     with working("reading the disks"):
         inventory = load_inventory(options)
+    if options.record is not None:
+        narrate(f"wrote {Path(options.record).absolute()}")
     lines: tuple[str, ...] = ()
     if options.measure:
         from raidtui.cli.measure_machine import measure  # only to measure
@@ -44,9 +47,13 @@ def disks(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raises BadInput for options that belong to a measurement that was not asked for."""
+    """Raises BadInput for options without the one that they belong to."""
     if options.iocost and not options.measure:
         raise BadInput("--iocost belongs to --measure", hint="raidtui disks --measure --iocost")
+    if options.record is not None and names_disks(options):
+        raise BadInput(
+            "--record saves what is read from this machine", hint="remove --record, or --inventory and --disks"
+        )
     if (options.only or options.exclude) and not options.iocost:
         raise BadInput("--only and --exclude belong to --iocost", hint="add --iocost, or leave them out")
     if (options.yes or options.confirm is not None) and not options.iocost:

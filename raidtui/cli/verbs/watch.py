@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.cli.output import narrate
 from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
@@ -39,7 +40,9 @@ def watch(options: argparse.Namespace) -> int:
     ticks = _source(options, paced=not text)
     with ExitStack() as stack:
         if options.record is not None:
-            recorder = Recorder(Path(options.record), ticks.scene)
+            path = Path(options.record).absolute()
+            recorder = Recorder(path, ticks.scene)
+            stack.callback(narrate, f"wrote {path}", simulated=ticks.scene.simulated)
             stack.callback(recorder.close)
             ticks = Recorded(ticks, recorder)
         if text:

@@ -12,7 +12,7 @@ from typing import BinaryIO
 from raidtui.machine.ports.ticks import Ticks
 from raidtui.machine.system.input_files import RECORDING, open_named
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.gauges import Gauge, Recording, Scene, Tick
 from raidtui.planner.gauges.json_lines import recording_line
 
@@ -26,12 +26,12 @@ class Recorder:
     """Writes a recording; never overwrites a file."""
 
     def __init__(self, path: Path, scene: Scene) -> None:
-        """Raises BadInput when `path` exists, MachineFailed when it cannot be written."""
+        """Raises Refused when `path` exists, MachineFailed when it cannot be written."""
         self._path = path
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         except FileExistsError as problem:
-            raise BadInput(f"{path} exists already", hint="name a new file") from problem
+            raise Refused(f"{path} exists already", hint="name another file, or remove it") from problem
         except OSError as problem:
             raise MachineFailed(f"{path}: {problem.strerror}", hint="record to another place") from problem
         self._file = os.fdopen(handle, "w", encoding="ascii")

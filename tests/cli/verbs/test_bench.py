@@ -131,6 +131,14 @@ def test_a_folder_that_is_not_empty_is_not_written_to(tmp_path: Path, capsys: Pr
     assert [path.name for path in (tmp_path / "b").iterdir()] == ["theirs"]
 
 
+def test_results_are_named_by_their_whole_path(
+    tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["bench", *E2660, "--out", "b"]) == 0
+    assert f"SIMULATED  finished: 5 of 5 figures; saved in {tmp_path}/b\n" in capsys.readouterr().out
+
+
 def test_a_layout_that_cannot_be_is_refused(capsys: Printed) -> None:
     assert main(["bench", "9x(12+2)", "--inventory", "e2660"]) == 1
 

@@ -58,6 +58,8 @@ def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixtu
         (("--exclude", "sda"), "--only and --exclude belong to --iocost"),
         (("--measure", "--yes"), "--yes and --confirm belong to --iocost"),
         (("--measure", "--iocost", "--inventory", "trio"), "not attached here"),
+        (("--record", "x.json", "--inventory", "trio"), "--record saves what is read from this machine"),
+        (("--record", "x.json", "--disks", "2x2TB"), "--record saves what is read from this machine"),
     ],
 )
 def test_options_of_a_measurement_that_writes(
@@ -65,6 +67,19 @@ def test_options_of_a_measurement_that_writes(
 ) -> None:
     assert main(["disks", *words]) == 2
     assert said in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_what_was_read_is_saved_once_and_named_by_its_whole_path(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["disks", "--json", "--record", "here.json"]) == 0
+    assert f"raidtui: wrote {tmp_path}/here.json\n" in capsys.readouterr().err
+    before = (tmp_path / "here.json").read_bytes()
+    assert main(["disks", "--json", "--record", "here.json"]) == 1
+    assert "raidtui: here.json exists already\n" in capsys.readouterr().err
+    assert (tmp_path / "here.json").read_bytes() == before
 
 
 def test_only_root_writes(monkeypatch: pytest.MonkeyPatch) -> None:

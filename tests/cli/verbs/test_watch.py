@@ -96,8 +96,17 @@ def test_the_disks_of_another_machine(capsys: pytest.CaptureFixture[str], tmp_pa
 def test_a_recording_that_is_there_stays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file = tmp_path / "run.jsonl"
     file.write_text("mine")
-    assert main(["watch", "--json", "--count", "1", "--inventory", "trio", "--record", str(file)]) == 2
+    assert main(["watch", "--json", "--count", "1", "--inventory", "trio", "--record", str(file)]) == 1
     assert file.read_text() == "mine"
+    assert f"raidtui: {file} exists already" in capsys.readouterr().err
+
+
+def test_a_recording_is_named_by_its_whole_path(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["watch", "--json", "--count", "1", "--inventory", "trio", "--record", "run.jsonl"]) == 0
+    assert capsys.readouterr().err == f"SIMULATED  raidtui: wrote {tmp_path}/run.jsonl\n"
 
 
 @pytest.mark.process

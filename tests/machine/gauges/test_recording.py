@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
 from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.planner.gauges.json_lines import recording_line
 
@@ -41,10 +41,10 @@ def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
 
 def test_a_recording_is_never_written_over(tmp_path: Path) -> None:
     path = recording(tmp_path / "run.jsonl", tick(10.0))
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(Refused, match="exists already"):
         Recorder(path, SCENE)
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(BadInput, match="exists already"):
+    with pytest.raises(Refused, match="exists already"):
         Recorder(tmp_path / "link", SCENE)
 
 
