@@ -21,6 +21,8 @@ from raidtui.model.choices import (
 )
 from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
 
+_PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
+
 
 def add_design_verbs(verbs: Any) -> None:
     """Adds disks, propose, model, plan, script and export to the subparsers `verbs`."""
@@ -80,8 +82,8 @@ def _model(parser: argparse.ArgumentParser) -> None:
         "--ask",
         metavar="WORK",
         action="append",
-        help="what does this workload get: read,streams=8,size=128K,depth=1; or write; with random; or "
-        "mixed,read=70,random for 70 %% reads (may be repeated)",
+        help="also predict this workload: read, write or mixed,read=70 (70 %% reads), then any of random, streams=8, "
+        "size=128K, depth=1, with commas and no blanks (may be repeated)",
     )
     _add_assumptions(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")
@@ -90,7 +92,9 @@ def _model(parser: argparse.ArgumentParser) -> None:
 def _plan(parser: argparse.ArgumentParser) -> None:
     _add_layout_options(parser, "the layout, or a plan's .json file")
     _add_plan_options(parser)
-    parser.add_argument("--out", metavar="DIR", help="write plan.json, build.sh, undo.sh and runbook.md there")
+    parser.add_argument(
+        "--out", metavar="DIR", help="write plan.json, build.sh, undo.sh and runbook.md to DIR, over no file"
+    )
     parser.add_argument("--json", action="store_true", help="the plan as JSON")
 
 
@@ -143,8 +147,8 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     _add_limits(group)
     _add_prefer(group)
     group.add_argument(
-        "--pick", choices=("most room", "balanced", "fastest", "safest", "quickest rebuild"),
-        help="which of the named proposals is built (default: balanced)",
+        "--pick", metavar="PICK", choices=_PICKS,
+        help=f"which of the named proposals is built: {', '.join(_PICKS)} (default: balanced)",
     )  # fmt: skip
     _add_assumptions(parser)
     parser.add_argument("--initramfs", choices=INITRAMFS, default="debian", help="initramfs tool of the hosts")
@@ -165,8 +169,13 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str, metav
 
 
 def _add_md_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
-    parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
+    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version (default 1.2)")
+    parser.add_argument(
+        "--bitmap",
+        choices=BITMAPS,
+        default="auto",
+        help="write-intent bitmap (default auto: on members over 100 GiB, as mdadm)",
+    )
     parser.add_argument(
         "--bitmap-chunk", metavar="SIZE", help="bytes of member per bitmap bit: 256M (default: mdadm's, 64M or more)"
     )
@@ -199,8 +208,10 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_format_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chunk", metavar="SIZE", help="chunk size, for example 256K (default 512K)")
-    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
-    parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system")
+    parser.add_argument(
+        "--stack", choices=STACKS, default="lvm", help="how several arrays become one volume (default lvm)"
+    )
+    parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system (default xfs)")
     parser.add_argument(
         "--mkfs",
         metavar="LIST",
@@ -254,7 +265,7 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
     group.add_argument("--survive-loss-of", choices=OUTAGES, help="data survives the loss of any one of these")
     group.add_argument(
-        "--max-loss", metavar="P", help="at most this probability of data loss a year: '1 in 10 000' or 0.01%%"
+        "--max-loss", metavar="P", help="at most this probability of data loss a year: '1 in 10000' or 0.01%%"
     )
 
 

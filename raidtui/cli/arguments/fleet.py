@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import AddOptions, VerbParser
+from raidtui.cli.arguments.shared import AddOptions, VerbParser, describe_verbs
 from raidtui.model.choices import CARRY
 
 
@@ -30,6 +30,7 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs.add_parser(
         "plan", help="plans of a recipe for all hosts, and one sheet to sign; executes nothing", add_options=_plan
     )
+    describe_verbs(verbs)
 
 
 def _disks(parser: argparse.ArgumentParser) -> None:

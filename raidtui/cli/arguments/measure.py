@@ -20,8 +20,9 @@ def add_measure_verbs(verbs: Any) -> None:
     )
     verbs.add_parser(
         "bench",
-        help="measure a file system and the devices below it with fio; devices are only read",
-        description="Measures in a temporary directory on the target and removes it afterwards. Devices are only read.",
+        help="measure a file system and the devices below it with fio",
+        description="Measures in a temporary directory on the target and removes it afterwards. "
+        "Devices are only read, unless --raw write is given.",
         add_options=_bench,
     )
     verbs.add_parser(
@@ -53,7 +54,7 @@ def _watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", metavar="N", type=int, help="end after N ticks")
     parser.add_argument("--json", action="store_true", help="one JSON object per tick")
     parser.add_argument("--plain", action="store_true", help="one table per tick instead of the screen")
-    parser.add_argument("--record", metavar="FILE", help="record all ticks for --replay")
+    parser.add_argument("--record", metavar="FILE", help="record all ticks for --replay, in a new file")
     parser.add_argument("--replay", metavar="FILE", help="show a recording")
     add_disk_options(parser)
 
@@ -80,7 +81,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
     parser.add_argument("--dry-run", action="store_true", help="show the exact fio commands; runs nothing")
     parser.add_argument("--resume", metavar="ID", help="continue a stopped or killed benchmark")
-    parser.add_argument("--out", metavar="DIR", help="store the results in DIR")
+    parser.add_argument("--out", metavar="DIR", help="store the results in DIR, which is new or empty")
     parser.add_argument("--yes", action="store_true", help="start without confirmation; --raw write needs --confirm")
     parser.add_argument("--confirm", metavar="DIGEST", help="with --raw write and --yes: full digest of the plan")
     parser.add_argument("--hosts", metavar="A,B,...", help="measure on these hosts at once; each runs `fio --server`")
@@ -125,9 +126,16 @@ def _tune(parser: argparse.ArgumentParser) -> None:
         "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
     )
     parser.add_argument("--repeats", metavar="N", type=int, default=3, help="repeats of each measurement (default 3)")
-    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
-    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
-    parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
+    parser.add_argument(
+        "--stack", choices=STACKS, default="lvm", help="how several arrays become one volume (default lvm)"
+    )
+    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version (default 1.2)")
+    parser.add_argument(
+        "--bitmap",
+        choices=BITMAPS,
+        default="auto",
+        help="write-intent bitmap (default auto: on members over 100 GiB, as mdadm)",
+    )
     add_spread(parser)
     parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
@@ -176,7 +184,9 @@ def _report(parser: argparse.ArgumentParser) -> None:
         help="runs (each with its benchmarks unless some are named), benchmarks, their folders, result or report files "
         "(default: the newest run)",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="DIR", help="write to DIR (default: ./raidtui-REPORTID)")
+    parser.add_argument(
+        "--out", metavar="DIR", help="write to DIR, over files of the same report only (default: ./raidtui-REPORTID)"
+    )
     parser.add_argument("--format", metavar="LIST", help="any of md,json,html (default: all)")
     parser.add_argument(
         "--against", metavar="REPORT|BENCH", help="compare with an earlier report, or another machine's"

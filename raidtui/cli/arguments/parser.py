@@ -10,26 +10,34 @@ from raidtui.cli.arguments.design import add_design_verbs, add_recipe_options
 from raidtui.cli.arguments.fleet import add_fleet_verbs
 from raidtui.cli.arguments.measure import add_measure_verbs
 from raidtui.cli.arguments.run import add_run_verbs
-from raidtui.cli.arguments.shared import SafeParser, VerbParser, add_color, add_disk_options
+from raidtui.cli.arguments.shared import (
+    RawHelpFormatter,
+    SafeParser,
+    VerbParser,
+    add_color,
+    add_disk_options,
+    describe_verbs,
+)
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import Exit
 
 _CODES = "\n".join(f"  {code.value:<5}{code.meaning}" for code in Exit)
 EXAMPLES = f"""\
 examples:
-  raidtui                                              the app: disks, design, compare, commands
-  raidtui disks                                        the disks, and what is on them
-  raidtui propose --disks 60x2TB --restock-days 30     compare all layouts, show the best with reasons
-  raidtui model '4x(12+2)+4' --disks 60x2TB            capacity, speed and risk of a layout
-  raidtui plan '4x(12+2)+4' --chunk 256K --out build   write plan, script, undo script, runbook to build/
-  raidtui script build/plan.json                       print the script of that plan
-  raidtui export kickstart build/plan.json             the plan for an installer, and what that loses
-  raidtui watch                                        live rates of every disk
-  raidtui build build/plan.json                        build after checks and confirmation; no terminal needed
-  raidtui report                                       report of build and benchmarks, to print and sign
+  raidtui                                    the app
+  raidtui disks                              the disks, and what is on them
+  raidtui propose --disks 60x2TB             the best layouts, with reasons
+  raidtui model '4x(12+2)+4' --disks 60x2TB  capacity, speed, risk of a layout
+  raidtui plan '4x(12+2)+4' --out build      plan, scripts, runbook in build/
+  raidtui script build/plan.json             the script of that plan
+  raidtui export kickstart build/plan.json   that plan for an installer
+  raidtui build build/plan.json              build it, after a typed phrase
+  raidtui watch                              live rates of every disk
+  raidtui report                             a report to print and sign
 
-A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1,
-2x(12+2)+3x(10+2)+2, hybrid(5)+1 over disks of mixed size. More: raidtui help notation
+A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1),
+raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, hybrid(5)+1 over disks of
+mixed size. More: raidtui help notation. Without a screen: raidtui help plain
 
 exit codes:
 {_CODES}
@@ -61,9 +69,9 @@ def complete_parser() -> tuple[argparse.ArgumentParser, dict[str, VerbParser]]:
 def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     top = SafeParser(
         prog="raidtui",
-        description="Designs Linux md arrays: predicts capacity to the byte, speed and risk; generates the commands.",
+        description="Designs Linux md arrays: predicts capacity to the byte, speed and risk;\ngenerates the commands.",
         epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        formatter_class=RawHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"raidtui {__version__}")
     add_color(top, default="auto")
@@ -86,10 +94,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     add_fleet_verbs(verbs, add_recipe_options)
     verbs.add_parser("schema", help="print the JSON Schema of a document type", add_options=_schema)
     verbs.add_parser("help", help="explain a topic or a verb, without a network", add_options=_help)
-    for listed in verbs._choices_actions:
-        help_line = str(listed.help)
-        described = verbs.choices[listed.dest]
-        described.description = described.description or f"{help_line[0].upper()}{help_line[1:]}."
+    describe_verbs(verbs)
     return top, verbs
 
 

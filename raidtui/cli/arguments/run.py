@@ -49,13 +49,18 @@ def _undo(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run's id")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run's id (default: list all runs)")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
 def _wish(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="first digits of a run's id")
-    parser.add_argument("wish", metavar="WISH", help="pause, go, stop, during-sync, limit=KIB_PER_S (0: no limit)")
+    parser.add_argument(
+        "wish",
+        metavar="WISH",
+        help="pause, go (on after a pause), stop (after the command that runs), during-sync (go on although arrays "
+        "sync), or limit=KIB_PER_S (of a sync; 0: none)",
+    )
     parser.add_argument("--json", action="store_true", help="the requests in force as JSON")
 
 

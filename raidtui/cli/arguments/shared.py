@@ -12,8 +12,26 @@ from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
-EXIT_CODES = f"exit codes: {', '.join(f'{code.value} {code.meaning}' for code in Exit)}"
-"""the last line of every --help"""
+_HARD_BLANK = "\N{NO-BREAK SPACE}"
+EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{_HARD_BLANK}{code.meaning}' for code in Exit)}"
+"""the last lines of every --help; a code and its meaning are on one line"""
+
+
+class HelpFormatter(argparse.HelpFormatter):
+    """Breaks lines at blanks only: not within the name of an option, nor at a no-break space."""
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        import textwrap  # only for --help
+
+        words = " ".join(text.split(" "))
+        return [line.replace(_HARD_BLANK, " ") for line in textwrap.wrap(words, width, break_on_hyphens=False)]
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width - len(indent)))
+
+
+class RawHelpFormatter(argparse.RawDescriptionHelpFormatter, HelpFormatter):
+    """The same, but for a description and an epilog that have their own lines."""
 
 
 class SafeParser(argparse.ArgumentParser):
@@ -28,7 +46,7 @@ class VerbParser(SafeParser):
     """Parser of one verb. It gets its options when it parses: those of all verbs would cost every start 10 ms."""
 
     def __init__(self, *, add_options: AddOptions, **settings: Any) -> None:
-        super().__init__(epilog=EXIT_CODES, **settings)
+        super().__init__(epilog=EXIT_CODES, formatter_class=HelpFormatter, **settings)
         self._missing: AddOptions | None = add_options
 
     def complete(self) -> None:
@@ -42,6 +60,14 @@ class VerbParser(SafeParser):
         """See ArgumentParser."""
         self.complete()
         return super().parse_known_args(args, namespace)
+
+
+def describe_verbs(verbs: Any) -> None:
+    """Gives each verb of the subparsers `verbs` that has no description its line in their --help as one."""
+    for listed in verbs._choices_actions:
+        help_line = str(listed.help)
+        described = verbs.choices[listed.dest]
+        described.description = described.description or f"{help_line[0].upper()}{help_line[1:]}."
 
 
 def add_color(parser: argparse.ArgumentParser, default: str) -> None:
