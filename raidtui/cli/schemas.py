@@ -10,7 +10,9 @@ from raidtui.model.export import Export
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.hosts import FleetInventory
+from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.fleet.recipe import Recipe
+from raidtui.model.fleet.rollout import FleetRun
 from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
@@ -42,6 +44,10 @@ SCHEMAS: dict[str, type[Any]] = {
     "saved-design": SavedDesign,
     "fleet-inventory": FleetInventory,
     "fleet-look": FleetLook,
+    "fleet-run": FleetRun,
+    "build-order": BuildOrder,
+    "run-order": RunOrder,
+    "host-run": HostRun,
     "host-request": HostRequest,
     "host-answer": HostAnswer,
     "script": ScriptText,

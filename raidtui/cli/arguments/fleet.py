@@ -30,6 +30,10 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs.add_parser(
         "plan", help="plans of a recipe for all hosts, and one sheet to sign; executes nothing", add_options=_plan
     )
+    verbs.add_parser("build", help="build the hosts of a sheet: the first alone, then in waves", add_options=_build)
+    verbs.add_parser("resume", help="go on with a build, from this or another control host", add_options=_resume)
+    verbs.add_parser("status", help="how far every host of a sheet is; changes nothing", add_options=_status)
+    verbs.add_parser("undo", help="remove what a build created, host by host", add_options=_undo)
     describe_verbs(verbs)
 
 
@@ -52,6 +56,64 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the sheet as JSON (raidtui schema fleet-sheet)")
     add_hosts(parser)
     _add_carry(parser)
+
+
+def _build(parser: argparse.ArgumentParser) -> None:
+    _of_a_sheet(parser)
+    parser.add_argument(
+        "--first", metavar="HOST", help="host that is built first and alone (default: the sheet's first)"
+    )
+    parser.add_argument(
+        "--wave", metavar="N", type=whole(1, 1024), default=8, help="hosts that build at a time after it (default 8)"
+    )
+    parser.add_argument(
+        "--stop-after", metavar="K", type=whole(1, 65536), default=1,
+        help="start no further host when K ended badly (default 1)",
+    )  # fmt: skip
+    _starting(parser)
+    _confirming(parser)
+
+
+def _resume(parser: argparse.ArgumentParser) -> None:
+    _of_a_sheet(parser)
+    _starting(parser)
+
+
+def _status(parser: argparse.ArgumentParser) -> None:
+    _of_a_sheet(parser)
+    parser.set_defaults(accept_content=None, during_sync=False)
+
+
+def _undo(parser: argparse.ArgumentParser) -> None:
+    _of_a_sheet(parser)
+    _confirming(parser)
+    parser.set_defaults(accept_content=None, during_sync=False)
+
+
+def _of_a_sheet(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
+    add_hosts(parser)
+    parser.add_argument("--json", action="store_true", help="the state of all hosts as JSON (raidtui schema fleet-run)")
+    parser.add_argument(
+        "--interval", metavar="SECONDS", type=number(0.1, 3600), help="between two questions to a host (default 10)"
+    )
+    parser.add_argument(
+        "--speed-up", metavar="N", type=number(1, 1e9), help="simulated hosts: run N times as fast as real time"
+    )
+
+
+def _starting(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--during-sync", action="store_true", help="hosts continue although their arrays sync")
+    parser.add_argument(
+        "--accept-content", metavar="KIND|SERIAL", action="append",
+        help="erase the content of this disk, or all of this kind, for example file-system (may be repeated)",
+    )  # fmt: skip
+
+
+def _confirming(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("confirmation without a terminal")
+    group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
+    group.add_argument("--confirm", metavar="DIGEST", help="full digest of the sheet; requires --yes")
 
 
 def add_hosts(parser: argparse.ArgumentParser) -> None:

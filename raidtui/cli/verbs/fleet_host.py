@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 
 from raidtui.machine.fleet.host_look import look_here, look_stored
-from raidtui.machine.fleet.host_side import serve
+from raidtui.machine.fleet.host_side import Document, serve
+from raidtui.model.fleet.exchange import RUN_KINDS, RequestKind
 
 
 def fleet_host(options: argparse.Namespace) -> int:
     """Reads a request from standard input, writes the answer to standard output."""
     simulated = Path(options.simulated) if options.simulated is not None else None
-    return serve({"look": lambda _: look_here(measured=True) if simulated is None else look_stored(simulated)})
+    look = partial(look_here, measured=True) if simulated is None else partial(look_stored, simulated)
+    return serve({"look": lambda _: look(), **{kind: partial(_of_a_run, kind, simulated) for kind in RUN_KINDS}})
+
+
+def _of_a_run(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
+    from raidtui.machine.fleet.host_run import answer_run  # a look needs no executor
+
+    return answer_run(kind, simulated, request)

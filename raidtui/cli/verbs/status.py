@@ -8,15 +8,13 @@ from pathlib import Path
 
 from raidtui.cli.output import show
 from raidtui.cli.runs import run_folders
+from raidtui.machine.report.run_status import status_of, unrestored
 from raidtui.machine.run import journal
-from raidtui.machine.run.executor_process import anything_done
 from raidtui.machine.run.run_folders import Begun, find, load
-from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
 from raidtui.machine.system.state_paths import run_roots
-from raidtui.machine.trials import settings_sweep
 from raidtui.model.codec import to_json
 from raidtui.model.errors import EarlierPlan, Exit, RaidtuiError
-from raidtui.model.run import Record, RunList, RunStatus, RunUnread
+from raidtui.model.run import Record, RunList, RunUnread
 from raidtui.model.safe import safe
 from raidtui.planner.text.run import journal_lines, run_lines, runs_table
 
@@ -34,9 +32,9 @@ def status(options: argparse.Namespace) -> int:
             print("\n".join(journal_lines(journal.records(folder))))
             return Exit.DONE
         if options.json:
-            print(to_json(_status(begun)))
+            print(to_json(status_of(begun)))
         else:
-            lines = (*run_lines(begun.plan, begun.run, begun.records), *_left(begun))
+            lines = (*run_lines(begun.plan, begun.run, begun.records), *unrestored(begun))
             show(lines, sys.stdout, simulated=begun.plan.simulated)
         return Exit.DONE
     found: list[Begun] = []
@@ -53,7 +51,7 @@ def status(options: argparse.Namespace) -> int:
         if each.last is not None:
             print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
     if options.json:
-        print(to_json(RunList(runs=tuple(map(_status, found)), unread=tuple(unread))))
+        print(to_json(RunList(runs=tuple(map(status_of, found)), unread=tuple(unread))))
     else:
         print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
     return Exit.DONE
@@ -69,21 +67,3 @@ def _last_record(folder: Path) -> Record | None:
 
 def _way_out(folder: Path, problem: RaidtuiError) -> str:
     return problem.hint or f"look at {folder}; raidtui resume PLAN, with the plan's file, reads the disks instead"
-
-
-def _status(begun: Begun) -> RunStatus:
-    plan, run = begun.plan, begun.run
-    return RunStatus(
-        run_id=plan.run_id, plan=plan.name, host=plan.host, digest=plan.digest, simulated=plan.simulated,
-        folder=str(begun.folder), purpose=run.purpose, outcome=run.outcome, reason=run.reason,
-        anything_done=anything_done(begun.records), steps_done=sum(step.state == "done" for step in run.steps),
-        steps=run.steps, last=run.now, left_behind=_left(begun),
-    )  # fmt: skip
-
-
-def _left(begun: Begun) -> tuple[str, ...]:
-    """Settings that a killed executor of the run did not restore; a simulated machine has its own boot id."""
-    if begun.alive:
-        return ()
-    boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
-    return (*left_behind(begun.folder, boot), *settings_sweep.left_behind(begun.folder, boot))

@@ -64,8 +64,8 @@ def _document(stdout: bytes, request: HostRequest) -> HostAnswer | HostProblem:
         return HostProblem(state="garbage", sentence="its answer: time_s: out of range", hint="set its clock")
     if answer.refused is not None:
         return HostProblem(
-            state="refused",
-            sentence=f"it refused: {safe(answer.refused, longest=_LONGEST)}",
+            state=answer.refusal,
+            sentence=safe(answer.refused, longest=_LONGEST),
             hint=safe(answer.hint or "", longest=_LONGEST),
         )
     return answer

@@ -34,9 +34,9 @@ class HostReply:
         return -early if early > 0 else max(late, 0.0)
 
 
-def new_request(kind: RequestKind, host: str) -> HostRequest:
-    """A request with a nonce of its own."""
-    return HostRequest(kind=kind, host=host, nonce=secrets.token_hex(16))
+def new_request(kind: RequestKind, host: str, content: str = "") -> HostRequest:
+    """A request with a nonce of its own. `content`: its document, JSON."""
+    return HostRequest(kind=kind, host=host, nonce=secrets.token_hex(16), content=content)
 
 
 def ask(requests: Mapping[str, HostRequest], transport: Transport, on_reply: Callable[[HostReply], None]) -> None:

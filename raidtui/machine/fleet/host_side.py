@@ -29,7 +29,7 @@ def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
     except (ValueError, RecursionError) as problem:
         print(f"raidtui: no request on standard input: {problem}", file=sys.stderr)
         return Exit.MACHINE
-    sys.stdout.write(json.dumps({**_result(request, handlers), **_envelope(request)}, ensure_ascii=True) + "\n")
+    sys.stdout.write(json.dumps({**_envelope(request), **_result(request, handlers)}, ensure_ascii=True) + "\n")
     return Exit.DONE
 
 

@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 from raidtui.machine.inventory.shipped import require_inventory_ranges
-from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.run.plan_files import read_plan, write_new
 from raidtui.machine.system.durable_files import sync_folder
 from raidtui.machine.system.input_files import FLEET_INVENTORY, SHEET, read_named
 from raidtui.machine.system.private_places import private_directory
@@ -15,7 +15,7 @@ from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.fleet.fold import LOOK_SCHEMA, FleetLook
 from raidtui.model.fleet.hosts import FleetInventory
-from raidtui.model.fleet.sheet import Sheet
+from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.plan import Plan
 from raidtui.planner.fleet.sheet_text import sheet_markdown
 from raidtui.tools.nodeset import host_name
@@ -72,6 +72,20 @@ def read_sheet(path: Path) -> Sheet:
     if document_digest(sheet) != sheet.digest:
         raise BadInput(f"{path} was changed after it was written: its digest does not match", hint=SHEET.way_out)
     return sheet
+
+
+def sheet_in(folder: Path) -> Sheet:
+    """The sheet of a directory of `SheetFolder`. Raises BadInput."""
+    return read_sheet(folder / _SHEET)
+
+
+def plan_of(folder: Path, host: SheetHost) -> Plan:
+    """The plan of a planned host in the directory of its sheet. Raises BadInput if it is not the one of the sheet."""
+    path = folder / host_name(host.host) / _PLAN
+    plan = read_plan(path)
+    if plan.digest != host.digest:
+        raise BadInput(f"{path} is not the plan of the sheet: their digests differ", hint="plan the fleet again")
+    return plan
 
 
 def read_fleet_inventory(path: Path) -> FleetInventory:

@@ -8,8 +8,13 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.inventory import Inventory
 
-RequestKind = Literal["look"]
-"""what a host is asked for: `look` is its inventory and versions"""
+RequestKind = Literal["look", "build", "status", "resume", "undo-look", "undo"]
+"""what a host is asked for: `look` is its inventory and versions; `undo-look` counts what an undo would lose"""
+RUN_KINDS: tuple[RequestKind, ...] = ("build", "status", "resume", "undo-look", "undo")
+"""what concerns a run"""
+Refusal = Literal["refused", "other-machine", "claimed", "failed"]
+"""`failed`: it began and something broke; in all other cases nothing was started.
+`other-machine`: not the machine that the plan is for; `claimed`: another control host follows the run"""
 REQUEST_SCHEMA = "raidtui/host-request/1"
 ANSWER_SCHEMA = "raidtui/host-answer/1"
 
@@ -26,6 +31,8 @@ class HostRequest(Value):
     """name by which the control host reaches it"""
     nonce: str
     """random text that the answer repeats, so that no other answer is taken for it"""
+    content: str = ""
+    """a document of the kind: a build order for `build`, a run order for the others, nothing for `look`; JSON"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +53,11 @@ class HostAnswer(Value):
     """the host's clock when it answers, seconds since 1970-01-01 00:00 UTC"""
     refused: str | None = None
     """why the host does not do it; None when it did"""
+    refusal: Refusal = "refused"
+    """which refusal it is"""
     hint: str | None = None
     """what to do then"""
     inventory: Inventory | None = None
     """its disks and versions, for `look`"""
+    content: str = ""
+    """a document of the kind: of the run for all but `look`; JSON"""

@@ -11,11 +11,12 @@ from raidtui.model.inventory import Inventory
 
 HostState = Literal[
     "answered", "refused", "unreachable", "key-changed", "timed-out", "half", "too-large", "garbage", "other-host",
-    "other-version", "absent", "failed",
+    "other-version", "absent", "failed", "other-machine", "claimed",
 ]  # fmt: skip
 """`answered`: in full and in time. `refused`: access or request, see the problem. `half`: the answer ends in the
 middle. `garbage`: it is no answer of raidtui. `other-host`: the answer to another request. `absent`: raidtui is not
-installed there. `failed`: the program there ended without an answer"""
+installed there. `failed`: the program there ended without an answer. `other-machine`: not the
+machine that the plan is for. `claimed`: another control host follows the run"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

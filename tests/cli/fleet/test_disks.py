@@ -45,7 +45,7 @@ def test_hosts_that_do_not_answer_are_named_and_the_exit_code_says_so(folder: Pa
     assert lines[2:] == [
         "SIMULATED  node0002: no valid answer: its answer: inventory.origin: Field required (and 2 more)",
         "SIMULATED    install the same version on all hosts, then raidtui disks --json there",
-        f"SIMULATED  node0003: refused: it refused: {folder}/HOST.json: No such file or directory",
+        f"SIMULATED  node0003: refused: {folder}/HOST.json: No such file or directory",
         "SIMULATED    store an inventory there: raidtui disks --json",
     ]
 

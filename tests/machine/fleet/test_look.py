@@ -25,7 +25,7 @@ def test_simulated_hosts_answer_with_their_stored_inventory(tmp_path: Path) -> N
     assert (n1.state, n1.raidtui, n1.clock_ahead_s) == ("answered", __version__, 0)
     assert (n2.state, n3.state) == ("refused", "refused")
     assert n3.problem is not None
-    assert n3.problem.sentence == f"it refused: {tmp_path}/n3.json: No such file or directory"
+    assert n3.problem.sentence == f"{tmp_path}/n3.json: No such file or directory"
 
 
 def test_every_failure_has_its_state(ssh: Transport) -> None:

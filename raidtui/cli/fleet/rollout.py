@@ -1,0 +1,174 @@
+"""What build, resume, status and undo of a fleet share: sheet and hosts, the view of a rollout, its exit code."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
+from raidtui.cli.output import narrate, show, working
+from raidtui.machine.fleet.control import control_name, control_token
+from raidtui.machine.fleet.roll_out import INTERVAL_S, HostProgress, RollOut
+from raidtui.machine.fleet.sheet_files import plan_of, sheet_in
+from raidtui.machine.fleet.transport import Transport
+from raidtui.model.codec import to_json
+from raidtui.model.counted import counted
+from raidtui.model.errors import BadInput, Exit
+from raidtui.model.fleet.orders import BuildOrder, Claim, RunOrder
+from raidtui.model.fleet.rollout import ENDED_BADLY, Decision, FleetRun, FleetRunHost, HostStage, Rollout
+from raidtui.model.fleet.sheet import Sheet, SheetHost
+from raidtui.model.safe import safe
+from raidtui.planner.fleet.rollout_text import STAGE_WORDS, decision_line, run_detail, stages_lines
+from raidtui.tools.nodeset import fold_nodeset
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chosen:
+    """The hosts of a sheet that a verb works on."""
+
+    folder: Path
+    sheet: Sheet
+    hosts: tuple[SheetHost, ...]
+    """planned ones, in the order of the sheet"""
+    transport: Transport
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(host.host for host in self.hosts)
+
+
+def chosen_hosts(options: argparse.Namespace) -> Chosen:
+    """The planned hosts of the sheet in the directory that is named, or those of -w. Raises BadInput."""
+    folder = Path(options.sheet)
+    sheet = sheet_in(folder)
+    planned = [host for host in sheet.hosts if host.state == "planned"]
+    if names_hosts(options):
+        wanted = named_hosts(options)
+        unplanned = [name for name in wanted if name not in {host.host for host in planned}]
+        if unplanned:
+            raise BadInput(
+                f"the sheet has no plan for {fold_nodeset(unplanned)}", hint="leave them out, or plan the fleet again"
+            )
+        planned = [host for host in planned if host.host in set(wanted)]
+    if not planned:
+        raise BadInput(f"{folder}: no host of the sheet has a plan", hint="plan the fleet again")
+    return Chosen(folder=folder, sheet=sheet, hosts=tuple(planned), transport=transport_of(options))
+
+
+def claim_of(rollout: Rollout) -> Claim:
+    """This control host's claim."""
+    since = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return Claim(control=control_name(), token=control_token(), since=since, rollout=rollout)
+
+
+def roll_out(
+    chosen: Chosen, rollout: Rollout, claim: Claim | None, options: argparse.Namespace, *, take_over: bool = False
+) -> RollOut:
+    """The view of this rollout; `claim`: None for one that only asks."""
+    by_name = {host.host: host for host in chosen.hosts}
+    speed_up = options.speed_up
+
+    def order(host: str) -> BuildOrder:
+        assert claim is not None
+        return BuildOrder(
+            plan=plan_of(chosen.folder, by_name[host]), claim=claim, take_over=take_over,
+            accept_content=tuple(options.accept_content or ()), during_sync=options.during_sync, speed_up=speed_up,
+        )  # fmt: skip
+
+    asks = {
+        host.host: RunOrder(run_id=host.run_id or "", digest=host.digest or "", claim=claim, speed_up=speed_up)
+        for host in chosen.hosts
+    }
+    return RollOut(
+        transport=chosen.transport,
+        rollout=rollout,
+        orders=order,
+        asks=asks,
+        on_progress=_printer() if claim is not None else _unsaid,
+        on_decision=_decided,
+        interval_s=INTERVAL_S if options.interval is None else options.interval,
+    )
+
+
+def look_at(chosen: Chosen, options: argparse.Namespace) -> RollOut:
+    """How far every host is, asked once."""
+    names = chosen.names
+    asked = Rollout(sheet_digest=chosen.sheet.digest, hosts=names, canary=names[0], wave_size=1, stop_after=1)
+    view = roll_out(chosen, asked, None, options)
+    with working(f"asking {counted(len(names), 'host')}"):
+        view.look()
+    return view
+
+
+def followed(view: RollOut, options: argparse.Namespace) -> int:
+    """Follows a rollout to its end. Ctrl-C ends the view only."""
+    try:
+        view.follow()
+    except KeyboardInterrupt:
+        narrate("this view has ended; the hosts that build go on. raidtui fleet status shows them")
+        return Exit.INTERRUPTED
+    return shown(view, options)
+
+
+def shown(view: RollOut, options: argparse.Namespace) -> int:
+    """Prints the state of all hosts. MACHINE where one ended badly or is not known."""
+    stages = {host: view.progress[host].stage if host in view.progress else "waiting" for host in view.rollout.hosts}
+    if options.json:
+        print(to_json(_document(view, stages)))
+    else:
+        simulated = view.transport.simulated is not None
+        show(stages_lines(stages, _details(view)), sys.stdout, simulated=simulated)
+    return Exit.MACHINE if any(stage in ENDED_BADLY for stage in stages.values()) else Exit.DONE
+
+
+def _details(view: RollOut) -> dict[str, str]:
+    return {host: _detail(each) for host, each in view.progress.items()}
+
+
+def _detail(progress: HostProgress) -> str:
+    return run_detail(progress.state.run) or progress.sentence
+
+
+def _document(view: RollOut, stages: dict[str, HostStage]) -> FleetRun:
+    known = view.progress
+    return FleetRun(
+        sheet_digest=view.rollout.sheet_digest,
+        hosts=tuple(
+            FleetRunHost(
+                host=host, stage=stage, reason=_detail(known[host]) if host in known else "",
+                run=known[host].state.run if host in known else None,
+                control=claim.control if host in known and (claim := known[host].state.claim) is not None else None,
+            )
+            for host, stage in stages.items()
+        ),
+    )  # fmt: skip
+
+
+def _printer() -> Callable[[HostProgress], None]:
+    last: dict[str, HostStage] = {}
+
+    def changed(progress: HostProgress) -> None:
+        if last.get(progress.host, "waiting") == progress.stage:
+            return
+        last[progress.host] = progress.stage
+        reason = f": {_detail(progress)}" if progress.stage in ENDED_BADLY and _detail(progress) else ""
+        print(f"raidtui: {progress.host}: {STAGE_WORDS[progress.stage]}{safe(reason)}", file=sys.stderr, flush=True)
+        if progress.stage in ENDED_BADLY and progress.hint:
+            print(f"         {safe(progress.hint)}", file=sys.stderr, flush=True)
+
+    return changed
+
+
+def _unsaid(_: HostProgress) -> None:
+    """The state of all hosts is printed at the end."""
+
+
+def _decided(decision: Decision) -> None:
+    line = decision_line(decision)
+    if line:
+        narrate(line)

@@ -1,0 +1,230 @@
+"""The host's side of a build: starts, resumes and undoes runs by the host's own executor, and answers how far they are.
+
+Requests to one host are taken one after another. A run that has begun is never started a second time, so a control
+host that lost its answer, or another one, may ask again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.machine.fleet import claim as claims
+from raidtui.machine.fleet.host_side import Document
+from raidtui.machine.inventory import shipped
+from raidtui.machine.report.run_status import status_of
+from raidtui.machine.run import journal, requests
+from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
+from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
+from raidtui.machine.run.run_folders import confirmed_plan, is_alive, load
+from raidtui.machine.run.site import SPEED_UP, RealSite, SimulatedSite, Site, holder_of, site_of_run
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.machine.system.private_places import private_directory
+from raidtui.machine.system.run_lock import take_lock
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
+from raidtui.model.finding import errors
+from raidtui.model.fleet.exchange import Refusal, RequestKind
+from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.planner.compile.plan import digest_of
+from raidtui.planner.standing.findings import count, findings
+from raidtui.planner.text.confirm import content_text, known_as, unaccepted
+
+_LOCK = "fleet-lock"
+"""file in the directory of all runs"""
+_PATIENCE = 60.0
+"""seconds to wait for another request, and for an executor to begin"""
+_ORDER = "the order of the control host"
+
+
+class OtherMachine(RaidtuiError):
+    """This is not the machine that the plan is for."""
+
+
+_REFUSALS: Mapping[type[RaidtuiError], Refusal] = {
+    OtherMachine: "other-machine", claims.Claimed: "claimed", MachineFailed: "failed",
+}  # fmt: skip
+
+
+def answer_run(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
+    """Answers a request about a run. `simulated`: file of the inventory that stands in for this machine."""
+    try:
+        return {"content": to_json(serve_run(kind, str(request.get("content", "")), simulated), indent=None)}
+    except RaidtuiError as problem:
+        refusal = _REFUSALS.get(type(problem), "refused")
+        return {"refused": str(problem), "hint": problem.hint, "refusal": refusal}
+
+
+def serve_run(kind: RequestKind, content: str, simulated: Path | None) -> HostRun:
+    """Does what is asked. Raises RaidtuiError when it is refused; then nothing was started, or it is MachineFailed."""
+    if kind == "build":
+        return _build(from_json(BuildOrder, content, source=_ORDER), simulated)
+    order = from_json(RunOrder, content, source=_ORDER)
+    return _OF_A_RUN[kind](order, _root(simulated) / _checked_id(order.run_id))
+
+
+def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
+    plan = order.plan
+    if digest_of(plan) != plan.digest:
+        raise BadInput("the plan was changed after it was written", hint="plan the fleet again")
+    if plan.design.trial is not None:
+        raise Refused("this is the plan of a trial", hint="plan the fleet again")
+    if plan.simulated != (simulated is not None):
+        raise OtherMachine("a simulated plan and a real host do not belong together", hint="look at the hosts again")
+    with _one_request(_root(simulated)) as root:
+        folder = root / _checked_id(plan.run_id)
+        if not journal.is_begun(folder):
+            site = _new_site(plan, root, simulated)
+            _require_ready(order, site)
+            journal.create(root, plan)
+            site.prepare(folder)
+        confirmed_plan(folder, plan.digest)
+        claims.take(folder, order.claim, take_over=order.take_over)
+        if not journal.records(folder) and not is_alive(folder):
+            requests.write(folder, requests.ControlRequest(during_sync=order.during_sync))
+            _start(folder, "build", plan, order.speed_up)
+    return _state(folder)
+
+
+def _require_ready(order: BuildOrder, site: Site) -> None:
+    """The checks of `raidtui build`. Raises OtherMachine, Refused or Stale."""
+    forbidding = errors(checked(order.plan, site, holder_of(site), during_sync=order.during_sync))
+    if other := [each for each in forbidding if each.code == "other-machine"]:
+        raise OtherMachine(other[0].message, hint=other[0].way_out)
+    if forbidding:
+        raise findings_to_error(forbidding)
+    for disk in unaccepted(order.plan, order.accept_content):
+        raise Refused(
+            f"the disk with serial number {known_as(disk)} holds {content_text(disk)}",
+            hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
+        )
+
+
+def _status(order: RunOrder, folder: Path) -> HostRun:
+    if not journal.is_begun(folder):
+        return HostRun()
+    confirmed_plan(folder, order.digest)
+    return _state(folder)
+
+
+def _resume(order: RunOrder, folder: Path) -> HostRun:
+    with _claimed(order, folder) as plan:
+        if not is_alive(folder):
+            require_not_undone(journal.records(folder))
+            old = requests.read(folder)
+            requests.write(folder, replace(old, pause=False, stop=False))
+            _start(folder, "resume", plan, order.speed_up)
+    return _state(folder)
+
+
+def _undo_look(order: RunOrder, folder: Path) -> HostRun:
+    plan = confirmed_plan(folder, order.digest)
+    standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
+    if foreign := findings(standing):
+        raise given_up.refusal(foreign)
+    return replace(_state(folder), files=count(plan, standing))
+
+
+def _undo(order: RunOrder, folder: Path) -> HostRun:
+    with _claimed(order, folder) as plan:
+        if is_alive(folder):
+            raise Locked("its executor runs", hint="wait until it has ended: raidtui fleet status")
+        standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
+        if foreign := findings(standing):
+            raise given_up.refusal(foreign)
+        files = count(plan, standing) or "0"
+        if files != order.lose_files:
+            raise Refused(
+                f"{files} files are on its arrays now, {order.lose_files} were given up", hint="confirm the undo again"
+            )
+        requests.write(folder, requests.ControlRequest())
+        given_up.write(folder, plan, standing)
+        _start(folder, "undo", plan, order.speed_up)
+    return _state(folder)
+
+
+_OF_A_RUN: Mapping[RequestKind, Callable[[RunOrder, Path], HostRun]] = {
+    "status": _status, "resume": _resume, "undo-look": _undo_look, "undo": _undo,
+}  # fmt: skip
+
+
+@contextlib.contextmanager
+def _claimed(order: RunOrder, folder: Path) -> Iterator[Plan]:
+    """The plan of the run, which this request alone may act on now."""
+    if order.claim is None:
+        raise BadInput(f"{_ORDER} names no control host", hint="install the same raidtui on all hosts")
+    if not journal.is_begun(folder):
+        raise BadInput(f"run {order.run_id[:8]} did not begin here", hint="raidtui fleet status")
+    with _one_request(folder.parent):
+        plan = confirmed_plan(folder, order.digest)
+        claims.take(folder, order.claim, take_over=order.take_over)
+        yield plan
+
+
+def _start(folder: Path, purpose: Purpose, plan: Plan, speed_up: float | None) -> None:
+    """Starts the executor and waits for its first record. Raises MachineFailed if it ends before."""
+    before = len(journal.records(folder))
+    launched = launch(
+        folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP if speed_up is None else speed_up
+    )
+    until = time.monotonic() + _PATIENCE
+    while time.monotonic() < until:
+        running = launched.running()
+        if len(journal.records(folder)) > before:
+            return
+        if not running:
+            break
+        time.sleep(0.05)
+    raise MachineFailed(
+        "its executor wrote no record", hint=f"look there at {folder / EXECUTOR_OUTPUT}, then raidtui fleet resume"
+    )
+
+
+def _state(folder: Path) -> HostRun:
+    begun = load(folder)
+    return HostRun(run=status_of(begun) if begun.records else None, claim=claims.read(folder))
+
+
+@contextlib.contextmanager
+def _one_request(root: Path) -> Iterator[Path]:
+    """Holds the lock of requests in the directory of all runs. Raises Locked if another one takes too long."""
+    private_directory(root)
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            handle = take_lock(root / _LOCK)
+            break
+        except Locked:
+            if time.monotonic() > until:
+                raise Locked("another request is being carried out on this host", hint="ask again") from None
+            time.sleep(0.1)
+    try:
+        yield root
+    finally:
+        os.close(handle)
+
+
+def _root(simulated: Path | None) -> Path:
+    """Directory of all runs of this host."""
+    return RealSite().root if simulated is None else simulated.absolute().with_suffix(".runs")
+
+
+def _new_site(plan: Plan, root: Path, simulated: Path | None) -> Site:
+    if simulated is None:
+        return RealSite()
+    from raidtui.machine.simulated.machine import SimulatedMachine  # a real host needs none
+
+    return SimulatedSite(root, SimulatedMachine(replace(shipped.load_file(str(simulated)), name=plan.host)))
+
+
+def _checked_id(run_id: str) -> str:
+    if len(run_id) != 32 or not set(run_id) <= set("0123456789abcdef"):
+        raise BadInput(f"{_ORDER}: '{run_id}' is not a run id", hint="plan the fleet again")
+    return run_id

@@ -1,0 +1,114 @@
+"""A host that is told to build: by its own executor, once, for one control host at a time."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.fleet.claim import Claimed
+from raidtui.machine.fleet.host_run import serve_run
+from raidtui.machine.inventory import shipped
+from raidtui.machine.run import journal
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
+from raidtui.model.fleet.rollout import Rollout
+from raidtui.model.inventory import Use
+from raidtui.model.plan import Plan
+from tests.machine.simulation import planned
+
+ROLLOUT = Rollout(sheet_digest="d" * 64, hosts=("n1",), canary="n1", wave_size=1, stop_after=1)
+CLAIM = Claim(control="admin@one", token="1" * 32, since="2026-01-31T12:00:00Z", rollout=ROLLOUT)
+OTHER = replace(CLAIM, control="admin@two", token="2" * 32)
+FAST = 1e7
+TRIO = shipped.load("trio")
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    """File of the inventory that stands in for the host."""
+    path = tmp_path / "n1.json"
+    path.write_text(to_json(TRIO))
+    return path
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return planned("raid5(2+1)", TRIO)
+
+
+def build(plan: Plan, host: Path, claim: Claim = CLAIM, *, take_over: bool = False) -> HostRun:
+    order = BuildOrder(plan=plan, claim=claim, take_over=take_over, speed_up=FAST)
+    return serve_run("build", to_json(order), host)
+
+
+def asked(kind: str, plan: Plan, host: Path, **more: object) -> HostRun:
+    order = RunOrder(run_id=plan.run_id, digest=plan.digest, speed_up=FAST, **more)  # type: ignore[arg-type]
+    return serve_run(kind, to_json(order), host)  # type: ignore[arg-type]
+
+
+def ended(plan: Plan, host: Path) -> HostRun:
+    until = time.monotonic() + 60
+    while time.monotonic() < until:
+        state = asked("status", plan, host)
+        if state.run is not None and state.run.outcome != "running":
+            return state
+        time.sleep(0.1)
+    raise AssertionError("it did not end")
+
+
+def begins(plan: Plan, host: Path) -> int:
+    records = journal.records(host.with_suffix(".runs") / plan.run_id)
+    return sum(record.kind == "begun" for record in records)
+
+
+def test_a_run_that_did_not_begin_is_no_run(plan: Plan, host: Path) -> None:
+    assert asked("status", plan, host) == HostRun()
+
+
+def test_content_that_is_not_given_up_is_refused_before_anything_is_written(host: Path) -> None:
+    first = replace(TRIO.disks[0], uses=(Use(kind="file-system", where="", active=False),), state="content")
+    found = SimulatedMachine(replace(TRIO, disks=(first, *TRIO.disks[1:]))).inventory()
+    held = planned("raid5(2+1)", found)
+    host.write_text(to_json(found))
+    with pytest.raises(Refused, match="holds"):
+        build(held, host)
+    assert not host.with_suffix(".runs").joinpath(held.run_id).exists()
+
+
+def test_a_changed_plan_is_refused(plan: Plan, host: Path) -> None:
+    with pytest.raises(BadInput, match="changed after it was written"):
+        build(replace(plan, name="other"), host)
+    assert asked("status", plan, host) == HostRun()
+
+
+@pytest.mark.parametrize("run_id", ["", "../../etc", "A" * 32, "0" * 31])
+def test_a_run_id_never_leaves_the_directory_of_runs(run_id: str, host: Path) -> None:
+    with pytest.raises(BadInput, match="not a run id"):
+        serve_run("status", to_json(RunOrder(run_id=run_id, digest="d")), host)
+
+
+@pytest.mark.process
+def test_a_host_builds_once_whoever_asks_and_is_undone(plan: Plan, host: Path) -> None:
+    assert build(plan, host).run is not None
+    with pytest.raises(Claimed, match="admin@one follows this run since 2026-01-31T12:00:00Z"):
+        build(plan, host, OTHER)
+    assert build(plan, host).claim == CLAIM  # the answer was lost: asked again
+    taken = build(plan, host, OTHER, take_over=True)
+    assert taken.claim == OTHER
+    done = ended(plan, host)
+    assert done.run is not None
+    assert (done.run.purpose, done.run.outcome, done.run.reason) == ("build", "finished", "")
+    assert begins(plan, host) == 1
+    with pytest.raises(Claimed):
+        asked("undo", plan, host, claim=CLAIM)
+    looked = asked("undo-look", plan, host)
+    asked("undo", plan, host, claim=OTHER, lose_files=looked.files or "0")
+    undone = ended(plan, host)
+    assert undone.run is not None
+    assert (undone.run.purpose, undone.run.outcome) == ("undo", "finished")
+    assert begins(plan, host) == 2

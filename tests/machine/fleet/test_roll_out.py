@@ -1,0 +1,162 @@
+"""A control host over hosts that answer as told: order, lost answers, the stop rule, and other control hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from raidtui.machine.fleet import roll_out
+from raidtui.machine.fleet.ask import HostReply
+from raidtui.machine.fleet.roll_out import RollOut
+from raidtui.machine.fleet.transport import Transport
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import Refused
+from raidtui.model.fleet.exchange import HostAnswer, HostRequest, RequestKind
+from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
+from raidtui.model.fleet.rollout import Rollout
+from raidtui.model.run import Outcome, Purpose, RunStatus
+from tests.machine.simulation import planned
+
+HOSTS = ("n1", "n2", "n3")
+ROLLOUT = Rollout(sheet_digest="d" * 64, hosts=HOSTS, canary="n1", wave_size=2, stop_after=1)
+CLAIM = Claim(control="admin@one", token="1" * 32, since="2026-01-31T12:00:00Z", rollout=ROLLOUT)
+THEIRS = replace(CLAIM, control="admin@two", token="2" * 32)
+PLAN = planned("raid5(2+1)")
+Answer = HostRun | HostProblem
+
+
+def run(outcome: Outcome, purpose: Purpose = "build", claim: Claim = CLAIM) -> HostRun:
+    status = RunStatus(
+        run_id="0" * 32, plan="data", host="h", digest="", simulated=True, folder="", purpose=purpose, outcome=outcome,
+        reason="", anything_done=True, steps_done=1, steps=(), left_behind=(),
+    )  # fmt: skip
+    return HostRun(run=status, claim=claim)
+
+
+def problem(state: HostState) -> HostProblem:
+    return HostProblem(state=state, sentence=f"it is {state}")
+
+
+class Hosts:
+    """Stand for all hosts: each gives the next of its answers, and repeats the last."""
+
+    def __init__(self, answers: Mapping[str, list[Answer]]) -> None:
+        self.answers = answers
+        self.asked: list[tuple[RequestKind, str]] = []
+
+    def ask(self, requests: Mapping[str, HostRequest], _: Transport, on_reply: Callable[[HostReply], None]) -> None:
+        for host, request in requests.items():
+            self.asked.append((request.kind, host))
+            left = self.answers[host]
+            answer = left.pop(0) if len(left) > 1 else left[0]
+            on_reply(HostReply(host=host, answer=self._sent(request, answer), started_s=0, seconds=0))
+
+    def started(self) -> list[str]:
+        return [host for kind, host in self.asked if kind == "build"]
+
+    def _sent(self, request: HostRequest, answer: Answer) -> HostAnswer | HostProblem:
+        if isinstance(answer, HostProblem):
+            return answer
+        return HostAnswer(
+            kind=request.kind, host=request.host, nonce=request.nonce, raidtui="0", time_s=0, content=to_json(answer)
+        )
+
+
+@pytest.fixture
+def view(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RollOut, Hosts]]:
+    def made(answers: Mapping[str, list[Answer]], **more: Any) -> tuple[RollOut, Hosts]:
+        hosts = Hosts({**{host: [run("finished")] for host in HOSTS}, **answers})
+        monkeypatch.setattr(roll_out, "ask", hosts.ask)
+        asks = {host: RunOrder(run_id="0" * 32, digest="", claim=CLAIM) for host in HOSTS}
+        orders = lambda _: BuildOrder(plan=PLAN, claim=CLAIM)  # noqa: E731
+        return RollOut(transport=Transport(), rollout=ROLLOUT, orders=orders, asks=asks, **more), hosts
+
+    return made
+
+
+def stages(view: RollOut) -> dict[str, str]:
+    return {host: each.stage for host, each in view.progress.items()}
+
+
+def no_pause(_: float) -> None:
+    """Time plays no part."""
+
+
+def test_the_first_host_ends_before_the_others_start(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    rolled, hosts = view({"n1": [run("running"), run("running"), run("finished")]})
+    assert rolled.follow(pause=no_pause).kind == "done"
+    assert hosts.asked == [
+        ("build", "n1"), ("status", "n1"), ("status", "n1"), ("build", "n2"), ("build", "n3"),
+    ]  # fmt: skip
+    assert stages(rolled) == dict.fromkeys(HOSTS, "built")
+
+
+def test_a_lost_answer_is_asked_for_and_the_order_given_again(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    rolled, hosts = view({"n1": [problem("timed-out"), HostRun(), run("finished")]})
+    assert rolled.follow(pause=no_pause).kind == "done"
+    assert hosts.asked[:3] == [("build", "n1"), ("status", "n1"), ("build", "n1")]
+
+
+@pytest.mark.parametrize(
+    ("answer", "stage"),
+    [
+        (problem("refused"), "refused"),
+        (problem("unreachable"), "refused"),
+        (problem("key-changed"), "refused"),
+        (problem("absent"), "refused"),
+        (problem("other-version"), "refused"),
+        (problem("claimed"), "refused"),
+        (problem("failed"), "failed"),
+        (problem("other-machine"), "other-machine"),
+        (run("failed"), "failed"),
+        (run("interrupted"), "interrupted"),
+    ],
+)
+def test_a_first_host_that_ends_badly_stops_it(
+    view: Callable[..., tuple[RollOut, Hosts]], answer: Answer, stage: str
+) -> None:
+    rolled, hosts = view({"n1": [answer]})
+    assert rolled.follow(pause=no_pause).kind == "stop"
+    assert hosts.started() == ["n1"]
+    assert stages(rolled) == {"n1": stage}
+
+
+def test_hosts_that_build_are_followed_after_a_stop(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    rolled, _ = view({"n2": [run("failed")], "n3": [run("running"), run("running"), run("finished")]})
+    assert rolled.follow(pause=no_pause).hosts == ("n2",)
+    assert stages(rolled) == {"n1": "built", "n2": "failed", "n3": "built"}
+
+
+def test_a_host_that_never_answers_again_is_lost(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    rolled, _ = view({"n1": [run("running"), problem("unreachable")]}, patience_s=-1.0)
+    assert rolled.follow(pause=no_pause).kind == "stop"
+    assert stages(rolled) == {"n1": "lost"}
+
+
+def test_the_view_ends_when_another_control_host_takes_over(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    rolled, hosts = view({"n1": [run("running"), run("running", claim=THEIRS)]})
+    with pytest.raises(Refused, match="n1: control host admin@two follows its build since 2026-01-31T12:00:00Z"):
+        rolled.follow(pause=no_pause)
+    assert hosts.started() == ["n1"]
+
+
+def test_an_undo_gives_up_the_files_that_were_counted(
+    view: Callable[..., tuple[RollOut, Hosts]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rolled, hosts = view({"n1": [replace(run("finished"), files="12"), run("finished", "undo")]})
+    sent: list[RunOrder] = []
+    ask = hosts.ask
+
+    def recorded(requests: Mapping[str, HostRequest], *more: Any) -> None:
+        sent.extend(from_json(RunOrder, each.content, source="order") for each in requests.values())
+        ask(requests, *more)
+
+    monkeypatch.setattr(roll_out, "ask", recorded)
+    rolled.count_files(["n1"])
+    rolled.undo(["n1"], CLAIM)
+    assert [(order.lose_files, order.take_over) for order in sent] == [("0", False), ("12", True)]
+    assert stages(rolled) == {"n1": "undone"}
