@@ -164,6 +164,28 @@ def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraint
     assert not seen or seen[-1].judged == seen[-1].of
 
 
+@settings(max_examples=20)
+@given(pools(), demands())
+def test_rows_that_come_in_early_are_those_of_the_proposal(inventory: Inventory, asked: Constraints) -> None:
+    early: dict[str, Candidate] = {}
+    kept: set[str] = set()
+    steps = propose_in_slices(inventory, inventory.disks, asked, every=True)
+    while True:
+        try:
+            found = next(steps).found
+        except StopIteration as done:
+            proposal = done.value
+            break
+        if found is not None:
+            rows = found.sample(kept)
+            assert [row.usable_bytes for row in rows] == sorted((row.usable_bytes for row in rows), reverse=True)
+            kept = {row.layout for row in rows}
+            early |= {row.layout: row for row in rows}
+    final = {each.layout: each for each in proposal.candidates}
+    for row in early.values():
+        assert figures(row) == figures(final[row.layout])
+
+
 @settings(max_examples=60)
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), max_size=40))
 def test_the_bit_sets_agree_with_pairs(offers: list[tuple[int, ...]]) -> None:

@@ -9,6 +9,7 @@ from raidtui.model.limit import MD_THREAD, Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
 from raidtui.model.units import TIB
+from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.jobs.search_thread import Ask, Steps
 from raidtui.tui.state.session import Outcome
 
@@ -55,7 +56,7 @@ PROPOSAL = Proposal(
 def steps(ask: Ask) -> Steps:
     """Finds the proposal in four steps; nothing where more room is asked for than there is."""
     for done in range(100, 500, 100):
-        yield done, 412
+        yield SearchProgress(done, 412)
     if ask.constraints.usable_bytes > 100 * TIB:
         nothing = Finding(
             severity="error", code="room", message="60 disks make 97.50 TiB at most", way_out="ask for less"

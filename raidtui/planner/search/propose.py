@@ -9,7 +9,7 @@ layout are slower than the estimate, another that it seemed to dominate by less 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -40,7 +40,7 @@ from raidtui.planner.search.hybrid_offers import hybrid_answer, hybrid_offers
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
-from raidtui.planner.search.picks import Picked, choose_picks, shortfalls
+from raidtui.planner.search.picks import MOST_LOSS, Picked, choose_picks, shortfalls
 from raidtui.planner.search.scored_layout import Scored, candidate
 from raidtui.planner.search.why_not import why_nots
 
@@ -52,11 +52,36 @@ _EXACT_SLICE = 4
 """layouts evaluated between two progress reports: about as long"""
 
 
+class FoundSoFar:
+    """Layouts whose figures are known while the search goes on, the more promising ones first."""
+
+    def __init__(self, constraints: Constraints, disks: int, enough: int) -> None:
+        self.layouts: list[Scored] = []
+        self._wishes = constraints.wishes
+        self._disks, self._enough = disks, enough
+
+    def sample(self, kept: Collection[str]) -> tuple[Candidate, ...]:
+        """Those that stand for all of them so far, the largest capacity first; `kept` stay unless another beats them.
+
+        Layouts that leave disks idle are omitted, as in the table of a proposal.
+        """
+        used = [each for each in self.layouts if not leaves_disks_idle(each.layout, self._disks, self._enough)]
+        best = [used[index] for index in pareto_front([scored.vector for scored in used])]
+        if not best:
+            return ()
+        shown, _ = representative_sample(
+            best, [scored for scored in best if scored.text in kept], shortfalls(best, self._wishes)
+        )
+        return tuple(candidate(scored, on_front=True, shown=True) for scored in sorted(shown, key=_largest_first))
+
+
 class SearchProgress(NamedTuple):
     """Progress of a search."""
 
     judged: int
     of: int
+    found: FoundSoFar | None = None
+    """None until the first layouts have all their figures"""
 
 
 def propose(
@@ -119,15 +144,18 @@ def propose_in_slices(
             fits = _meets(bounds, constraints) and (able.any or able.survives(bounds.layout))
             (bounded if fits else refused).append(bounds)
     yield SearchProgress(wanted, wanted)
-    layouts: list[Scored] = []
-    for number, bounds in enumerate(bounded if every else _worth_evaluating(bounded, evaluator)):
+    found = FoundSoFar(constraints, len(known.disks), enough)
+    worth = bounded if every else _worth_evaluating(bounded, evaluator)
+    figures: dict[int, Scored] = {}
+    for number, at in enumerate(sorted(range(len(worth)), key=lambda at: _promise(worth[at], enough))):
         if number % _EXACT_SLICE == 0:
-            yield SearchProgress(wanted, wanted)
-        scored = evaluator.evaluate(bounds.layout)
+            yield SearchProgress(wanted, wanted, found)
+        scored = evaluator.evaluate(worth[at].layout)
         if scored is not None and not unmet_constraints(scored, constraints):
-            layouts.append(scored)
-        else:
-            refused.append(bounds)
+            figures[at] = scored
+            found.layouts.append(scored)
+    layouts = [figures[at] for at in sorted(figures)]
+    refused += [bounds for at, bounds in enumerate(worth) if at not in figures]
     for number, unequal in enumerate(_unequal(layouts, evaluator, able, constraints, enough)):
         if number % _EXACT_SLICE == 0:
             yield SearchProgress(wanted, wanted)
@@ -138,6 +166,12 @@ def propose_in_slices(
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
         return _empty(constraints, findings, len(known.disks))
     return _proposal(known, evaluator, able, constraints, assumptions, layouts, best, enough, every=every)
+
+
+def _promise(bounds: LayoutBounds, enough: int) -> tuple[bool, bool, bool, int]:
+    """Sort key: layouts that may be picked before others, larger ones before smaller ones."""
+    idle = bounds.spares >= bounds.array.members + enough
+    return bounds.array.survives == 0, bounds.least_loss > MOST_LOSS, idle, -bounds.usable
 
 
 def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> list[LayoutBounds]:
@@ -271,6 +305,11 @@ def _hybrids(offers: Sequence[tuple[Scored, Scored]], best: Sequence[Scored]) ->
         yield candidate(scored, on_front=not beaten, shown=True)
 
 
+def _largest_first(scored: Scored) -> tuple[object, ...]:
+    """Sort key of candidates."""
+    return -scored.usable, scored.loss, layout_key(scored.layout)
+
+
 def _candidates(
     layouts: Sequence[Scored],
     best: Sequence[Scored],
@@ -283,7 +322,7 @@ def _candidates(
     picks: dict[str, tuple[PickName, ...]] = {}
     for each in named:
         picks[each.scored.text] = (*picks.get(each.scored.text, ()), each.name)
-    order = sorted(layouts, key=lambda scored: (-scored.usable, scored.loss, layout_key(scored.layout)))
+    order = sorted(layouts, key=_largest_first)
     return tuple(
         candidate(
             scored,

@@ -12,17 +12,24 @@ from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Event
+from time import monotonic
+from typing import TYPE_CHECKING
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.proposal import Constraints, Proposal
+from raidtui.model.proposal import Candidate, Constraints, Proposal
+
+if TYPE_CHECKING:
+    from raidtui.planner.search.propose import SearchProgress
 
 TELL_S = 0.1
 """seconds between progress reports"""
 MOST_KEPT = 16
 """number of cached proposals; the oldest is dropped"""
-Steps = Generator[tuple[int, int], None, Proposal]
-"""yields (layouts done, layouts in total); returns the proposal"""
+SHOW_S = 0.3
+"""seconds between samples of the layouts found so far"""
+Steps = Generator["SearchProgress", None, Proposal]
+"""yields its progress; returns the proposal"""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +59,8 @@ class Search:
         """called on the app's thread on progress and at the end"""
         self.done = 0
         self.total = 0
+        self.rows: tuple[Candidate, ...] = ()
+        """sample of the layouts that the running search has found so far, the largest capacity first"""
         self.kept: dict[object, Proposal] = {}
         self._key: object = None
         """inputs of the running search; None if there is none"""
@@ -65,6 +74,10 @@ class Search:
         """The cached proposal for `ask`, or None."""
         return self.kept.get(ask.key)
 
+    def so_far(self, ask: Ask) -> tuple[Candidate, ...]:
+        """The sample of what the running search has found for `ask`; empty if another search runs or none."""
+        return self.rows if ask.key == self._key else ()
+
     def wants(self, ask: Ask) -> bool:
         """True if `ask` has no cached proposal and no search for it runs."""
         return ask.key not in self.kept and ask.key != self._key
@@ -73,6 +86,7 @@ class Search:
         """Searches and caches the proposal. On cancellation the thread ends after its present step."""
         key = self._key = ask.key
         self.done = self.total = 0
+        self.rows = ()
         stop = Event()
         task = asyncio.create_task(asyncio.to_thread(self._walk, ask, stop))
         try:
@@ -93,11 +107,18 @@ class Search:
     def _walk(self, ask: Ask, stop: Event) -> Proposal | None:
         """Body of the thread: runs every step of the search; returns None if stopped."""
         steps = self.steps(ask)
+        sampled, shown = monotonic(), 0
         try:
             while not stop.is_set():
-                done, total = next(steps)
-                if self._key is ask.key:
-                    self.done, self.total = done, total
+                progress = next(steps)
+                if self._key is not ask.key:
+                    continue
+                self.done, self.total = progress.judged, progress.of
+                found = progress.found
+                if found is not None and len(found.layouts) > shown and monotonic() >= sampled + SHOW_S:
+                    shown = len(found.layouts)
+                    self.rows = found.sample({each.layout for each in self.rows})
+                    sampled = monotonic()
         except StopIteration as ended:
             proposal: Proposal = ended.value
             return proposal

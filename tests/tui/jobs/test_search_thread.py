@@ -12,6 +12,7 @@ from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Smart
 from raidtui.model.proposal import Constraints
+from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.jobs.search_thread import MOST_KEPT, Ask, Search, Steps
 from tests.tui import proposals
 
@@ -29,9 +30,9 @@ async def test_the_keyboard_is_served_while_it_looks_and_told_how_far_it_is(monk
     told = Event()
 
     def stepping(_: Ask) -> Steps:
-        yield 1, 3
+        yield SearchProgress(1, 3)
         told.wait(5)
-        yield 2, 3
+        yield SearchProgress(2, 3)
         return proposals.PROPOSAL
 
     def changed() -> None:
@@ -61,7 +62,7 @@ async def test_a_search_that_was_dropped_leaves_nothing_and_its_thread_ends() ->
     def endless(_: Ask) -> Steps:
         try:
             while True:
-                yield 1, 2
+                yield SearchProgress(1, 2)
         finally:
             closed.set()
 
@@ -80,7 +81,7 @@ async def test_a_search_that_was_dropped_leaves_nothing_and_its_thread_ends() ->
 
 async def test_what_goes_wrong_in_the_thread_is_not_swallowed() -> None:
     def broken(_: Ask) -> Steps:
-        yield 1, 2
+        yield SearchProgress(1, 2)
         raise ZeroDivisionError
 
     search = Search(broken, lambda: None)

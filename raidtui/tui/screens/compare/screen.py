@@ -80,6 +80,10 @@ class CompareScreen(BaseScreen):
         self.chosen_view: View | None = None
         """what `a` has chosen"""
         self.proposal: Proposal | None = None
+        self.ask_shown: Ask | None = None
+        """the inputs of the proposal that is shown or searched for"""
+        self.rows_so_far: tuple[Candidate, ...] = ()
+        """layouts that are shown while the search runs"""
         yield from (self.table, self.scatter, self.about, self.reasons)
 
     def small_panes(self) -> Sequence[Keep]:
@@ -110,13 +114,20 @@ class CompareScreen(BaseScreen):
                 self.worker.cancel()
             # A worker of the app continues while another screen is shown.
             self.worker = self.app.run_worker(partial(self.search.look, ask), group="search")
+        self.ask_shown = ask
         self.proposal = self.search.found(ask)
-        present = present_candidate(outcome)
-        found = candidates_of(self.proposal, self.view) if self.proposal is not None else ()
-        picks = self.proposal.picks if self.proposal is not None else ()
-        self.table.show(rows_of(found, picks, present), self._counted())
-        self.show_row()
+        self._show_rows()
         self._rest()
+
+    def _show_rows(self) -> None:
+        """Shows the rows of the proposal; while the search runs, those that it has found so far."""
+        present = present_candidate(self.session.outcome)
+        proposal = self.proposal
+        if proposal is None:
+            self.rows_so_far = self.search.so_far(self.ask_shown) if self.ask_shown is not None else ()
+        found = self.rows_so_far if proposal is None else candidates_of(proposal, self.view)
+        self.table.show(rows_of(found, () if proposal is None else proposal.picks, present), self._counted())
+        self.show_row()
 
     def _rest(self) -> None:
         asked = constraint_line(self.asked)
@@ -154,6 +165,8 @@ class CompareScreen(BaseScreen):
             self._shown = None
             if self.desk.page is self:
                 self.follow_session()
+        elif self.desk.page is self and self.search.rows is not self.rows_so_far and self.proposal is None:
+            self._show_rows()
         elif self.table.aside != (words := self._counted()):
             self.table.aside = words
             self.table.refresh()

@@ -27,7 +27,7 @@ PICK_WORDS: dict[PickName, str] = {
 
 
 class CompareTable(Pane):
-    """One layout per line; the cursor stays on its layout in any order."""
+    """One layout per line; the cursor stays on its layout in any order, and on its line if the layout is gone."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Layouts", pickable=True, id=id)
@@ -55,7 +55,8 @@ class CompareTable(Pane):
         """Applies the sort order."""
         before = self.row.key if self.row is not None else ""
         self.rows = sorted_rows(self.given, self.sort, turned=self.turned)
-        self.cursor = next((at for at, row in enumerate(self.rows) if row.key == before), 0)
+        stays = min(self.cursor, max(len(self.rows) - 1, 0))
+        self.cursor = next((at for at, row in enumerate(self.rows) if row.key == before), stays)
         order = f"  by {self.sort.title}" if self.sort is not None else ""
         self.aside = f"{self.words}{order}{' reversed' if self.turned else ''}"
         self.keep_in_view()

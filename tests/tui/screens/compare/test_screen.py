@@ -12,10 +12,12 @@ import pytest
 
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import show
-from raidtui.model.proposal import Constraints
+from raidtui.model.proposal import Constraints, Proposal
+from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.fields.field import with_design
 from raidtui.tui.jobs.search_thread import Ask, Steps, steps_of
 from raidtui.tui.screens.compare import screen
+from raidtui.tui.screens.compare.table import CompareTable
 from tests.tui import proposals
 from tests.tui.robot import Robot, robot
 
@@ -82,7 +84,7 @@ async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch
     def endless(_: Ask) -> Steps:
         while True:
             sleep(0.001)
-            yield 17, 412
+            yield SearchProgress(17, 412)
 
     monkeypatch.setattr(screen, "steps_of", endless)
     async with robot() as user:
@@ -104,7 +106,7 @@ async def test_what_is_found_while_another_screen_is_shown_is_there_on_return(mo
     go_on = Event()
 
     def waiting(ask: Ask) -> Steps:
-        yield 1, 412
+        yield SearchProgress(1, 412)
         go_on.wait(5)
         return (yield from proposals.steps(ask))
 
@@ -117,6 +119,44 @@ async def test_what_is_found_while_another_screen_is_shown_is_there_on_return(mo
         await user.app.workers.wait_for_complete()
         await user.press("3")
         assert letters(user) == "*abcd"
+
+
+async def test_rows_come_in_while_it_searches_and_the_cursor_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real search, held after its first layouts with all figures."""
+    go_on = Event()
+
+    def held(ask: Ask) -> Steps:
+        steps = steps_of(ask)
+        while True:
+            try:
+                progress = next(steps)
+            except StopIteration as ended:
+                proposal: Proposal = ended.value
+                return proposal
+            yield progress
+            if progress.found is not None and len(progress.found.layouts) > 40:
+                go_on.wait(5)
+
+    monkeypatch.setattr(screen, "steps_of", held)
+    monkeypatch.setattr("raidtui.tui.jobs.search_thread.SHOW_S", 0.0)
+    async with robot() as user:
+        await user.press("3")
+        table = user.app.page.query_one(CompareTable)
+        for _ in range(300):
+            await user.pilot.pause(0.01)
+            if len(table.rows) > 4:
+                break
+        assert user.sees("searching")
+        await user.press("s", "down", "down")  # sorted by a measure
+        assert table.row is not None
+        under_cursor, sort = table.row.key, table.sort
+        go_on.set()
+        await found(user)
+        assert table.sort is sort is not None
+        assert table.row is not None
+        assert table.row.key == under_cursor or under_cursor not in [row.key for row in table.rows]
+        merits = [sort.merit(row.candidate) for row in table.rows]
+        assert merits == sorted(merits, reverse=True)
 
 
 async def test_without_disks_it_says_so_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
