@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.model.errors import Refused
 from raidtui.planner.export.installers.installer_values import mkfs_by_curtin
 from raidtui.planner.export.installers.plan_view import MemberView, PlanView, word
-from raidtui.planner.export.installers.text import adoption_check, as_json
+from raidtui.planner.export.installers.text import adoption_check, as_json, blank_check
 
 _SHORTEST_SERIAL = 4
 """characters; a pattern with a shorter one could match other disks"""
@@ -18,14 +18,17 @@ _NAA = 18
 
 def native(view: PlanView) -> str:
     """Actions with which curtin creates arrays, volume and file systems."""
-    return as_json({"autoinstall": {"version": 1, "storage": {"config": list(_actions(view, preserve=False))}}})
+    return _document(blank_check(view, serials=True), list(_actions(view, preserve=False)))
 
 
 def adopted(view: PlanView) -> str:
     """Actions with which curtin verifies and mounts what is there."""
-    storage = {"config": list(_actions(view, preserve=True))}
-    check = [["bash", "-euc", adoption_check(view)]]
-    return as_json({"autoinstall": {"version": 1, "early-commands": check, "storage": storage}})
+    return _document(adoption_check(view), list(_actions(view, preserve=True)))
+
+
+def _document(check: str, actions: list[dict[str, Any]]) -> str:
+    early = [["bash", "-uc", check]]
+    return as_json({"autoinstall": {"version": 1, "early-commands": early, "storage": {"config": actions}}})
 
 
 def matches(member: MemberView) -> list[dict[str, str]]:

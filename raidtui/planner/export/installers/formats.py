@@ -104,6 +104,10 @@ _EXTENT = Gap(built.lvm_extent, "The format has no extent size; extents may cut 
 _MKFS_LINEAR = Gap(built.mkfs_unless_linear, "The plan's options are for its striped volume, so they are left out.")
 _TUNING = Gap("values of the kernel", "The plan sets them by a udev rule.")
 _ERASES = Gap("any, erased without a question", "The installer erases what the named disks hold without a question.")
+_SIGNATURES = Gap(
+    "refused where it has a signature",
+    "A check before the installation looks for signatures on disks that were blank; bytes without one are erased.",
+)
 _ORDER = Gap("the order of the installer", "Both copies of a chunk may be in one enclosure.")
 _NO_MAIL = Gap("nobody", "The installer writes ARRAY lines alone to mdadm.conf.")
 _METADATA = Gap("1.2", "The format has no metadata version.")
@@ -129,11 +133,12 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "mkfs options": _MKFS_LINEAR,
             "alert": Gap("root", "anaconda writes MAILADDR root."),
             "tuning": _TUNING,
-            "content check": _ERASES,
+            "content check": _SIGNATURES,
         },
-        native_note="Include this file with %include, and name the system's own disks beside it. A Kickstart file has "
-        "one clearpart command: add the drives below to yours.",
-        adopt_note="Build first with raidtui build or build.sh on this machine; then install with this file included. "
+        native_note="Put this into your Kickstart file, or name it there with %ksappend, beside the system's own disks. "
+        "A Kickstart file has one clearpart command: add the drives below to yours.",
+        adopt_note="Build first with raidtui build or build.sh on this machine; then put this into your Kickstart "
+        "file. "
         "%pre ends the installation unless the plan's arrays and file systems are there. Name no data disk in "
         "clearpart.",
         refused={"volume": _no_outer, "mkfs options": _file_system},
@@ -159,10 +164,11 @@ FORMATS: Mapping[ExportFormat, Format] = {
             ),
             "alert": _NO_MAIL,
             "tuning": _TUNING,
-            "content check": _ERASES,
+            "content check": _SIGNATURES,
         },
         native_note="Add the entries of storage.config to those of the system's own disks. Disks are matched by serial "
-        "number: Subiquity takes any disk for an entry with a WWN alone.",
+        "number, since Subiquity takes any disk for an entry with a WWN alone; its versions before 24.08.1 end with an "
+        "error.",
         adopt_note="Build first with raidtui build or build.sh on this machine; then install with these entries added "
         "to storage.config. The early command ends the installation unless the plan's arrays and file systems are "
         "there.",

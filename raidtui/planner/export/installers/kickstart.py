@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.export.installers.installer_values import anaconda_takes
 from raidtui.planner.export.installers.plan_view import ArrayView, FileSystemView, MemberView, PlanView
-from raidtui.planner.export.installers.text import adoption_check
+from raidtui.planner.export.installers.text import adoption_check, blank_check
 
 
 def native(view: PlanView) -> str:
     """Commands with which anaconda partitions the disks and creates arrays, volume and file systems."""
     drives = ",".join(_drive(member) for member in view.disks)
-    lines = [f"clearpart --all --initlabel --disklabel=gpt --drives={drives}"]
+    lines = [*_pre(blank_check(view, serials=False)), f"clearpart --all --initlabel --disklabel=gpt --drives={drives}"]
     for number, array in enumerate(view.arrays):
         lines += _array(view, number, array)
     if view.volume is not None:
@@ -31,7 +31,7 @@ def native(view: PlanView) -> str:
 
 def adopted(view: PlanView) -> str:
     """Commands with which anaconda mounts what is there, after a check that it is the plan's."""
-    lines = ["%pre --erroronfail --interpreter=/bin/bash", *adoption_check(view).splitlines(), "%end"]
+    lines = _pre(adoption_check(view))
     if view.volume is not None:
         lines.append(f"volgroup {view.name} --useexisting --noformat")
     for made in view.filesystems:
@@ -45,6 +45,10 @@ def adopted(view: PlanView) -> str:
             name = made.device.rpartition("/")[2]
             lines.append(f"raid {made.mount_point} --device={name} {options} --fstype={made.type}")
     return "\n".join(lines) + "\n"
+
+
+def _pre(check: str) -> list[str]:
+    return ["%pre --erroronfail --interpreter=/bin/bash", *check.splitlines(), "%end"]
 
 
 def _array(view: PlanView, number: int, array: ArrayView) -> Iterator[str]:

@@ -50,6 +50,32 @@ def _item(text: str) -> str:
     return "\n".join([f"# - {first[2:]}", *(f"#   {line[2:]}" for line in rest)])
 
 
+def blank_check(view: PlanView, *, serials: bool) -> str:
+    """Shell lines that end with exit code 1 unless every disk is there, and without a signature if it was blank.
+
+    With `serials` also where two disks of the machine have the serial number of one of the plan. They write nothing.
+    """
+    lines = [
+        'end() { echo "$1" >&2; exit 1; }',
+        'here() { [ -b "$1" ] || end "$1 is not on this machine"; }',
+        'blank() { local found; found=$(wipefs --noheadings "$1") || end "$1 cannot be read"',
+        '  [ -z "$found" ] || end "$1 was blank when it was planned; it holds: $found"; }',
+    ]
+    if serials:
+        lines.append(
+            'single() { [ "$(lsblk --nodeps --noheadings --raw --output SERIAL | grep -Fxc -- "$1")" = 1 ] || '
+            'end "not one disk has the serial number $1"; }'
+        )
+    for member in view.disks:
+        disk = member.disk
+        lines.append(f"here {quote(disk.path)}")
+        if serials and disk.serial:
+            lines.append(f"single {quote(disk.serial)}")
+        if not disk.content:
+            lines.append(f"blank {quote(disk.path)}")
+    return "\n".join(lines) + "\n"
+
+
 def adoption_check(view: PlanView) -> str:
     """Shell lines that end with exit code 1 unless the plan's arrays and file systems are there, by their UUIDs.
 
