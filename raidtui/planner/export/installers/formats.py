@@ -135,8 +135,8 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "tuning": _TUNING,
             "content check": _SIGNATURES,
         },
-        native_note="Put this into your Kickstart file, or name it there with %ksappend, beside the system's own disks. "
-        "A Kickstart file has one clearpart command: add the drives below to yours.",
+        native_note="Put this into your Kickstart file, or name it there with %ksappend, beside the system's own "
+        "disks. A Kickstart file has one clearpart command: add the drives below to yours.",
         adopt_note="Build first with raidtui build or build.sh on this machine; then put this into your Kickstart "
         "file. "
         "%pre ends the installation unless the plan's arrays and file systems are there. Name no data disk in "
