@@ -19,6 +19,8 @@ from raidtui.tools.ssh import OWN_FAILURE, SshFailure, ssh_failure, sudo_failure
 
 _LONGEST = 200
 """characters of a host's own text in a sentence"""
+_MOST_VALUES = 100_000
+"""commas in an answer: a disk has some forty. pydantic keeps a thousand bytes for each value that is wrong"""
 _NOT_FOUND = 127
 """exit code of a shell whose command is not installed"""
 _LATEST_S = 253402300799.0
@@ -44,6 +46,11 @@ def read_answer(output: Output, request: HostRequest, *, most_output: int) -> Ho
         return _silent(output)
     if not output.stdout.endswith(b"\n"):
         return _half(output, f"its answer ends in the middle, after {len(output.stdout)} bytes")
+    if output.stdout.count(b",") > _MOST_VALUES:
+        return HostProblem(
+            state="too-large", sentence=f"its answer has more than {_MOST_VALUES} values",
+            hint="look what it sends: raidtui disks --json there",
+        )  # fmt: skip
     return _document(output.stdout, request)
 
 
