@@ -36,9 +36,10 @@ Host nobody
     Port {closed}
 Host stranger
     IdentityFile {here}/stranger
+Host good unknown changed
+    IdentityFile {here}/user
 Host *
     HostName 127.0.0.1
-    IdentityFile {here}/user
     IdentitiesOnly yes
     IdentityAgent none
     UserKnownHostsFile {here}/known-%n
