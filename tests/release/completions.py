@@ -24,7 +24,7 @@ def completions() -> dict[str, str]:
     top, verbs = complete_parser()
     for parser in (top, *verbs.values()):
         for action in parser._actions:
-            _complete(action, [*TOPICS, *verbs])
+            _complete(action, list(dict.fromkeys((*TOPICS, *verbs))))
     return {shell: shtab.complete(top, shell=shell) for shell in PLACES}
 
 

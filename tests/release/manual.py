@@ -24,7 +24,8 @@ def pages(epoch: int) -> dict[str, str]:
     top, verbs = complete_parser()
     found = {"raidtui.1": _page("raidtui", 1, epoch, _main_page(top, verbs))}
     for name, verb in verbs.items():
-        found[f"raidtui-{name}.1"] = _page(f"raidtui-{name}", 1, epoch, _verb_page(name, verb))
+        page = f"raidtui-{name.replace(' ', '-')}"
+        found[f"{page}.1"] = _page(page, 1, epoch, _verb_page(name, verb))
     for topic in TOPICS:
         text = (_TOPICS / f"{topic}.txt").read_text("utf-8")
         found[f"raidtui-{topic}.7"] = _page(f"raidtui-{topic}", 7, epoch, _topic_page(topic, text))
@@ -50,7 +51,7 @@ def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, argparse.Argume
     yield from (".SH DESCRIPTION", roff(top.description or ""), roff("Without a verb the app opens."))
     yield ".SH VERBS"
     for name, verb in verbs.items():
-        yield from (".TP", f".BR {roff(f'raidtui-{name}')} (1)", roff(verb.description or ""))
+        yield from (".TP", f".BR {roff(f'raidtui-{name}'.replace(' ', '-'))} (1)", roff(verb.description or ""))
     yield from _options(top)
     examples = (top.epilog or "").partition("\n\n")[0].splitlines()[1:]
     yield from (".SH EXAMPLES", ".nf", *map(roff, examples), ".fi")
@@ -63,7 +64,7 @@ def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, argparse.Argume
 
 def _verb_page(name: str, verb: argparse.ArgumentParser) -> Iterator[str]:
     summary = (verb.description or "").partition(". ")[0].rstrip(".")
-    yield from (".SH NAME", roff(f"raidtui-{name} - {summary[0].lower()}{summary[1:]}"))
+    yield from (".SH NAME", roff(f"raidtui-{name.replace(' ', '-')} - {summary[0].lower()}{summary[1:]}"))
     operands = [_operand(action) for action in verb._actions if not action.option_strings]
     yield from (".SH SYNOPSIS", f".B raidtui {name}", roff(" ".join(["[OPTION]...", *operands])))
     yield from (".SH DESCRIPTION", roff(verb.description or ""))

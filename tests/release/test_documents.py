@@ -15,8 +15,13 @@ DAY = 1767225600
 
 def test_a_page_for_each_verb_and_topic() -> None:
     _, verbs = complete_parser()
-    names = {"raidtui.1", *(f"raidtui-{verb}.1" for verb in verbs), *(f"raidtui-{topic}.7" for topic in TOPICS)}
+    names = {
+        "raidtui.1",
+        *(f"raidtui-{verb.replace(' ', '-')}.1" for verb in verbs),
+        *(f"raidtui-{topic}.7" for topic in TOPICS),
+    }
     assert set(pages(DAY)) == names
+    assert "raidtui-fleet-disks.1" in names, "a verb of a verb has its own"
     assert "execute" not in verbs, "what only raidtui itself starts has no page"
 
 
@@ -81,7 +86,8 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-promises (7),",
         ".BR raidtui\\-installers (7),",
         ".BR raidtui\\-plain (7),",
-        ".BR raidtui\\-keys (7)",
+        ".BR raidtui\\-keys (7),",
+        ".BR raidtui\\-fleet (7)",
     ]
 
 

@@ -62,9 +62,19 @@ def complete_parser() -> tuple[argparse.ArgumentParser, dict[str, VerbParser]]:
     """`parser` and the parsers of all verbs that its --help lists, in that order, each with its options."""
     top, verbs = _parsers()
     shown: dict[str, VerbParser] = {listed.dest: verbs.choices[listed.dest] for listed in verbs._choices_actions}
-    for each in shown.values():
+    return top, _completed(shown)
+
+
+def _completed(verbs: dict[str, VerbParser]) -> dict[str, VerbParser]:
+    """The verbs with their options, each followed by its own verbs as `fleet disks`."""
+    found: dict[str, VerbParser] = {}
+    for name, each in verbs.items():
         each.complete()
-    return top, shown
+        found[name] = each
+        for action in each._actions:
+            if isinstance(action, argparse._SubParsersAction):
+                found |= _completed({f"{name} {verb}": parser for verb, parser in action.choices.items()})
+    return found
 
 
 def _parsers() -> tuple[argparse.ArgumentParser, Any]:

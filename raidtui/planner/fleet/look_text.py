@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.model.counted import counted
 from raidtui.model.fleet.fold import Change, Difference, DiskGroup, FleetLook, MachineGroup
-from raidtui.model.fleet.hosts import HostLook, HostState
+from raidtui.model.fleet.hosts import HostLook, HostProblem, HostState
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size
 from raidtui.planner.numbers import listed
@@ -38,7 +38,7 @@ def look_lines(look: FleetLook) -> list[str]:
     hosts = look.inventory.hosts
     answered = len(look.inventory.inventories)
     slowest = max((each.answered_in_s for each in hosts), default=0.0)
-    lines = [f"{answered} of {counted(len(hosts), 'host')} answered, the last after {slowest:.1f} s"]
+    lines = [f"{answered} of {counted(len(hosts), 'host')} answered, the slowest in {slowest:.1f} s"]
     lines += [f"{fold_nodeset(group.hosts)}: {_machine(group, first=not number)}"
               for number, group in enumerate(look.machines)]  # fmt: skip
     lines += _usage(look.inventory.free_disks)
@@ -48,16 +48,17 @@ def look_lines(look: FleetLook) -> list[str]:
 
 def problem_lines(looks: Sequence[HostLook]) -> list[str]:
     """Each problem once, with all its hosts and the way out."""
-    groups: dict[tuple[HostState, str, str], list[str]] = {}
+    groups: dict[tuple[HostState, str], list[tuple[str, HostProblem]]] = {}
     for look in looks:
         if look.problem is not None:
-            sentence = look.problem.sentence.replace(look.host, "HOST")
-            groups.setdefault((look.state, sentence, look.problem.hint), []).append(look.host)
-    return [
-        line
-        for (state, sentence, hint), hosts in groups.items()
-        for line in (f"{fold_nodeset(hosts)}: {STATE_WORDS[state]}: {safe(sentence)}", f"  {safe(hint)}")
-    ]
+            alike = (look.state, look.problem.sentence.replace(look.host, "HOST"))
+            groups.setdefault(alike, []).append((look.host, look.problem))
+    lines = []
+    for (state, sentence), members in groups.items():
+        (_, first), *more = members
+        words = f"{STATE_WORDS[state]}: {safe(sentence if more else first.sentence)}"
+        lines += [f"{fold_nodeset(host for host, _ in members)}: {words}", f"  {safe(first.hint)}"]
+    return lines
 
 
 def difference_text(each: Difference) -> str:

@@ -41,11 +41,11 @@ def test_hosts_that_do_not_answer_are_named_and_the_exit_code_says_so(folder: Pa
     (folder / "node0003.json").unlink()
     asked = ["fleet", "disks", "--host", "node0001", "-w", "node[0002-0003]", "--worker", f"local:{folder}"]
     lines = answer(capsys, *asked, code=3).splitlines()
-    assert lines[0].startswith("SIMULATED  1 of 3 hosts answered, the last after ")
+    assert lines[0].startswith("SIMULATED  1 of 3 hosts answered, the slowest in ")
     assert lines[2:] == [
         "SIMULATED  node0002: no valid answer: its answer: inventory.origin: Field required (and 2 more)",
         "SIMULATED    install the same version on all hosts, then raidtui disks --json there",
-        f"SIMULATED  node0003: refused: {folder}/HOST.json: No such file or directory",
+        f"SIMULATED  node0003: refused: {folder}/node0003.json: No such file or directory",
         "SIMULATED    store an inventory there: raidtui disks --json",
     ]
 

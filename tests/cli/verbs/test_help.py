@@ -75,15 +75,15 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     assert main(["help", "execute"]) == 2
     assert capsys.readouterr().err == (
         "raidtui: there is no help on 'execute'\n"
-        "         topics: notation, sizes, speeds, risk, promises, installers, plain, keys; or a verb of raidtui "
-        "--help\n"
+        "         topics: notation, sizes, speeds, risk, promises, installers, plain, keys, fleet; or a verb of "
+        "raidtui --help\n"
     )
 
 
 @pytest.mark.parametrize("verb", ["", *complete_parser()[1]])
 def test_every_help_states_the_exit_codes(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        main([verb, "--help"] if verb else ["--help"])
+        main([*verb.split(), "--help"])
     codes = " ".join(capsys.readouterr().out.partition("exit codes: " if verb else "exit codes:\n")[2].split())
     assert codes == (", " if verb else " ").join(f"{code} {meaning}" for code, meaning in CODES.items())
 

@@ -4,10 +4,11 @@ from dataclasses import replace
 
 from raidtui.machine.inventory import shipped
 from raidtui.model.fleet.fold import Difference
+from raidtui.model.fleet.hosts import HostLook, HostProblem
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.fleet.differences import differences
 from raidtui.planner.fleet.fold import fold_machines
-from raidtui.planner.fleet.look_text import difference_text
+from raidtui.planner.fleet.look_text import difference_text, problem_lines
 from raidtui.planner.fleet.structure import structure_of
 
 E2660 = shipped.load("e2660")
@@ -123,3 +124,17 @@ def test_no_disks_and_no_hosts() -> None:
     (group,) = fold_machines({"a": Inventory(origin="machine", name="a")})
     assert group.disks == ()
     assert edit(Inventory(origin="machine", name="a"), Inventory(origin="machine", name="b")) == []
+
+
+def test_problems_are_folded_by_what_happened() -> None:
+    def failed(host: str, sentence: str) -> HostLook:
+        problem = HostProblem(state="unreachable", sentence=sentence, hint="check the \x1b[31mcable")
+        return HostLook(host=host, asked_at="", answered_in_s=1, problem=problem)
+
+    looks = [failed(f"n{number}", f"ssh: connect to host n{number}: refused") for number in (1, 2, 3)]
+    assert problem_lines([*looks, failed("m1", "ssh: connect to host m1: no route")]) == [
+        "n[1-3]: unreachable: ssh: connect to host HOST: refused",
+        "  check the \\e[31mcable",
+        "m1: unreachable: ssh: connect to host m1: no route",
+        "  check the \\e[31mcable",
+    ]
