@@ -66,7 +66,7 @@ def test_a_good_answer_is_read_whatever_the_exit_code() -> None:
          "its answer: disks.0.size_bytes: out of range: 0 to 1152921504606846976"),
         (b'{"schema":"raidtui/host-answer/1","inventory":{"disks":[' + b"{}," * 100_001 + b"{}]}}\n", "too-large",
          "its answer has more than 100000 values"),
-        (edited(refused="the lock is held\x1b[31m", hint="wait"), "refused", "it refused: the lock is held\\e[31m"),
+        (edited(refused="the lock is held\x1b[31m", hint="wait"), "refused", "the lock is held\\e[31m"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_with_an_answer(stdout: bytes, state: HostState, sentence: str) -> None:
