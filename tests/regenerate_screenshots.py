@@ -156,7 +156,11 @@ def _runs(picture: Picture) -> Iterator[tuple[Path, ...]]:
 
 
 def standing_alone(svg: str) -> str:
-    """`svg` with fonts of the reader's own machine in place of fonts fetched from elsewhere."""
+    """`svg` with fonts of the reader's own machine in place of fonts fetched from elsewhere.
+
+    Blanks at the start of a text count: without the attribute librsvg and what uses it drop them.
+    """
+    svg = svg.replace("<svg ", '<svg xml:space="preserve" ', 1)
     local = "font-family: 'Fira Code', 'DejaVu Sans Mono', Menlo, Consolas, monospace"
     return _CHECKSUM.sub("terminal", _MAKER.sub("", _FONT_FACE.sub("", svg))).replace(
         "font-family: Fira Code, monospace", local

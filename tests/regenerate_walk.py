@@ -143,7 +143,7 @@ def svg_of(shown: Sequence[Frame], styles: Styles) -> str:
             ids.setdefault(text, len(ids))
     width, height = COLUMNS * _CELL + 2 * _MARGIN, (LINES + 2) * _LINE + 2 * _MARGIN
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">',
+        f'<svg xml:space="preserve" xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">',
         f"<title>raidtui: {escape(shown[0].words)}</title>",
         f"<style>{_css(shown, styles)}</style>",
         "<defs>", *(f'<g id="l{number}">{text}</g>' for text, number in ids.items() if text), "</defs>",

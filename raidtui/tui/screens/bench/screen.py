@@ -270,7 +270,8 @@ class BenchScreen(BaseScreen):
             findings = min(1 + self.findings.line_count(), 3)
             body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {findings}"
         elif huge:
-            body.styles.grid_rows = f"{max(_LEAST_NOW, wanted)} 1fr 7"
+            now = min(self.now.line_count() + frame, most)
+            body.styles.grid_rows = f"{max(_LEAST_NOW, wanted, now)} 1fr 7"
         else:
             body.styles.grid_rows = f"{max(6, wanted)} 6 1fr 5"
 

@@ -88,7 +88,7 @@ class BuildScreen(BaseScreen):
         self._forecast: tuple[object, Forecast] = (None, Forecast())
         self._frame: object = None
         self.map = SlotMap("Disks", id="map", view="array")
-        yield from (self.steps, self.now, self.bars, self.log_pane, self.map)
+        yield from (self.steps, self.now, self.bars, self.map, self.log_pane)
 
     @property
     def seen(self) -> RunView | None:

@@ -18,7 +18,7 @@ from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.planner.design.guide_answers import understood
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
-from raidtui.tui.screens.base import GUIDE, BaseScreen
+from raidtui.tui.screens.base import FRAME, GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraint_parser import HELP
 from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
 from raidtui.tui.screens.compare.constraint_question import constraint_question
@@ -34,6 +34,9 @@ from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.small_layout import Keep
 from raidtui.tui.widgets.text_dialog import TextDialog
+
+_TABLE_FRAME, _LEAST_REASONS, _ABOUT = 3, 16, 9
+"""on a huge screen: lines of the table without its rows; at least for the reasons below it; of the remarks"""
 
 
 class CompareScreen(BaseScreen):
@@ -84,7 +87,7 @@ class CompareScreen(BaseScreen):
         """the inputs of the proposal that is shown or searched for"""
         self.rows_so_far: tuple[Candidate, ...] = ()
         """layouts that are shown while the search runs"""
-        yield from (self.table, self.scatter, self.about, self.reasons)
+        yield from (self.table, self.scatter, self.reasons, self.about)
 
     def small_panes(self) -> Sequence[Keep]:
         """Without the scatter plot where it is switched off."""
@@ -118,6 +121,20 @@ class CompareScreen(BaseScreen):
         self.proposal = self.search.found(ask)
         self._show_rows()
         self._rest()
+        self._fit_rows()
+
+    def fit_panes(self) -> None:
+        """Also gives the table on a huge screen the lines that it needs, and its reasons the rest."""
+        super().fit_panes()
+        self._fit_rows()
+
+    def _fit_rows(self) -> None:
+        body = self.query_one("#body")
+        if not (self.has_class("-huge") and self.has_class("-tall")) or self.has_class("-plain"):
+            body.styles.clear_rule("grid_rows")
+            return
+        lines = self.table.line_count() + _TABLE_FRAME
+        body.styles.grid_rows = f"{min(lines, self.app.size.height - FRAME - _LEAST_REASONS)} 1fr {_ABOUT}"
 
     def _show_rows(self) -> None:
         """Shows the rows of the proposal; while the search runs, those that it has found so far."""

@@ -14,6 +14,8 @@ from raidtui.tui.widgets.pane import Pane
 _COLUMNS: tuple[tuple[Measure, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 9), (SPARES, 2))
 """columns with their widths"""
 _LAYOUT = 14
+_ADDRESS = 23
+"""cells of a limit with the address of its link"""
 _PICKS = 12
 _LIMIT = 9
 """minimum width of the limit column"""
@@ -41,10 +43,13 @@ class CompareTable(Pane):
         """columns of the table; with cost if a price was given"""
         self.words = ""
         """remark on the rows in the heading"""
+        self._longest = 0
+        """cells of the longest layout"""
 
     def show(self, rows: Sequence[Row], words: str) -> None:
         """Replaces the layouts; marks on removed ones are dropped."""
         self.given, self.words = rows, words
+        self._longest = max((len(row.candidate.layout) for row in rows), default=0)
         priced = any(row.candidate.cost is not None for row in rows)
         self.columns = (*_COLUMNS, (COST, 7)) if priced else _COLUMNS
         keys = {row.key for row in rows}
@@ -100,7 +105,7 @@ class CompareTable(Pane):
 
     def fixed_lines(self, width: int) -> Sequence[Line]:
         """Column titles; the sort column is highlighted."""
-        spans = [Span(f"   {'layout':<{_LAYOUT}}", "muted")]
+        spans = [Span(f"   {'layout':<{self._layout_cells(width)}}", "muted")]
         for measure, cells in self.columns:
             spans.append(Span(f" {measure.title:>{cells}}", "title" if measure is self.sort else "muted"))
         limit = self._limit_cells(width)
@@ -126,23 +131,28 @@ class CompareTable(Pane):
         spans = [
             Span(f"{row.letter or glyphs.point}", "title"),
             Span(f"{sign} ", "good"),
-            Span(fit(layout, _LAYOUT, glyphs), tone),
+            Span(fit(layout, self._layout_cells(width), glyphs), tone),
         ]
         for measure, cells in self.columns:
             spans.append(Span(f" {fit(measure.text(measure.value(found)), cells, glyphs, right=True)}"))
         limit = self._limit_cells(width)
         if limit:
             spans.append(Span(f" {fit(limits(found, limit), limit, glyphs)}", "muted"))
-        words, left = names(row), width - self._used() - (limit + 1 if limit else 0)
+        words, left = names(row), width - self._used(width) - (limit + 1 if limit else 0)
         return (*spans, Span(f" {words}", "title")) if len(words) < left else tuple(spans)
 
-    def _used(self) -> int:
+    def _layout_cells(self, width: int) -> int:
+        """Width of the layouts: that of the longest, as far as the limits keep theirs."""
+        others = 3 + sum(cells + 1 for _, cells in self.columns) + _PICKS + 2 + _ADDRESS
+        return max(min(self._longest, width - others), _LAYOUT)
+
+    def _used(self, width: int) -> int:
         """Width of letter, mark, layout and measures."""
-        return 3 + _LAYOUT + sum(cells + 1 for _, cells in self.columns)
+        return 3 + self._layout_cells(width) + sum(cells + 1 for _, cells in self.columns)
 
     def _limit_cells(self, width: int) -> int:
         """Width left for the limit column; 0 if the names need it."""
-        left = width - self._used() - _PICKS - 2
+        left = width - self._used(width) - _PICKS - 2
         return min(left, 44) if left >= _LIMIT else 0
 
 

@@ -36,8 +36,8 @@ from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import Keep, is_small, upper_lines
 from raidtui.tui.widgets.text_dialog import TextDialog
 
-_HUGE_ROWS = (19, 11, 6)
-"""lines of the panes above the table of disks on a huge screen"""
+_LEAST_ABOUT, _LEAST_DISKS = 7, 10
+"""least lines of the explanation below the form, and of the table of disks, on a huge screen"""
 
 
 class DesignScreen(BaseScreen):
@@ -138,8 +138,12 @@ class DesignScreen(BaseScreen):
         strip, frame = self.answer.height(width, boxed), 2 if boxed else 1
         rest = height - FRAME - strip
         if width >= HUGE and boxed:
-            rows: tuple[int, ...] = (strip, *_HUGE_ROWS)
-            spans = (1, 3, 2, 2)
+            form = len(self.form.fields) + frame
+            upper = min(max(self.result.line_count() + frame, form + _LEAST_ABOUT), rest - _LEAST_DISKS)
+            slots = min(self.placement.line_count() + frame, form - 1)
+            rows: tuple[int, ...] = (strip, slots, form - slots, max(upper - form, _LEAST_ABOUT))
+            spans = (2, 3, 1, 2)
+            self._order(False)
         else:
             form = upper_lines(rest, len(self.form.fields) + frame, self.placement.line_count() + frame)
             result = upper_lines(rest, self.result.line_count() + frame, self.findings.line_count() + frame)

@@ -320,3 +320,14 @@ async def test_keys_typed_ahead_of_the_question_go_into_it() -> None:
         await user.press("slash", "s", "u", "r", "v")
         assert user.app.screen.focused.value == "surv"  # type: ignore[union-attr]
         assert letters(user) == "*abcd"
+
+
+async def test_a_wide_table_cuts_no_layout_and_the_reasons_have_the_lines_below_it() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("3")
+        await user.settle()
+        table, reasons = user.app.page.query_one("#layouts"), user.app.page.query_one("#why")
+        rows = user.lines()[table.region.y + 2 : table.region.bottom - 1]
+        assert not any(user.app.glyphs.cut in text[:60] for text in rows)
+        assert reasons.region.y == table.region.bottom
+        assert reasons.size.height > 25

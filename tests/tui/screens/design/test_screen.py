@@ -15,6 +15,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.tui.jobs.design_files import saved_of
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.findings_pane import FindingsPane
+from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import SlotMap
 from tests.tui.robot import Robot, robot
 
@@ -170,6 +171,19 @@ async def test_enter_opens_the_finding_under_the_cursor_and_escape_closes_it() -
         assert not user.sees("what to do")
         await user.press("end", "up")
         assert user.sees(f"{len(pane.findings) - 1} of {len(pane.findings)}, Enter opens")
+
+
+async def test_a_huge_screen_shows_the_whole_form_all_results_and_most_findings() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("2")
+        page = user.app.page
+        panes = [page.query_one(f"#{name}", Pane) for name in ("form", "result", "placement", "findings", "members")]
+        form, result, placement, findings, members = panes
+        assert all(pane.line_count() <= pane.room() for pane in (form, result, placement))
+        assert findings.room() >= 18
+        assert members.room() >= 15
+        assert findings.region.y == placement.region.bottom
+        assert members.region.y == result.region.bottom == findings.region.bottom
 
 
 def titles(user: Robot) -> list[str]:
