@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.model.design import Partitions
 from raidtui.model.export import ATTRIBUTES, Attribute, Way
 from raidtui.planner.export.installers.formats import FORMATS
 from raidtui.planner.export.installers.losses import carriages
 from raidtui.planner.export.installers.plan_view import view_of
 from tests.planner.export.installers.reference import CASES, PLANS, RAID6, RAID60, reference_export, reference_plan
+from tests.planner.plans import plan_of
 
 ROOT = Path(__file__).resolve().parent.parent
 README = ROOT / "README.md"
@@ -50,7 +52,8 @@ def table() -> str:
 def _cell(name: ExportFormat, attribute: Attribute) -> str:
     facts = FORMATS[name]
     if attribute in facts.gaps:
-        found = [carriages(view_of(reference_plan(layout)), name, "native") for layout in (RAID60, RAID6)]
+        sample = (reference_plan(RAID60), reference_plan(RAID6), plan_of(RAID6, partitions=Partitions()))
+        found = [carriages(view_of(plan), name, "native") for plan in sample]
         stated = any(each.attribute == attribute and each.carriage == "carried" for row in found for each in row)
         return "some" if stated else "-"
     if attribute in facts.refused:

@@ -120,7 +120,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         checked_by="pykickstart 3.78, syntax of RHEL 8, 9, 10 and Fedora 42",
         gaps={
             "member device": Gap(
-                "one partition over each disk", "part makes partitions in whole MiB; a whole disk cannot be a member."
+                built.partition_of_all, "part makes partitions in whole MiB; a whole disk cannot be a member."
             ),
             "layout": _LAYOUT,
             "bitmap": _BLIVET_BITMAP,
@@ -218,6 +218,9 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="raidtui-storage.yml",
         checked_by="names of the role's defaults/main.yml",
         gaps={
+            "member device": Gap(
+                built.partition_of_stated_size, "The role makes a partition of all of a disk, or none."
+            ),
             "layout": _LAYOUT,
             "bitmap": _BLIVET_BITMAP,
             "array UUID": _UUID,
@@ -237,6 +240,9 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="45-raidtui-storage",
         checked_by="Python, and MAAS' own schema for what it writes",
         gaps={
+            "member device": Gap(
+                built.whole_disks, "The script names whole disks; MAAS takes sizes in M, G and T alone."
+            ),
             "member order": _ORDER,
             "chunk": _CHUNK,
             "layout": _LAYOUT,
@@ -266,7 +272,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         checked_by="Ironic's own schema",
         gaps={
             "member order": _ORDER,
-            "member device": Gap("one partition over each disk", "The agent makes a partition table on each disk."),
+            "member device": Gap(built.ALL_OF_DISK, "The agent makes a partition table on each disk."),
             "spares": Gap("none", "The format has no spares."),
             "chunk": _CHUNK,
             "layout": _LAYOUT,

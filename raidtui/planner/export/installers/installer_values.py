@@ -15,6 +15,7 @@ NO_BITMAP_WITH_RUN = (4, 4)
 """mdadm 4.4 and later makes no bitmap unless told to, where --run keeps it from asking (mdadm.c, commit e97c4e18)"""
 _AUTO_BITMAP_KIB = 100 * GIB // KIB
 """members above this got an internal bitmap of themselves until mdadm 4.3 (Create.c)"""
+ALL_OF_DISK = "one partition over each disk"
 LVM_EXTENT = "4 MiB, from 1 MiB on"
 """lvm.conf's physical_extent_size and default_data_alignment"""
 
@@ -42,6 +43,22 @@ def mdadm_bitmap(view: PlanView) -> str:
 def internal_bitmap(view: PlanView) -> str:
     """blivet asks for an internal bitmap on every level with redundancy (devices/md.py, create_bitmap)."""
     return "internal" if view.arrays[0].level != "raid0" else ""
+
+
+def partition_of_all(view: PlanView) -> str:
+    """One partition over each disk, where the plan has whole disks as members."""
+    return "" if view.on_partitions else ALL_OF_DISK
+
+
+def partition_of_stated_size(view: PlanView) -> str:
+    """One partition over each disk, where the plan states how large each is."""
+    stated = view.plan.design.partitions
+    return "" if stated is None or stated.size_bytes is None else ALL_OF_DISK
+
+
+def whole_disks(view: PlanView) -> str:
+    """Whole disks, where the plan has partitions as members."""
+    return "whole disks" if view.on_partitions else ""
 
 
 def linear_volume(view: PlanView) -> str:

@@ -8,10 +8,12 @@ from typing import Any
 import pytest
 
 from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
+from raidtui.model.design import Partitions
 from raidtui.model.errors import Refused
 from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Export
 from raidtui.model.plan import Plan
 from raidtui.model.target import Target
+from raidtui.model.units import GIB
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.installers.consequences import plan_disks
@@ -73,6 +75,23 @@ def test_mdadm_from_4_4_on_makes_no_bitmap_with_run(mdadm: str | None, carriage:
     plan = plan_of("(4+2)", target=Target(mdadm=mdadm))
     made = export(plan, "autoinstall", "native", None)
     assert next(each.carriage for each in made.attributes if each.attribute == "bitmap") == carriage
+
+
+@pytest.mark.parametrize(
+    ("name", "size", "carriage"),
+    [
+        ("kickstart", None, "carried"),
+        ("kickstart", 1000 * GIB, "carried"),
+        ("linux-system-roles", None, "carried"),
+        ("linux-system-roles", 1000 * GIB, "lost"),
+        ("maas", None, "lost"),
+        ("autoinstall", 1000 * GIB, "carried"),
+        ("ignition", 1000 * GIB, "carried"),
+    ],
+)
+def test_members_on_partitions(name: ExportFormat, size: int | None, carriage: Carriage) -> None:
+    made = export(plan_of("(4+2)", partitions=Partitions(size_bytes=size)), name, "native", None)
+    assert next(each.carriage for each in made.attributes if each.attribute == "member device") == carriage
 
 
 def test_ppl_is_never_taken_for_carried() -> None:
