@@ -62,6 +62,7 @@ SYNONYMS: Mapping[str, str] = {
     "design.domains": "failure domains enclosure controller shelf",
     "design.load": "load open restore",
     "design.notation": "layout notation raid level",
+    "design.recipe": "fleet cluster hosts servers toml",
     "design.save": "save keep store",
     "disks.clear": "clear reset filter",
     "disks.copy": "copy clipboard yank",

@@ -61,6 +61,7 @@ TABLE: dict[str, Meaning] = {
     "D": does("undoes a build", "undo_run"),
     "e": does("writes files", "export", "app.export"),
     "f": does("failure domains", "domains"),
+    "F": does("writes a recipe for a fleet", "recipe"),
     "full_stop": does("next measure on the y axis", "axis"),
     "g": does("guide", "guide"),
     "G": does("groups by", "group"),

@@ -88,6 +88,12 @@ class Stated(Value):
     """false: mdadm --monitor will not run, so that spares do not move between arrays"""
     rebuild_share: Share | None = None
     """share of disk time for a rebuild under load"""
+    correlation: float | None = None
+    """factor on the hazard of further failures in a group, the upper end of the interval"""
+    enclosure_loss: Share | None = None
+    """chance that an enclosure's outage destroys data"""
+    mission_years: float | None = None
+    """time that losses are summed over"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

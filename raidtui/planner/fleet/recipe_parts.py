@@ -26,7 +26,7 @@ from raidtui.planner.design.state_luns import read_lun
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 LONGEST_PATTERN = 100
-_ASSUMED = {
+ASSUMED = {
     "disk_speed": "disk_bytes_per_s",
     "disk_write_speed": "disk_write_bytes_per_s",
     "disk_iops": "disk_iops",
@@ -41,6 +41,9 @@ _ASSUMED = {
     "parity_threads": "parity_threads",
     "monitor": "monitor",
     "rebuild_share": "rebuild_share",
+    "correlation": "correlation",
+    "enclosure_loss": "enclosure_loss",
+    "mission_years": "mission_years",
 }
 """field of `Stated` to the one of `Assumptions`"""
 _SOUND = "0" * 32
@@ -104,7 +107,7 @@ def assumptions_of(recipe: Recipe, disks: Sequence[Disk]) -> Assumptions:
     """Assumptions about `disks`: the defaults, replaced by what the recipe states."""
     stated = recipe.assumptions or Stated()
     given: dict[str, object] = {}
-    for name, target in _ASSUMED.items():
+    for name, target in ASSUMED.items():
         value = getattr(stated, name)
         if value is not None:
             given[target] = (
@@ -185,7 +188,7 @@ def _numbers(recipe: Recipe) -> Iterator[Problem]:
             yield Problem(place, f"{value} is out of range", f"write {least} to {most}")
     wrong = out_of_range(assumptions_of(recipe, ()))
     if wrong is not None:
-        name = next(own for own, target in _ASSUMED.items() if target == wrong[0])
+        name = next(own for own, target in ASSUMED.items() if target == wrong[0])
         yield Problem(
             ("assumptions", name), f"{getattr(stated, name)} is out of range", f"write {wrong[1]:g} to {wrong[2]:g}"
         )

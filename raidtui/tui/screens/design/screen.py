@@ -16,6 +16,7 @@ from raidtui.tui.fields.all_fields import pages
 from raidtui.tui.fields.field import Field, Page, stepped
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.jobs.design_files import known_names, load, save
+from raidtui.tui.jobs.recipe_export import recipe_question
 from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
 from raidtui.tui.screens.design.answer import answers, saved_numbers
 from raidtui.tui.screens.design.answer_strip import AnswerStrip
@@ -80,6 +81,14 @@ class DesignScreen(BaseScreen):
             show=False,
             tooltip="effect of losing an enclosure or controller",
             id="design.domains",
+        ),
+        Binding(
+            "F",
+            "recipe",
+            "recipe",
+            show=False,
+            tooltip="write a recipe for many hosts: this design without its disks",
+            id="design.recipe",
         ),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
@@ -340,6 +349,14 @@ class DesignScreen(BaseScreen):
             return
         lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
         self.app.push_screen(TextDialog("Failure domains", lines))
+
+    async def action_recipe(self) -> None:
+        """Asks for a file and writes the design as a recipe for many hosts."""
+        question = recipe_question(self.desk)
+        if isinstance(question, str):
+            self.say(question)
+        else:
+            await self.ask(question)
 
     def action_copy(self) -> None:
         """Copies all results as text: sizes, speed, risk, failure domains."""

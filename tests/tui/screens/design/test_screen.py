@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from textual import events
@@ -427,3 +428,17 @@ async def test_bands_are_typed_and_planned() -> None:
         await user.press("3")
         await user.settle()
         assert user.sees("the present design")
+
+
+async def test_capital_f_writes_the_design_as_a_recipe(tmp_path: Path) -> None:
+    async with robot() as user:
+        await user.press("2", "F")
+        assert user.lines()[-1].strip() == "write recipe to file ./data-recipe.toml"
+        await user.answers(str(tmp_path / "rack.toml"))
+        assert user.note() == f"recipe written to {tmp_path / 'rack.toml'}"
+        written = (tmp_path / "rack.toml").read_text()
+        assert 'layout = "4x(12+2)+4"' in written.splitlines()
+        assert "wwn-" not in written
+        await user.press("F")
+        await user.answers(str(tmp_path / "rack.toml"))
+        assert "exists already" in user.note()

@@ -1,0 +1,46 @@
+"""Writes the design as a recipe for many hosts: asks for a file and reports what is lost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.tui.widgets.question import Question
+
+if TYPE_CHECKING:
+    from raidtui.tui.jobs.desk import Desk
+
+
+def recipe_question(desk: Desk) -> Question | str:
+    """The question for a file, or the reason why the design has no recipe."""
+    # only when a recipe is written
+    from raidtui.machine.boot.initramfs_tool import initramfs_tool
+    from raidtui.machine.run.plan_files import write_new
+    from raidtui.planner.fleet.recipe_file import recipe_toml
+    from raidtui.planner.fleet.recipe_of_design import recipe_of_design
+
+    session = desk.session
+    outcome, decision = session.outcome, session.decision
+    try:
+        made = recipe_of_design(
+            decision.design, outcome.inventory, outcome.allowed, spread=decision.spread,
+            assumptions=decision.assumptions, alert=decision.alert, name=decision.plan_name,
+            mount_point=decision.mount_point,
+            initramfs=decision.initramfs or initramfs_tool(outcome.inventory),
+        )  # fmt: skip
+    except RaidtuiError as error:
+        return f"{error}; {error.hint}"
+
+    def accept(file: str) -> str | None:
+        if not file.strip():
+            return "type a file, or press Esc"
+        try:
+            path = write_new(Path(file.strip()).expanduser().absolute(), recipe_toml(made.recipe))
+        except RaidtuiError as error:
+            return f"{error}; {error.hint}"
+        lost = f"; not in it: {'; '.join(made.lost)}" if made.lost else ""
+        desk.page.say(f"recipe written to {path}{lost}", "warn" if made.lost else "good")
+        return None
+
+    return Question(label="write recipe to file", answer=f"./{decision.plan_name}-recipe.toml", accept=accept)
