@@ -7,6 +7,7 @@ from typing import Any
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
+from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.hosts import FleetInventory
@@ -54,4 +55,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "help": HelpText,
     "recipe": Recipe,
     "fleet-sheet": Sheet,
+    "fleet-check": FleetCheck,
+    "host-check": HostCheck,
 }

@@ -15,7 +15,7 @@ def add_fleet_verbs(verbs: Any, recipe: AddOptions) -> None:
     """Adds fleet and fleet-host to the subparsers `verbs`; `recipe` adds the options of fleet recipe."""
     verbs.add_parser(
         "fleet",
-        help="many hosts at once: their disks, one recipe, a plan for each",
+        help="many hosts at once: their disks, one recipe, a plan for each, checks",
         add_options=partial(_fleet, recipe=recipe),
     )
     verbs.add_parser("fleet-host", add_options=_fleet_host)
@@ -29,6 +29,9 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs.add_parser("recipe", help="write what every host gets into a file, without disks", add_options=recipe)
     verbs.add_parser(
         "plan", help="plans of a recipe for all hosts, and one sheet to sign; executes nothing", add_options=_plan
+    )
+    verbs.add_parser(
+        "check", help="every host of a sheet checks its own plan on its own disks; writes nothing", add_options=_check
     )
     verbs.add_parser("build", help="build the hosts of a sheet: the first alone, then in waves", add_options=_build)
     verbs.add_parser("resume", help="go on with a build, from this or another control host", add_options=_resume)
@@ -56,6 +59,12 @@ def _plan(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the sheet as JSON (raidtui schema fleet-sheet)")
     add_hosts(parser)
     _add_carry(parser)
+
+
+def _check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
+    parser.add_argument("--json", action="store_true", help="every answer as JSON (raidtui schema fleet-check)")
+    add_hosts(parser)
 
 
 def _build(parser: argparse.ArgumentParser) -> None:

@@ -48,7 +48,7 @@ _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
     "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
     "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
-    "fleet-run", "build-order", "run-order", "host-run",
+    "fleet-run", "build-order", "run-order", "host-run", "fleet-check", "host-check",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

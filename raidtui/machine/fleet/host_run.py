@@ -14,14 +14,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.fleet import claim as claims
+from raidtui.machine.fleet.host_check import OtherMachine, new_site, require_own_plan, runs_root
 from raidtui.machine.fleet.host_side import Document
-from raidtui.machine.inventory import shipped
 from raidtui.machine.report.run_status import status_of
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
 from raidtui.machine.run.run_folders import confirmed_plan, is_alive, load
-from raidtui.machine.run.site import SPEED_UP, RealSite, SimulatedSite, Site, holder_of, site_of_run
+from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_of_run
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.system.private_places import private_directory
@@ -33,7 +33,6 @@ from raidtui.model.fleet.exchange import Refusal, RequestKind
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
-from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.standing.findings import count, findings
 from raidtui.planner.text.confirm import content_text, known_as, unaccepted
 
@@ -42,10 +41,6 @@ _LOCK = "fleet-lock"
 _PATIENCE = 60.0
 """seconds to wait for another request, and for an executor to begin"""
 _ORDER = "the order of the control host"
-
-
-class OtherMachine(RaidtuiError):
-    """This is not the machine that the plan is for."""
 
 
 _REFUSALS: Mapping[type[RaidtuiError], Refusal] = {
@@ -67,21 +62,16 @@ def serve_run(kind: RequestKind, content: str, simulated: Path | None) -> HostRu
     if kind == "build":
         return _build(from_json(BuildOrder, content, source=_ORDER), simulated)
     order = from_json(RunOrder, content, source=_ORDER)
-    return _OF_A_RUN[kind](order, _root(simulated) / _checked_id(order.run_id))
+    return _OF_A_RUN[kind](order, runs_root(simulated) / _checked_id(order.run_id))
 
 
 def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
     plan = order.plan
-    if digest_of(plan) != plan.digest:
-        raise BadInput("the plan was changed after it was written", hint="plan the fleet again")
-    if plan.design.trial is not None:
-        raise Refused("this is the plan of a trial", hint="plan the fleet again")
-    if plan.simulated != (simulated is not None):
-        raise OtherMachine("a simulated plan and a real host do not belong together", hint="look at the hosts again")
-    with _one_request(_root(simulated)) as root:
+    require_own_plan(plan, simulated)
+    with _one_request(runs_root(simulated)) as root:
         folder = root / _checked_id(plan.run_id)
         if not journal.is_begun(folder):
-            site = _new_site(plan, root, simulated)
+            site = new_site(plan, simulated)
             _require_ready(order, site)
             journal.create(root, plan)
             site.prepare(folder)
@@ -209,19 +199,6 @@ def _one_request(root: Path) -> Iterator[Path]:
         yield root
     finally:
         os.close(handle)
-
-
-def _root(simulated: Path | None) -> Path:
-    """Directory of all runs of this host."""
-    return RealSite().root if simulated is None else simulated.absolute().with_suffix(".runs")
-
-
-def _new_site(plan: Plan, root: Path, simulated: Path | None) -> Site:
-    if simulated is None:
-        return RealSite()
-    from raidtui.machine.simulated.machine import SimulatedMachine  # a real host needs none
-
-    return SimulatedSite(root, SimulatedMachine(replace(shipped.load_file(str(simulated)), name=plan.host)))
 
 
 def _checked_id(run_id: str) -> str:

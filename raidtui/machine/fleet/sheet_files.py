@@ -25,6 +25,8 @@ _PAGE = "SHEET.md"
 _PLAN = "plan.json"
 _HEAD = 200
 """bytes of a document that hold its schema"""
+_HEAD = 200
+"""bytes of a document in which its schema stands"""
 _NEW = "name a directory that does not exist"
 
 
@@ -89,15 +91,15 @@ def plan_of(folder: Path, host: SheetHost) -> Plan:
 
 
 def read_fleet_inventory(path: Path) -> FleetInventory:
-    """The inventories in a file of `raidtui fleet disks --json`, or in one that holds nothing else. Raises BadInput."""
-    text = read_named(path, FLEET_INVENTORY)
+    """The inventories in a file of `raidtui fleet disks --json`, or in a fleet inventory. Raises BadInput."""
+    text, hint = read_named(path, FLEET_INVENTORY), FLEET_INVENTORY.way_out
     if LOOK_SCHEMA.encode() in text[:_HEAD]:
-        found = from_json(FleetLook, text, source=str(path), hint=FLEET_INVENTORY.way_out).inventory
+        found = from_json(FleetLook, text, source=str(path), hint=hint).inventory
     else:
-        found = from_json(FleetInventory, text, source=str(path), hint=FLEET_INVENTORY.way_out)
+        found = from_json(FleetInventory, text, source=str(path), hint=hint)
     names = [host_name(look.host) for look in found.hosts]
     if len(set(names)) != len(names):
-        raise BadInput(f"{path}: a host is there twice", hint=FLEET_INVENTORY.way_out)
+        raise BadInput(f"{path}: a host is there twice", hint=hint)
     for host, inventory in found.inventories.items():
         require_inventory_ranges(inventory, f"{path}: {host}")
     return found

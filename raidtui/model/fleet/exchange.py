@@ -8,8 +8,9 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.inventory import Inventory
 
-RequestKind = Literal["look", "build", "status", "resume", "undo-look", "undo"]
-"""what a host is asked for: `look` is its inventory and versions; `undo-look` counts what an undo would lose"""
+RequestKind = Literal["look", "check", "build", "status", "resume", "undo-look", "undo"]
+"""what a host is asked for: `look` is its inventory and versions; `check` is whether it could build a plan
+now; `undo-look` counts what an undo would lose"""
 RUN_KINDS: tuple[RequestKind, ...] = ("build", "status", "resume", "undo-look", "undo")
 """what concerns a run"""
 Refusal = Literal["refused", "other-machine", "claimed", "failed"]
@@ -32,7 +33,8 @@ class HostRequest(Value):
     nonce: str
     """random text that the answer repeats, so that no other answer is taken for it"""
     content: str = ""
-    """a document of the kind: a build order for `build`, a run order for the others, nothing for `look`; JSON"""
+    """a document of the kind: the plan for `check`, a build order for `build`, a run order for the others, nothing for
+    `look`; JSON"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,4 +62,4 @@ class HostAnswer(Value):
     inventory: Inventory | None = None
     """its disks and versions, for `look`"""
     content: str = ""
-    """a document of the kind: of the run for all but `look`; JSON"""
+    """a document of the kind: a host check for `check`, of the run for all others but `look`; JSON"""

@@ -134,6 +134,14 @@ def test_what_an_admin_sees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     ]
 
 
+def test_what_fleet_disks_prints_is_taken(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = json.loads(Path(stored(tmp_path, rack(2))).read_text())
+    look = {"schema": "raidtui/fleet-look/1", "inventory": found, "machines": []}
+    (tmp_path / "look.json").write_text(json.dumps(look))
+    sheet = document(capsys, "fleet", "plan", recipe(tmp_path), "--from", str(tmp_path / "look.json"))
+    assert [host["state"] for host in sheet["hosts"]] == ["planned", "planned"]
+
+
 def test_hosts_of_the_file_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, what = stored(tmp_path, rack(3)), recipe(tmp_path, RECIPE + 'differs = "skip"\n')
     found = document(capsys, "fleet", "plan", what, "--from", source, "-w", "node[2-3,7]")

@@ -1,0 +1,70 @@
+"""Has every host of a sheet check its own plan. The plans are read from the sheet's directory, some at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+from raidtui.machine.fleet.ask import HostReply, ask, new_request
+from raidtui.machine.fleet.sheet_files import plan_of
+from raidtui.machine.fleet.transport import Transport
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput
+from raidtui.model.finding import errors, first_of
+from raidtui.model.fleet.check import CheckedHost, FleetCheck, HostCheck, Verdict
+from raidtui.model.fleet.hosts import HostProblem
+from raidtui.model.fleet.sheet import Sheet, SheetHost
+from raidtui.planner.preflight.preflight import STALE
+
+_REFUSALS = frozenset({"refused", "other-machine", "claimed"})
+"""states of hosts that answered, but would not check"""
+_AT_ONCE = 100
+"""hosts whose plans are in memory at the same time: a plan of sixty disks has half a megabyte"""
+
+
+def check_hosts(sheet: Sheet, folder: Path, hosts: Sequence[SheetHost], transport: Transport) -> FleetCheck:
+    """The answers of `hosts`, planned ones of `sheet` with their plans in `folder`.
+
+    Raises BadInput for a plan that is not the sheet's.
+    """
+    found: dict[str, CheckedHost] = {}
+    for part in _parts(hosts):
+        requests = {
+            each.host: new_request("check", each.host, to_json(plan_of(folder, each), indent=None)) for each in part
+        }
+        ask(requests, transport, lambda reply: found.update({reply.host: _checked(reply)}))
+    return FleetCheck(sheet_digest=sheet.digest, hosts=tuple(found[host.host] for host in hosts))
+
+
+def _parts(hosts: Sequence[SheetHost]) -> Iterator[list[SheetHost]]:
+    left = iter(hosts)
+    while part := list(islice(left, _AT_ONCE)):
+        yield part
+
+
+def _checked(reply: HostReply) -> CheckedHost:
+    answer = reply.answer
+    if isinstance(answer, HostProblem):
+        return _unanswered(reply.host, answer)
+    try:
+        check = from_json(HostCheck, answer.content, source="its answer")
+    except BadInput as problem:
+        return CheckedHost(host=reply.host, verdict="no answer", sentence=str(problem), hint=problem.hint)
+    if check.begun:
+        return CheckedHost(
+            host=reply.host, verdict="begun", sentence="a build of this plan was started there",
+            hint="look with raidtui fleet status",
+        )  # fmt: skip
+    wrong = errors(check.findings)
+    if not wrong:
+        return CheckedHost(host=reply.host, verdict="ready", findings=check.findings)
+    verdict: Verdict = "stale" if any(finding.code in STALE for finding in wrong) else "refused"
+    return CheckedHost(
+        host=reply.host, verdict=verdict, sentence=first_of(wrong), hint=wrong[0].way_out, findings=check.findings
+    )
+
+
+def _unanswered(host: str, problem: HostProblem) -> CheckedHost:
+    verdict: Verdict = "refused" if problem.state in _REFUSALS else "no answer"
+    return CheckedHost(host=host, verdict=verdict, sentence=problem.sentence, hint=problem.hint)
