@@ -65,7 +65,6 @@ def step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undone: 
 
 def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number: int, glyphs: Glyphs) -> Line:
     """One step: state, number, title; disks erased or commands done; duration."""
-    title = max(width - 11 - number - _COUNT - 2 - _TOOK, 8)
     tone: Tone = "strong" if progress.state == "running" else "muted" if progress.state == "waiting" else "text"
     total = len(step.actions)
     if progress.state in ("running", "failed") and total:
@@ -74,14 +73,16 @@ def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number
         risk = risk_mark(step.risk, glyphs)
         count = Span(f"{f'{risk.word} {len(step.destroys)}':>{_COUNT}}", risk.tone)
     else:
-        count = Span(" " * _COUNT)
+        count = Span("")
     took = clock(progress.seconds) if progress.seconds >= 1 and progress.state != "waiting" else ""
+    time = Span(f"{took:>{_TOOK + 1}}" if took or count.text else "", "muted")
+    title = max(width - 11 - number - 1 - len(count.text) - len(time.text), 8)
     return (
         Span(f"{mark.glyph} {mark.word:<6} ", mark.tone),
         Span(f"{step.number:>{number}}  ", "muted"),
         Span(fit(step.title, title, glyphs) + " ", tone),
         count,
-        Span(f"{took:>{_TOOK + 1}}", "muted"),
+        time,
     )
 
 

@@ -350,7 +350,7 @@ class BuildScreen(BaseScreen):
         self.run_worker(self.desk.run_follower.follow(seen.folder, started, purpose), group="follow", exclusive=True)
 
     def action_output(self) -> None:
-        """Shows the output of the command under the cursor in the log, or of the step's last command."""
+        """Shows the whole line under the cursor in the log with its output, or the output of the step's last command."""
 
         seen = self.seen
         if seen is None:
@@ -360,10 +360,14 @@ class BuildScreen(BaseScreen):
         else:
             step = self.steps.cursor + 1
             entry = next((each for each in reversed(self.log_pane.entries) if each.step == step and each.output), None)
+        width = min(self.app.size.width - 6, 120)
+        if entry is not None and not entry.output and self.log_pane.has_focus:
+            whole: list[Line] = [line(row, entry.tone) for row in wrapped(entry.text, width)]
+            self.app.push_screen(TextDialog(f"{entry.time} UTC", whole))
+            return
         if entry is None or not entry.output:
             self.say("this line has no command output")
             return
-        width = min(self.app.size.width - 6, 120)
         rows = [part for row in said_lines(tail(seen.folder, entry.output)) for part in wrapped(row, width)]
         lines: list[Line] = [line(row, "strong") for row in command_rows(entry.argv, width, 1000)]
         lines += [line(row) for row in rows] or [line("no output", "muted")]

@@ -354,6 +354,22 @@ async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:
         await user.press("escape")
 
 
+async def test_no_step_and_no_line_of_the_log_is_cut_for_good(runs: Path) -> None:
+    async with builder("nas4") as (user, _):
+        await confirm(user)
+        await user.finds("Finished")
+        (row,) = [row for row in user.lines() if "Add the arrays to" in row]
+        assert row.endswith("Add the arrays to /etc/mdadm/mdadm.conf and the initramfs")
+        user.app.set_focus(user.app.page.query_one("#log"))
+        (at,) = [number for number, row in enumerate(user.lines()) if "28 readings hold; mdadm finds all" in row]
+        assert user.lines()[at].endswith("…")
+        await user.pilot.click(offset=(20, at))
+        await user.press("enter")
+        assert user.sees("mdadm finds all arrays by its configuration;") and user.sees("│ /boot/initrd.img-6.1.0-28")
+        await user.press("escape")
+        assert not user.sees("/boot/initrd.img-6.1.0-28")
+
+
 async def test_a_real_machine_is_only_looked_at_unless_that_was_allowed(
     runs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
