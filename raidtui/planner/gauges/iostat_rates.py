@@ -110,6 +110,10 @@ class Gauges(Mapping[str, Gauge]):
     def __contains__(self, name: object) -> bool:
         return name in self._chosen
 
+    def get(self, name: str, default: Gauge | None = None) -> Gauge | None:  # type: ignore[override]
+        """See Mapping; a tick of a thousand disks asks thousands of times."""
+        return self._all().get(name, default)
+
     def items(self) -> ItemsView[str, Gauge]:
         """See Mapping."""
         return self._all().items()

@@ -153,7 +153,7 @@ class Picture:
             return lines[0]
         spans: list[Span] = []
         for number, spanned in enumerate(lines):
-            used = sum(cells(span.text) for span in spanned)
+            used = cells("".join([span.text for span in spanned]))
             rest = self.layout.block - used + (BETWEEN if number < len(lines) - 1 else 0)
             spans += [*spanned, Span(" " * max(rest, 0))]
         return tuple(spans)

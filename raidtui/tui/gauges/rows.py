@@ -139,6 +139,16 @@ class Cells(NamedTuple):
     cursor: Tone
     glyphs: Glyphs
 
+    @property
+    def special(self) -> frozenset[str]:
+        """Disks that have a mark or the cursor."""
+        return frozenset((*self.laggards, self.picked))
+
+
+_LEAST_WHOLE, _MOST_WHOLE = 9.95, 999.5
+_WHOLE = [Span(f"{number:>3} ") for number in range(1000)]
+"""the cells of a disk in a thousand, as `_figures` makes them: they are compared by identity"""
+
 
 def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
     """One row of the grid: its label, then the spans of each disk, at the same cells in every tick."""
@@ -146,10 +156,15 @@ def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
     cell = {"named": _named, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
     value, find, slow = KINDS[cells.view].value, tick.disks.get, cells.laggards.get
+    usual, special = cell is _figures, cells.special
     for disk in row.disks:
         gauge = find(disk.name)
+        amount = None if gauge is None else value(gauge)
+        if usual and amount is not None and _LEAST_WHOLE <= amount < _MOST_WHOLE and disk.name not in special:
+            spans.append(_WHOLE[round(amount)])
+            continue
         mark, tone = _mark(disk, gauge, slow(disk.name), glyphs)
-        made = cell(disk, None if gauge is None else value(gauge), mark, tone, cells)
+        made = cell(disk, amount, mark, tone, cells)
         spans += [Span(text, cells.cursor) for text, _ in made] if disk.name == cells.picked else made
     return tuple(spans)
 

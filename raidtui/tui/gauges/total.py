@@ -11,7 +11,7 @@ from collections.abc import Callable
 from raidtui.model.gauges import Gauge, Tick
 from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.views import KINDS, full, level
-from raidtui.tui.terminal.text import Line, Span, Tone, fit, line
+from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.live_pane import LivePane
 
 LEAST, MOST = 7, 26
@@ -46,6 +46,8 @@ class TotalPane(LivePane):
         self._first = 0
         """number of the tick in the first column"""
         self._scale = 0.0
+        self._drawn_count = -1
+        """ticks that the plots show"""
         self._plots: tuple[list[str], ...] = ()
         self._shape: object = None
 
@@ -58,7 +60,7 @@ class TotalPane(LivePane):
     def show(self, tick: Tick) -> None:
         """Appends a tick."""
         gauges = tick.disks.values()
-        read, write = (sum(map(value, gauges)) for _, _, value in _BANDS)
+        read, write = (sum([value(gauge) for gauge in gauges]) for _, _, value in _BANDS)
         self._ticks.append((read, write))
         self._count += 1
         if self.display:
@@ -80,21 +82,34 @@ class TotalPane(LivePane):
         band, row = divmod(y, self._rows)
         if band == len(_BANDS):
             return ()
+        tone = _BANDS[band][1]
+        plot = self._plots[band][row].ljust(max(width - _LABEL, 1))
+        return (self._label(band, row), Span(plot, tone))
+
+    def _label(self, band: int, row: int) -> Span:
+        """What stands before a line: the name, the rate, the scale."""
         name, tone, _ = _BANDS[band]
-        now, scale = rate(self._ticks[-1][band]), f"of {rate(self._scale)}"
-        labels = (Span(name, tone), Span(now, "strong"), Span(scale, "muted"))
-        label = labels[row] if row < len(labels) else Span("", tone)
-        plot = fit(self._plots[band][row], max(width - _LABEL, 1), self.glyphs)
-        return (Span(fit(label.text, _LABEL, self.glyphs), label.tone), Span(plot, tone))
+        match row:
+            case 0:
+                return Span(name.ljust(_LABEL), tone)
+            case 1:
+                return Span(rate(self._ticks[-1][band]).ljust(_LABEL), "strong")
+            case 2:
+                return Span(f"of {rate(self._scale)}".ljust(_LABEL), "muted")
+            case _:
+                return Span(" " * _LABEL, tone)
 
     @property
     def _rows(self) -> int:
         """Lines of one plot."""
-        return max((self.size.height - (2 if self.boxed else 1)) // 2, 1)
+        return max(self.inside // 2, 1)
 
     def _draw(self, cells: int) -> None:
         """Brings the plots up to date: adds columns, or makes them again for another shape or scale."""
         shape = (self._rows, cells, self.glyphs)
+        if (shape, self._count) == (self._shape, self._drawn_count):
+            return
+        self._drawn_count = self._count
         high = max(map(max, self._ticks))
         if shape != self._shape or self._count - self._first > cells or high > self._scale:
             self._shape = shape

@@ -27,6 +27,8 @@ class LivePane(Pane):
         """lines on the screen; 0 is the heading"""
         self._strips: dict[int, Strip] = {}
         self._drawn_for: object = None
+        self.inside = 0
+        """lines under the heading"""
         self._styles_for: object = None
         self._styles: dict[Tone, Style | None] = {}
 
@@ -121,6 +123,7 @@ class LivePane(Pane):
         shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
         if shape != self._drawn_for:
             self._drawn_for = shape
+            self.inside = self.size.height - (2 if self.boxed else 1)
             self._drawn.clear()
             self._strips.clear()
 
@@ -144,19 +147,28 @@ def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:
         return [(0, width)]
     found: list[tuple[int, int]] = []
     x = 0
+    start = last = -1
+    """of the present range; a wide screen has a thousand spans, so that a call for each is felt"""
     for old, new in zip(before, now, strict=True):
-        if old is new or old == new:
-            x += cells(new.text)
-            continue
-        end = x + cells(new.text)
-        if cells(old.text) != end - x:
-            return [*found, (x, width)]
-        first, last = (x, end) if old.tone != new.tone else _differing(old.text, new.text, x)
-        if found and first - found[-1][1] <= _GAP:
-            found[-1] = (found[-1][0], last)
-        else:
-            found.append((first, last))
+        text = new.text
+        end = x + (len(text) if text.isascii() else cells(text))
+        if old is not new and old != new:
+            was = old.text
+            if (len(was) if was.isascii() else cells(was)) != end - x:
+                return [*found, (start, last), (x, width)] if last >= 0 else [(x, width)]
+            if last >= 0 and end - last <= _GAP:
+                last = end if old.tone != new.tone else _differing(was, text, x)[1]
+            else:
+                first, stop = (x, end) if old.tone != new.tone else _differing(was, text, x)
+                if last >= 0 and first - last > _GAP:
+                    found.append((start, last))
+                    start = first
+                elif last < 0:
+                    start = first
+                last = stop
         x = end
+    if last >= 0:
+        found.append((start, last))
     return found
 
 
@@ -177,7 +189,8 @@ def _cut(spans: Line, first: int, last: int) -> Line:
     found: list[Span] = []
     x = 0
     for span in spans:
-        end = x + cells(span.text)
+        text = span.text
+        end = x + (len(text) if text.isascii() else cells(text))
         if end > first and x < last:
             if x >= first and end <= last:
                 found.append(span)

@@ -350,7 +350,7 @@ class BuildScreen(BaseScreen):
         self.run_worker(self.desk.run_follower.follow(seen.folder, started, purpose), group="follow", exclusive=True)
 
     def action_output(self) -> None:
-        """Shows the whole line under the cursor in the log with its output, or the output of the step's last command."""
+        """Shows the whole line under the cursor in the log with its output, or the last output of the step."""
 
         seen = self.seen
         if seen is None:

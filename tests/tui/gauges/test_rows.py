@@ -1,0 +1,40 @@
+"""Cells of the grid: a value in three cells, by hand, and a mark where there is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.model.gauges import Scene, WatchedDisk
+from raidtui.planner.gauges.slow_disks import Laggard
+from raidtui.tui.gauges.groups import Groups
+from raidtui.tui.gauges.layout import Layout, Row
+from raidtui.tui.gauges.rows import Cells, cells_line
+from raidtui.tui.terminal.glyphs import UNICODE
+from raidtui.tui.terminal.text import Line, Span
+from tests.tui.gauge_scenes import tick
+
+DISKS = tuple(WatchedDisk(name=name) for name in ("sda", "sdb"))
+SCENE = Scene(host="stor01", disks=DISKS)
+SLOW = {"sda": Laggard(name="sda", share=0.3, seconds=40.0, direction="read", group="x")}
+
+
+def drawn(amount: float, *, slow: bool = False, picked: str = "") -> Line:
+    """The cells of sda at `amount` MB/s; sdb does nothing."""
+    cells = Cells(Layout("figures", (), cell=4), "speed", 200.0, SLOW if slow else {}, picked, "cursor", UNICODE)
+    return cells_line(
+        Row(Groups(SCENE).by("array")[0], DISKS), tick(SCENE, 1, lambda at, _: 0 if at else amount), cells
+    )
+
+
+@pytest.mark.parametrize(
+    ("amount", "text"),
+    [(0.04, "  0 "), (4.24, "4.2 "), (9.94, "9.9 "), (9.96, " 10 "), (42.5, " 42 "), (43.5, " 44 "), (198.2, "198 "),
+     (999.4, "999 "), (999.6, " 1k "), (99_400.0, "99k "), (250_000.0, "+++ "), (950_000.0, " 1M ")],
+)  # fmt: skip
+def test_a_value_takes_three_cells(amount: float, text: str) -> None:
+    assert drawn(amount) == (Span(text), Span("  0 ", "muted"))
+
+
+def test_a_slow_disk_has_its_mark_and_the_picked_one_the_cursor() -> None:
+    assert drawn(42.0, slow=True)[0] == Span(f" 42{UNICODE.alert}", "warn")
+    assert drawn(42.0, picked="sda")[0] == Span(" 42 ", "cursor")
