@@ -7,6 +7,7 @@ the next member round the array. Every chunk is therefore on `copies` neighbours
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence, Set
 from itertools import pairwise
 from math import gcd
@@ -62,6 +63,16 @@ def array_lost(layout: Layout, lost: Set[int]) -> bool:
     if layout.level == "raid10":
         return chunks_lost(layout, lost)[0] > 0
     return len(lost) > layout.survives
+
+
+def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
+    """The domains whose loss loses an array of `layout`; `inside` is the domain of each member, empty without one."""
+    if layout.level != "raid10":
+        return {name for name, count in Counter(inside).items() if name and count > layout.survives}
+    step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
+    around = [*inside, *inside[: layout.copies - 1]]
+    copies = [around[copy : copy + layout.members : step] for copy in range(layout.copies)]
+    return {names[0] for names in zip(*copies, strict=True) if names[0] and len(set(names)) == 1}
 
 
 def certificate_text(certificates: Sequence[Certificate]) -> list[str]:

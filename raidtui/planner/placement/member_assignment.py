@@ -62,7 +62,12 @@ class Assignment:
 
 def in_one_domain(disks: Sequence[int], domains: Domains) -> bool:
     """True if no known domain distinguishes the disks: their order is then kept, for there is nothing to spread."""
-    return all(len({numbers[disk] for disk in disks}) < 2 for numbers in domains.values())
+    return all(len(set(_numbers_of(disks, numbers))) < 2 for numbers in domains.values())
+
+
+def _numbers_of(disks: Sequence[int], numbers: Sequence[int]) -> Sequence[int]:
+    """`numbers` of `disks`, whose order does not matter."""
+    return numbers if len(disks) == len(numbers) else [numbers[disk] for disk in disks]
 
 
 def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bins: Groups) -> Assignment:
@@ -139,7 +144,7 @@ def _met(disks: tuple[int, ...], domains: Domains, bins: Groups) -> tuple[Domain
         return ()
     need = bins.total
     for kind in KINDS:
-        if all(domains[kind][disk] < 0 for disk in disks):
+        if max(_numbers_of(disks, domains[kind]), default=-1) < 0:
             continue
         caps = tuple(domains[other] for other in (*met, kind))
         if all(_comparable(disks, domains[kind], domains[other]) for other in met) and (
@@ -243,10 +248,18 @@ def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins
     return total
 
 
+def _fullest(disks: Sequence[int], domain: Sequence[int]) -> int:
+    """Number of `disks` in the domain with most of them."""
+    return max((count for at, count in Counter(_numbers_of(disks, domain)).items() if at >= 0), default=0)
+
+
 def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:
     """The first of `disks` that fit the groups' limits per domain, up to the groups' total size."""
     cap, need = bins.cap, bins.total
-    kinds: list[tuple[Sequence[int], dict[int, int]]] = [(domain, {}) for domain in caps]
+    kinds: list[tuple[Sequence[int], dict[int, int]]] = [(each, {}) for each in caps if _fullest(disks, each) > cap]
+    if not kinds:
+        yield from disks[:need]
+        return
     for disk in disks:
         if need == 0:
             return

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import AnyLayout, HybridLayout, Layout
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout, MdLayout
 from raidtui.model.placement import DomainKind, Placement
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.placement.certificate import certify
@@ -63,12 +63,21 @@ class Placer:
 
     def choose(self, layout: AnyLayout) -> tuple[Disk, ...]:
         """The disks that `place` chooses. Raises ValueError if there are too few."""
+        if isinstance(layout, HybridLayout):
+            self._require(layout)
+            return _largest(layout, self._pool(layout))
+        disks, numbers = self.numbers(layout)
+        return tuple([disks[number] for number in numbers])
+
+    def numbers(self, layout: MdLayout) -> tuple[Sequence[Disk], Sequence[int]]:
+        """(disks, the numbers among them of those that `choose` returns). Raises ValueError as it does."""
+        self._require(layout)
+        pool = self._pool(layout)
+        return pool.disks, _placed(layout, pool)
+
+    def _require(self, layout: AnyLayout) -> None:
         if len(self._disks) < layout.disks:
             raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
-        pool = self._pool(layout)
-        if isinstance(layout, HybridLayout):
-            return _largest(layout, pool)
-        return tuple(pool.disks[number] for number in _placed(layout, pool))
 
     def _pool(self, layout: AnyLayout) -> _Pool:
         kind = next((kind for kind in self._kinds if self._counts[kind] >= layout.disks), None)
@@ -177,7 +186,7 @@ def _dealt(
         left = [disk for disk in left if disk not in spares]
     while len(arrays) < layout.arrays:
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
-        able = tuple(disk for disk in left if sizes.of[disk] in alike[0])
+        able = tuple(left if sizes.uniform else [disk for disk in left if sizes.of[disk] in alike[0]])
         shapes = layout.shapes[len(arrays) : len(arrays) + len(alike)]
         out = assign(able, domains, bad, _bins(shapes))
         first = not arrays and not spares

@@ -31,8 +31,15 @@ class SizeClasses:
     """disks large enough to replace any member if that many of them are spares"""
 
     @property
+    def uniform(self) -> bool:
+        """True if all disks are of the one class that every array may use."""
+        return len(self.spares) == len(self.of) and self.arrays[0] == {self.of[0]} and max(self.of) == self.of[0]
+
+    @property
     def interchangeable(self) -> bool:
         """True if every disk that the first array may use can also be a spare."""
+        if len(self.spares) == len(self.of):
+            return True
         return all(number in self.spares for number, each in enumerate(self.of) if each in self.arrays[0])
 
 

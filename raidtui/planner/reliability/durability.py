@@ -6,7 +6,6 @@ it is lower.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from math import expm1, inf
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.members import ArrayDisks
-from raidtui.planner.placement.certificate import array_lost
+from raidtui.planner.placement.certificate import fatal_domains
 from raidtui.planner.reliability.formulas import Basis, formulas
 from raidtui.planner.reliability.limitations import limitations
 from raidtui.planner.reliability.loss_rates import (
@@ -112,13 +111,5 @@ def fatal_enclosures(layout: AnyLayout, shares: Sequence[ArrayDisks]) -> int:
     """Number of enclosures whose outage removes more members of an array than it survives."""
     fatal: set[str] = set()
     for shape, share in zip(layout.shapes, shares, strict=True):
-        if shape.level != "raid10":
-            held = Counter([disk.place.enclosure for disk in share.members])
-            fatal.update(name for name, count in held.items() if name and count > shape.survives)
-            continue
-        members_in: dict[str, set[int]] = {}
-        for at, disk in enumerate(share.members):
-            if disk.place.enclosure:
-                members_in.setdefault(disk.place.enclosure, set()).add(at)
-        fatal.update(name for name, lost in members_in.items() if array_lost(shape, lost))
+        fatal |= fatal_domains(shape, [disk.place.enclosure for disk in share.members])
     return len(fatal)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from math import expm1
 from operator import itemgetter
 from typing import NamedTuple
@@ -23,15 +24,16 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.design.assess import band_risk, band_speed
 from raidtui.planner.design.predict import predict
-from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.members import ArrayDisks, array_bounds
 from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput
 from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace, slower_first
 from raidtui.planner.performance.shared_links import Attachment, LinkTable, sync_link
 from raidtui.planner.performance.throughput import sequential_rates
+from raidtui.planner.placement.certificate import fatal_domains
 from raidtui.planner.placement.place import Placer
-from raidtui.planner.reliability.durability import fatal_enclosures, losses_of
+from raidtui.planner.reliability.durability import losses_of
 from raidtui.planner.reliability.loss_bounds import RiskTable, ShapeRisk
 from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
 from raidtui.planner.search.disk_pool import DiskPool
@@ -171,10 +173,11 @@ class Evaluator:
             capacity = self._capacities.of(layout)
             members, fatal = self._alike.evenly(layout), self._alike.enclosures
         else:
-            disks = self._placer.choose(layout)
-            capacity = self._capacities.of(layout) if alike else _predicted(design, disks)
-            shares = disks_by_array(layout, disks)
-            members, fatal = self._alike.of(shares), fatal_enclosures(layout, shares)
+            pool, numbers = self._placer.numbers(layout)
+            capacity = (
+                self._capacities.of(layout) if alike else _predicted(design, [pool[number] for number in numbers])
+            )
+            members, fatal = self._alike.of(layout, pool, numbers)
         if capacity is None:
             return None
         links = self._links.links_of([self._alike.attachments(array) for array in members])
@@ -297,6 +300,10 @@ class _AlikeDisks:
         self._first: dict[int, Disk] = {}
         self._attachments: dict[int, Attachment] = {}
         self._speeds: dict[int, DiskSpeed] = {}
+        self._enclosures: dict[int, str | None] = {}
+        self._pool: Sequence[Disk] | None = None
+        self._of_pool: list[int] = []
+        """class of each disk of `_pool`, the one of the last layouts"""
         for disk in disks:
             own_link = disk_capacity(disk, controllers.get(disk.place.controller or ""))
             attachment = links.attachment(disk)
@@ -305,14 +312,24 @@ class _AlikeDisks:
             self._first.setdefault(number, disk)
             self._attachments[number] = attachment
             self._speeds[number] = speeds[disk.id]
+            self._enclosures[number] = disk.place.enclosure
         self.all = len(numbers) == 1
         """True if there is one class: figures are the same on whichever disks a layout is placed"""
         self.enclosures = len({disk.place.enclosure for disk in disks} - {None, ""})
         """known enclosures of all disks"""
 
-    def of(self, shares: Sequence[ArrayDisks]) -> list[_Members]:
-        """The members of each array."""
-        return [Counter([self._number[disk.id] for disk in share.members]) for share in shares]
+    def of(self, layout: AnyLayout, pool: Sequence[Disk], numbers: Sequence[int]) -> tuple[list[_Members], int]:
+        """(members of each array on the disks `numbers` of `pool`, enclosures whose loss loses an array)."""
+        if self._pool is not pool:
+            self._pool = pool
+            self._of_pool = [self._number[disk.id] for disk in pool]
+        found: list[_Members] = []
+        fatal: set[str] = set()
+        for shape, (start, end) in zip(layout.shapes, pairwise(array_bounds(layout)), strict=True):
+            classes = [self._of_pool[number] for number in numbers[start:end]]
+            found.append(Counter(classes))
+            fatal |= fatal_domains(shape, [self._enclosures[each] for each in classes])
+        return found, len(fatal)
 
     def evenly(self, layout: AnyLayout) -> list[_Members]:
         """The members of each array of `layout` on disks that are all alike."""
