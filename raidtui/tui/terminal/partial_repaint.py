@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from rich.color import ColorSystem
@@ -29,6 +30,8 @@ _PLAIN = "\x1b[m"
 _TEXT = "\0"
 _DEFAULTS = ("39", "49")
 """codes of the default colours, which a reset implies"""
+_MANY_CHANGES = 4
+"""changes of style, for each style, from which drawing one style after the other may take fewer bytes"""
 _LONG = {"5": 2, "2": 4}
 """number of codes after 38 and 48, by colour mode"""
 
@@ -50,29 +53,58 @@ class PartialUpdate(CompositorUpdate):
     def render_segments(self, console: Console) -> str:
         """The output for the terminal."""
         system = console._color_system or ColorSystem.TRUECOLOR
-        sent: list[str] = []
-        style = _PLAIN
-        row, column = -1, 0
-        before: Sequence[Segment] = ()
-        for x, y, segments in self.pieces:
-            gap = x - column - sum(cells(segment.text) for segment in before) if y == row else -1
-            if gap > 0:
-                sent.append(f"\x1b[{gap}C")
-            elif gap < 0:
-                sent.append(f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H")
-            row, column, before = y, x, segments
-            for segment in segments:
-                wanted, tail = _style(segment.style, system)
-                if wanted != style:
-                    sent.append(wanted if tail else _change(style, wanted))
-                    style = wanted
-                sent.append(segment.text)
-                if tail:
-                    sent.append(tail)
-                    style = _PLAIN
-        if style != _PLAIN:
-            sent.append(_PLAIN)
-        return "".join(sent)
+        runs = list(_runs(self.pieces, system))
+        styles = {run.style for run in runs}
+        changes = sum(one.style != other.style for one, other in pairwise(runs))
+        sent = _sent(runs)
+        if changes < _MANY_CHANGES * len(styles) or any(run.tail for run in runs):
+            return sent
+        order = {style: number for number, style in enumerate(dict.fromkeys(run.style for run in runs))}
+        return min(sent, _sent(sorted(runs, key=lambda run: order[run.style])), key=len)
+
+
+class _Run(NamedTuple):
+    """Cells of one line in one style."""
+
+    x: int
+    y: int
+    style: str
+    """the escape sequence before the text"""
+    tail: str
+    """the one after it; empty if the style is only a colour"""
+    text: str
+
+
+def _runs(pieces: Iterable[Piece], system: ColorSystem) -> Iterator[_Run]:
+    for x, y, segments in pieces:
+        column = x
+        for segment in segments:
+            yield _Run(column, y, *_style(segment.style, system), segment.text)
+            column += cells(segment.text)
+
+
+def _sent(runs: Sequence[_Run]) -> str:
+    """The output that draws `runs` in this order."""
+    sent: list[str] = []
+    style = _PLAIN
+    row, column = -1, 0
+    for x, y, wanted, tail, text in runs:
+        gap = x - column if y == row else -1
+        if gap > 0:
+            sent.append(f"\x1b[{gap}C")
+        elif gap < 0:
+            sent.append(f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H")
+        row, column = y, x + cells(text)
+        if wanted != style:
+            sent.append(wanted if tail else _change(style, wanted))
+            style = wanted
+        sent.append(text)
+        if tail:
+            sent.append(tail)
+            style = _PLAIN
+    if style != _PLAIN:
+        sent.append(_PLAIN)
+    return "".join(sent)
 
 
 def pieces_of(coarse: ChopsUpdate) -> Iterator[Piece]:

@@ -49,6 +49,21 @@ def test_a_link_is_closed_too() -> None:
     assert re.fullmatch(r"\x1b\[1H\x1b\[m\x1b\]8;id=\d+;http://x\x1b\\a\x1b\]8;;\x1b\\b", made)
 
 
+def test_where_two_styles_alternate_each_is_drawn_at_once() -> None:
+    """Twelve rows of a figure and a curve: two changes of style in place of twenty-four, and the same screen."""
+    curve = Style(color="color(110)", bgcolor="default")
+    pieces = [
+        piece
+        for y in range(12)
+        for piece in (Piece(2, y, [Segment(f"{y:3}", PLAIN)]), Piece(9, y, [Segment("▂▃", curve)]))
+    ]
+    made = PartialUpdate(pieces).render_segments(Console(color_system="256", force_terminal=True))
+    assert made.count("m") == 2
+    screen = SmallTerminal(12, 12)
+    screen.feed(made)
+    assert [row.rstrip() for row in screen.lines()] == [f"  {y:3}    ▂▃" for y in range(12)]
+
+
 SPANS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 19), st.integers(1, 12)), min_size=1, max_size=6)
 
 
