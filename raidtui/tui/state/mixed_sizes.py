@@ -50,10 +50,20 @@ def mixed_sizes(outcome: Outcome) -> MixedSizes | None:
 
 def left_out_words(mixed: MixedSizes) -> str:
     """`1 disk of 250 GB is left out`, `4 disks of 2.00 TB or 4.00 TB are left out`."""
-    sizes = " or ".join(decimal_size(size) for size in sorted({disk.size_bytes for disk in mixed.disks}))
-    return f"{counted(len(mixed.disks), 'disk')} of {sizes} {'is' if len(mixed.disks) == 1 else 'are'} left out"
+    return f"{_disks_words(mixed)} {'is' if len(mixed.disks) == 1 else 'are'} left out"
 
 
 def gain_words(mixed: MixedSizes) -> str:
     """`hybrid(3) holds 232.83 GiB more`; empty if none does."""
     return f"{show(mixed.layout)} holds {binary_size(mixed.more_bytes)} more" if mixed.layout is not None else ""
+
+
+def offer_words(mixed: MixedSizes) -> str:
+    """`A takes in 1 disk of 250 GB; hybrid(3): 230.8 GiB more`: a line that fits into 60 cells."""
+    gain = f"; {show(mixed.layout)}: {binary_size(mixed.more_bytes)} more" if mixed.layout is not None else ""
+    return f"A takes in {_disks_words(mixed)}{gain}"
+
+
+def _disks_words(mixed: MixedSizes) -> str:
+    sizes = " or ".join(decimal_size(size) for size in sorted({disk.size_bytes for disk in mixed.disks}))
+    return f"{counted(len(mixed.disks), 'disk')} of {sizes}"

@@ -35,8 +35,8 @@ from raidtui.tui.widgets.text_dialog import TextDialog
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
 
-_MOST_GAUGES = 10
-"""maximum lines of the gauges on a short screen"""
+_MOST_GAUGES, _GAUGES_AFTER = 10, 6
+"""maximum lines of the gauges on a short screen: while a benchmark runs, and after it"""
 _LEAST_NOW = 10
 """minimum lines of the Now pane if links have bars"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
@@ -264,7 +264,9 @@ class BenchScreen(BaseScreen):
             body.styles.clear_rule("grid_rows")
             return
         frame = 2 if self.gauges.boxed else 1
-        most = self.size.height // (2 if huge else 3) if tall else _MOST_GAUGES
+        busy = self.seen is not None and self.seen.busy
+        short = _MOST_GAUGES if busy else _GAUGES_AFTER
+        most = self.size.height // 2 if huge else self.size.height * 2 // 5 if tall else short
         wanted = frame + self.gauges.picture.lines_wanted(max(self.gauges.inner_width(), 1), most - frame)
         if not tall:
             findings = min(1 + self.findings.line_count(), 3)

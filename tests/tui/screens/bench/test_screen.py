@@ -30,7 +30,7 @@ from raidtui.model.design import Design
 from raidtui.model.layout import Layout
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
-from tests.tui.benches import ACCEPTANCE, Staged, job
+from tests.tui.benches import ACCEPTANCE, Staged, job, writing
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown
 
@@ -428,3 +428,20 @@ async def test_sixty_disks_fit_a_small_and_a_large_screen(state: Path) -> None:
             assert user.sees("60 disks")
             assert user.sees("md3")
             assert all(len(row) <= width for row in user.lines())
+
+
+async def test_on_a_short_screen_every_disk_is_named_while_it_runs(state: Path) -> None:
+    """A benchmark of the 60 disks is made for it, which takes three seconds."""
+    made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
+    async with robot() as user:
+        await user.press("6")
+        user.app.bench_player.play(made, BenchView(made.bench, made.scene, made.folder))
+        while not made.told:
+            await user.pilot.pause(0.05)
+        user.app.bench_player.listen()
+        await user.pilot.pause()
+        await user.pilot.pause()
+        named = [text.split()[1:] for text in user.lines() if text.startswith(" sd ")]
+        assert sum(len(names) for names in named) == 60
+        assert user.sees("running") and user.sees("no disk is slower than its group")
+        user.app.bench_player.stop(wait=True)
