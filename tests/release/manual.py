@@ -54,7 +54,7 @@ def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, argparse.Argume
         yield from (".TP", f".BR {roff(f'raidtui-{name}'.replace(' ', '-'))} (1)", roff(verb.description or ""))
     yield from _options(top)
     examples = (top.epilog or "").partition("\n\n")[0].splitlines()[1:]
-    yield from (".SH EXAMPLES", ".nf", *map(roff, examples), ".fi")
+    yield from (".SH EXAMPLES", ".nf", ".in 0", *map(roff, examples), ".in", ".fi")
     yield from _exit_status()
     yield ".SH FILES"
     for path, what in _FILES:
@@ -76,7 +76,8 @@ def _verb_page(name: str, verb: argparse.ArgumentParser) -> Iterator[str]:
 def _topic_page(topic: str, text: str) -> Iterator[str]:
     title, _, body = text.partition("\n\n")
     yield from (".SH NAME", roff(f"raidtui-{topic} - {title.removeprefix(f'{topic}: ')}"))
-    yield from (".SH DESCRIPTION", ".nf", roff(body.rstrip("\n")), ".fi")
+    # the lines of a topic have up to 79 columns
+    yield from (".SH DESCRIPTION", ".nf", ".in 0", roff(body.rstrip("\n")), ".in", ".fi")
     yield from _see_also(["raidtui (1)"])
 
 

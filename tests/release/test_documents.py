@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+
 import pytest
 
 from raidtui.cli.arguments.parser import complete_parser
 from raidtui.model.choices import TOPICS
+from tests.lab.host import require_programs
 from tests.release.completions import completions
 from tests.release.manual import pages, roff
 
@@ -89,6 +93,16 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-keys (7),",
         ".BR raidtui\\-fleet (7)",
     ]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("page", ["raidtui.1", "raidtui-fleet-plan.1", "raidtui-plain.7", "raidtui-notation.7"])
+def test_a_page_fits_80_columns(page: str) -> None:
+    require_programs({"nroff": "groff-base"})
+    made = subprocess.run(["nroff", "-man", "-rLL=78n"], input=pages(DAY)[page], capture_output=True, text=True)
+    text = re.sub(".\x08", "", re.sub("\x1b\\[[0-9;]*m", "", made.stdout))
+    assert (made.returncode, made.stderr) == (0, "")
+    assert max(map(len, text.splitlines())) <= 80
 
 
 def test_a_page_depends_on_its_date_only(monkeypatch: pytest.MonkeyPatch) -> None:
