@@ -54,8 +54,13 @@ def changes() -> list[str]:
             f"the first heading of CHANGELOG.md is not '## {raidtui.__version__} (unreleased)' or its date;"
             " raidtui/__init__.py has the version"
         )
-    items = text[heading.end() :].partition("\n## ")[0].strip().split("\n- ")
-    return [" ".join(item.removeprefix("- ").split()) for item in items]
+    items: list[str] = []
+    for line in text[heading.end() :].partition("\n## ")[0].splitlines():
+        if line.startswith("- "):
+            items.append(line.removeprefix("- ").strip())
+        elif line.startswith("  ") and items:
+            items[-1] += f" {line.strip()}"
+    return items
 
 
 def require_committed() -> None:
