@@ -44,6 +44,7 @@ VERBS: Mapping[str, str] = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb. Returns its exit code (see `model.errors.Exit`)."""
+    _open_closed_streams()
     options = parser().parse_args(arguments)
     if options.color != "auto":
         from raidtui.cli.output import set_colours  # only where it is asked for
@@ -65,6 +66,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return Exit.DONE
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
+
+
+def _open_closed_streams() -> None:
+    """Opens standard input, output and error where the caller closed them.
+
+    Otherwise the next file that is opened, a disk perhaps, would get their descriptor.
+    """
+    for number in range(3):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # gets the lowest free number, which is this one
+    if sys.stdin is None:
+        sys.stdin = os.fdopen(0, "r", closefd=False)
+    if sys.stdout is None:
+        sys.stdout = os.fdopen(1, "w", closefd=False)
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(2, "w", closefd=False)
 
 
 def _function(verb: str) -> Callable[[argparse.Namespace], int]:

@@ -104,10 +104,10 @@ def parse(text: str) -> tuple[tuple[Block, ...], Edges]:
 
 def _block(row: dict[str, Any]) -> Block:
     return Block(
-        name=row["kname"],
-        parent=row["pkname"],
+        name=_name(row["kname"]),
+        parent=None if row["pkname"] is None else _name(row["pkname"]),
         number=row["maj:min"].strip(),
-        type=row["type"],
+        type=_name(row["type"]),
         size=int(row["size"] or 0),
         read_only=_flag(row["ro"]) is not False,
         rotational=_flag(row["rota"]),
@@ -128,6 +128,13 @@ def _block(row: dict[str, Any]) -> Block:
         table=_text(row["pttype"]),
         mount_point=_text(row["mountpoint"]),
     )
+
+
+def _name(value: object) -> str:
+    """The string. Raises TypeError for a value of another kind."""
+    if not isinstance(value, str):
+        raise TypeError(f"{value!r} is no string")
+    return value
 
 
 def _text(value: str | None) -> str | None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import shlex
+import subprocess
+import sys
 from importlib import import_module
 
 import pytest
@@ -107,3 +110,24 @@ def test_every_verb_has_a_function() -> None:
     assert {*verbs, "app"} == set(MAIN.VERBS)
     for verb, module in MAIN.VERBS.items():
         assert callable(getattr(import_module(f"raidtui.cli.verbs.{module}"), verb.replace("-", "_")))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("closed", "words", "code"),
+    [
+        ("<&-", "--plain --disks 4x2TB", 1),
+        ("<&-", "fleet-host", 3),
+        (">&-", "propose --disks 4x2TB", 0),
+        (">&-", "--plain --disks 4x2TB", 1),
+        ("2>&-", "propose --disks 4x2XB", 2),
+        ("<&- >&- 2>&-", "model (3+1) --disks 4x2TB", 0),
+    ],
+)
+def test_closed_streams_are_no_traceback(closed: str, words: str, code: int) -> None:
+    """None of their numbers goes to a file that is opened later."""
+    quoted = " ".join(shlex.quote(word) for word in words.split())
+    shell = f"{shlex.quote(sys.executable)} -m raidtui {quoted} {closed}"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert "Traceback" not in done.stderr
+    assert done.returncode == code

@@ -66,3 +66,9 @@ def test_anything_else_is_an_error_with_a_way_out(text: str) -> None:
 
 def test_the_one_call() -> None:
     assert lsblk.ARGV[:5] == ("lsblk", "--json", "--bytes", "--list", "--output")
+
+
+@pytest.mark.parametrize("field", ["kname", "pkname", "type"])
+def test_a_name_that_is_no_text_is_an_error_too(field: str) -> None:
+    with pytest.raises(MachineFailed, match="unexpected output of lsblk .*7 is no string"):
+        lsblk.parse(printed({**ROW, field: 7}))

@@ -21,7 +21,7 @@ _ALIKE = 0.99
 def on_disks(design: Design, disks: Sequence[Disk]) -> Design:
     """`design` with its hybrid layout cut for the first disks of `disks`; other designs and cut ones as they are.
 
-    It stays as it is too if there are too few disks, or if they are too small for a partition.
+    It stays as it is too if there are too few disks, or if one is too small for a partition.
     """
     layout = design.layout
     if not isinstance(layout, HybridLayout) or layout.bands is not None or len(disks) < layout.disks:
@@ -31,11 +31,13 @@ def on_disks(design: Design, disks: Sequence[Disk]) -> Design:
 
 
 def bands_of(failures: int, disks: Sequence[Disk]) -> tuple[Band, ...]:
-    """The bands over `disks`, from the start on; none if too few disks have room for a partition.
+    """The bands over `disks`, from the start on; none if one of the disks has no room for a partition.
 
     Where fewer disks go on than survive `failures` failed ones, the rest of them stays unused.
     """
     ends = [partition_end(disk) for disk in disks]
+    if START_BYTES in ends:
+        return ()
     bands: list[Band] = []
     start = START_BYTES
     for cut in _cuts(ends):

@@ -151,3 +151,17 @@ def test_a_partition_size_without_partitions_is_refused(capsys: pytest.CaptureFi
     assert "--partition-size needs partitions" in capsys.readouterr().err
     assert main(["model", "(4+2)", "--disks", "6x2TB", "--partition-size", "2TB"]) == Exit.REFUSED
     assert "[partition-too-large]" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("verb", [["model", "hybrid(4)"], ["propose"]])
+def test_a_disk_too_small_for_a_partition_is_refused_or_left_out_of_bands(
+    verb: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main([*verb, "--disks", "3x4TB,1x1MiB"])
+    shown = capsys.readouterr()
+    assert "Traceback" not in shown.err
+    if verb == ["propose"]:
+        assert "hybrid" not in shown.out
+    else:
+        assert code == 1
+        assert "error: purchase-04 of 1.05 MB has no room for a partition. [band-too-small]" in shown.out

@@ -63,7 +63,7 @@ def test_enter_to_every_question_leads_to_a_plan_and_builds_nothing(
     assert out.endswith("Build it now? A phrase is asked first. [no]: Nothing was built.\n")
     assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == [
         "build.sh", "plan.json", "runbook.md", "undo.sh"]  # fmt: skip
-    asked = [text for text in out.splitlines() if "]: " not in text]
+    asked = [text for text in out.splitlines() if "]: " not in text and not text.startswith(str(tmp_path))]
     assert max(map(len, asked)) <= 79
 
 
