@@ -70,5 +70,5 @@ def test_the_one_call() -> None:
 
 @pytest.mark.parametrize("field", ["kname", "pkname", "type"])
 def test_a_name_that_is_no_text_is_an_error_too(field: str) -> None:
-    with pytest.raises(MachineFailed, match="unexpected output of lsblk .*7 is no string"):
+    with pytest.raises(MachineFailed, match=r"unexpected output of lsblk .*7 is no string"):
         lsblk.parse(printed({**ROW, field: 7}))
