@@ -101,7 +101,9 @@ _SIZE = Gap(MDADM_OWN, "The format has no data offset.")
 _GROUP = Gap("none", "Without a spare-group in mdadm.conf a spare serves its own array alone.")
 _LINEAR = Gap(built.linear_volume, "The format has no stripes of a logical volume: one stream uses one array.")
 _EXTENT = Gap(built.lvm_extent, "The format has no extent size; extents may cut full stripes.")
-_MKFS_LINEAR = Gap(built.mkfs_unless_linear, "The plan's options are for its striped volume, so they are left out.")
+_MKFS = Gap(
+    built.mkfs_by_blivet, "The plan's options are for the stripe of its volume and layout, so they are left out."
+)
 _TUNING = Gap("values of the kernel", "The plan sets them by a udev rule.")
 _ERASES = Gap("any, erased without a question", "The installer erases what the named disks hold without a question.")
 _SIGNATURES = Gap(
@@ -130,7 +132,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "spare group": _GROUP,
             "volume": _LINEAR,
             "extent size": Gap(built.anaconda_extent, "anaconda takes powers of two alone."),
-            "mkfs options": _MKFS_LINEAR,
+            "mkfs options": _MKFS,
             "alert": Gap("root", "anaconda writes MAILADDR root."),
             "tuning": _TUNING,
             "content check": _SIGNATURES,
@@ -160,7 +162,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "extent size": _EXTENT,
             "mkfs options": Gap(
                 built.mkfs_by_curtin,
-                "The plan's options are for its striped volume and for sectors that curtin does not state itself.",
+                "The plan's options are for its own stripe, and for sectors that curtin does not state itself.",
             ),
             "alert": _NO_MAIL,
             "tuning": _TUNING,
@@ -226,6 +228,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
             "array UUID": _UUID,
             "size and data offset": _SIZE,
             "spare group": _GROUP,
+            "mkfs options": _MKFS,
             "alert": Gap("nobody", "The role does not write mdadm.conf."),
             "tuning": _TUNING,
         },

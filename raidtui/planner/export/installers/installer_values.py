@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from raidtui.model.design import DEFAULT_CHUNK
 from raidtui.model.units import GIB, KIB, SECTOR, exact_binary
-from raidtui.planner.export.installers.plan_view import PlanView
+from raidtui.planner.export.installers.plan_view import FileSystemView, PlanView
 
 NO_BITMAP_WITH_RUN = (4, 4)
 """mdadm 4.4 and later makes no bitmap unless told to, where --run keeps it from asking (mdadm.c, commit e97c4e18)"""
@@ -73,15 +73,26 @@ def own_mkfs(view: PlanView) -> str:
     return f"mkfs.{view.filesystems[0].type} with what it detects" if view.filesystems else ""
 
 
-def mkfs_unless_linear(view: PlanView) -> str:
-    """The plan's options of mkfs hold on the plan's volume alone."""
-    return own_mkfs(view) if view.volume is not None or view.outer is not None else ""
+def mkfs_by_blivet(view: PlanView) -> str:
+    """Where arrays get the plan's chunk: its options of mkfs hold unless volume or layout, so the stripe, differ."""
+    joined = view.volume is not None or view.outer is not None
+    differs = view.arrays[0].level == "raid10" and mdadm_layout(view) != view.arrays[0].geometry.md_layout
+    return own_mkfs(view) if joined or differs else ""
+
+
+def options_by_blivet(view: PlanView, made: FileSystemView) -> tuple[str, ...]:
+    """The options of mkfs that a file of blivet's states: all, or the UUID alone where they do not hold."""
+    return made.uuid_option if mkfs_by_blivet(view) else made.mkfs_options_with_uuid
 
 
 def mkfs_by_curtin(view: PlanView) -> str:
-    """curtin adds -s itself on disks of 4096-byte logical sectors; mkfs.xfs takes it only once (block/mkfs.py)."""
+    """Where arrays get mdadm's chunk: the plan's options of mkfs hold if that is the plan's, too.
+
+    curtin adds -s itself on disks of 4096-byte logical sectors; mkfs.xfs takes it only once (block/mkfs.py).
+    """
+    other = view.arrays[0].geometry.chunk_bytes not in (None, DEFAULT_CHUNK)
     states_sector = any(disk.logical_sector_bytes > SECTOR for disk in view.plan.disks)
-    return own_mkfs(view) if states_sector else mkfs_unless_linear(view)
+    return own_mkfs(view) if other or states_sector else mkfs_by_blivet(view)
 
 
 def anaconda_extent(view: PlanView) -> str:

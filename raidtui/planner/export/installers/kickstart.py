@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.export.installers.installer_values import anaconda_takes
+from raidtui.planner.export.installers.installer_values import anaconda_takes, options_by_blivet
 from raidtui.planner.export.installers.plan_view import ArrayView, FileSystemView, MemberView, PlanView
 from raidtui.planner.export.installers.text import adoption_check, blank_check
 
@@ -23,7 +23,7 @@ def native(view: PlanView) -> str:
         lines.append(f"volgroup {view.name} {volumes}{size}")
         lines += [
             f"logvol {made.mount_point} --vgname={view.name} --name={view.logical_volume} --size=1 --grow"
-            f"{_formatted(made, ('-m', f'uuid={made.uuid}') if made.type == 'xfs' else ('-U', made.uuid))}"
+            f"{_formatted(made, made.uuid_option)}"
             for made in view.filesystems
         ]
     return "\n".join(lines) + "\n"
@@ -62,7 +62,7 @@ def _array(view: PlanView, number: int, array: ArrayView) -> Iterator[str]:
     words.append(f"--level={array.level.upper()}")
     words += [f"--spares={len(array.spares)}"] if array.spares else []
     words += [f"--chunksize={chunk // KIB}"] if chunk else []
-    formatted = "" if made.array is None else _formatted(made, made.mkfs_options_with_uuid)
+    formatted = "" if made.array is None else _formatted(made, options_by_blivet(view, made))
     yield f"{' '.join(words)}{formatted} {' '.join(parts)}"
 
 

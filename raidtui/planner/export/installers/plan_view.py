@@ -67,6 +67,11 @@ class FileSystemView:
     """all options of mkfs but the UUID"""
     mkfs_options_with_uuid: tuple[str, ...]
 
+    @property
+    def uuid_option(self) -> tuple[str, ...]:
+        """The option of mkfs for the UUID alone."""
+        return ("-m", f"uuid={self.uuid}") if self.type == "xfs" else ("-U", self.uuid)
+
 
 @dataclass(frozen=True, slots=True)
 class PlanView:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from raidtui.model.units import KIB
+from raidtui.planner.export.installers.installer_values import options_by_blivet
 from raidtui.planner.export.installers.plan_view import FileSystemView, PlanView
 from raidtui.planner.export.installers.text import as_json
 
@@ -22,7 +24,7 @@ def native(view: PlanView) -> str:
                 "raid_metadata_version": array.metadata,
                 **({"raid_chunk_size": f"{chunk // KIB} KiB"} if chunk else {}),
                 "disks": [member.disk.path for member in (*array.members, *array.spares)],
-                **_file_system(made, build=True),
+                **_file_system(made, options_by_blivet(view, made) if made else ()),
             }
         )  # fmt: skip
     return as_json(
@@ -33,24 +35,24 @@ def native(view: PlanView) -> str:
 def adopted(view: PlanView) -> str:
     """Volumes that the role finds and mounts."""
     if view.volume is not None:
-        volumes = [{"name": view.logical_volume, **_file_system(made, build=False)} for made in view.filesystems]
+        volumes = [{"name": view.logical_volume, **_file_system(made)} for made in view.filesystems]
         disks = [array.device for array in view.arrays]
         pool = {"name": view.name, "type": "lvm", "state": "present", "disks": disks, "volumes": volumes}
         return as_json({"storage_safe_mode": True, "storage_pools": [pool]})
     found = [
         {
             "name": made.device.rpartition("/")[2], "type": "disk", "state": "present", "disks": [made.device],
-            **_file_system(made, build=False),
+            **_file_system(made),
         }
         for made in view.filesystems
     ]  # fmt: skip
     return as_json({"storage_safe_mode": True, "storage_volumes": found})
 
 
-def _file_system(made: FileSystemView | None, *, build: bool) -> dict[str, Any]:
+def _file_system(made: FileSystemView | None, created_with: Sequence[str] = ()) -> dict[str, Any]:
     if made is None:
         return {"fs_type": "unformatted"}
-    options = {"fs_create_options": " ".join(made.mkfs_options_with_uuid)} if build else {}
+    options = {"fs_create_options": " ".join(created_with)} if created_with else {}
     return {
         "fs_type": made.type, **options, "fs_overwrite_existing": False, "mount_point": made.mount_point,
         "mount_options": made.mount_options,

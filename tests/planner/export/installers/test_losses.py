@@ -36,10 +36,11 @@ def lost(made: Export, attribute: Attribute) -> str:
 
 
 BY_RUN: tuple[ExportFormat, ...] = ("kickstart", "autoinstall", "linux-system-roles", "maas")
+STATED: tuple[ExportFormat, ...] = ("kickstart", "autoinstall", "linux-system-roles")
 BY_OPTIONS: tuple[ExportFormat, ...] = ("butane", "ignition", "disko")
 LOST: dict[ExportFormat, set[Attribute]] = {
     "kickstart": {"member device", "array UUID", "tuning", "content check"},
-    "autoinstall": {"chunk", "bitmap", "array UUID", "alert", "tuning", "content check"},
+    "autoinstall": {"chunk", "bitmap", "array UUID", "mkfs options", "alert", "tuning", "content check"},
     "butane": {"content check"},
     "ignition": {"content check"},
     "disko": {"spares", "content check"},
@@ -92,6 +93,21 @@ def test_mdadm_from_4_4_on_makes_no_bitmap_with_run(mdadm: str | None, carriage:
 def test_members_on_partitions(name: ExportFormat, size: int | None, carriage: Carriage) -> None:
     made = export(plan_of("(4+2)", partitions=Partitions(size_bytes=size)), name, "native", None)
     assert next(each.carriage for each in made.attributes if each.attribute == "member device") == carriage
+
+
+def test_mkfs_gets_no_stripe_that_the_array_does_not_have() -> None:
+    other = plan_of("(4+2)", chunk_bytes=CHUNK)
+    for plan, names in ((other, STATED[1:2]), (plan_of("raid10(4,f2)"), STATED)):
+        for name in names:
+            made = export(plan, name, "native", None)
+            assert "mkfs options" in fates(made)["lost"], name
+            assert "su=" not in made.files[0].text, name
+            assert name == "autoinstall" or f"uuid={plan.filesystems[0].uuid}" in made.files[0].text
+    for plan in (other, plan_of("(4+2)")):
+        for name in (STATED[0], STATED[2]):
+            assert "su=" in export(plan, name, "native", None).files[0].text
+    same = export(plan_of("(4+2)"), "autoinstall", "native", None)
+    assert "mkfs options" in fates(same)["carried"] and ",su=524288,sw=4" in same.files[0].text
 
 
 def test_ppl_is_never_taken_for_carried() -> None:
