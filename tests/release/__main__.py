@@ -1,7 +1,7 @@
 """Builds a release and checks it: `python -m tests.release DIRECTORY [--uncommitted] [--no-roots]`.
 
 DIRECTORY is new and gets sdist, wheel, Debian packages, the one file, the wheels that it needs, and SHA256SUMS. All of
-it is built a second time and compared to the byte. Then lintian and the tests in clean roots run, ten minutes, as root.
+it is built a second time and compared to the byte. Then lintian and the tests in clean roots run, as root.
 SOURCE_DATE_EPOCH is the time of the last commit where it is not set. DEBFULLNAME and DEBEMAIL name the maintainer of
 the Debian packages; without them it is the author of pyproject.toml, at an address that no mail can reach.
 """
