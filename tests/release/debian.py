@@ -165,10 +165,12 @@ def _licences(site: Path) -> Iterator[str]:
         licence = stated["License-Expression"] or stated["License"] or "see below"
         yield f"{'-' * 78}\n{stated['Name']} {stated['Version']}, licence: {licence}\n"
         texts = [path for path in sorted(info.rglob("*")) if path.is_file() and path.name.upper().startswith(_LEGAL)]
-        yield from (path.read_text("utf-8") for path in texts)
+        yield from (_COMMON.get(path.name) or path.read_text("utf-8") for path in texts)
 
 
 _LEGAL = ("LICEN", "COPYING", "AUTHORS")
+_COMMON = {"COPYING.LGPLv2.1": "Debian has the text of this licence in /usr/share/common-licenses/LGPL-2.1.\n"}
+"""what stands for the texts that every Debian system has"""
 
 
 def _clean(site: Path) -> None:
