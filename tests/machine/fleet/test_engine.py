@@ -22,9 +22,9 @@ def test_each_host_ends_in_its_own_way(ssh: Transport) -> None:
     began = time.monotonic()
     found = outputs(
         dict.fromkeys(("refused1", "silent1", "stuck1", "half1", "absent1", "deaf1"), b"x" * 300_000),
-        replace(ssh, timeout_s=1.5),
+        replace(ssh, timeout_s=3),
     )
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 20
     assert (found["refused1"].end, found["refused1"].exit) == ("exited", 255)
     assert found["refused1"].stderr == b"refused1: Permission denied (publickey).\n"
     assert (found["silent1"].end, found["silent1"].exit, found["silent1"].stdout) == ("timed-out", None, b"")
@@ -40,7 +40,7 @@ def test_a_host_that_sends_without_end_is_cut_off(ssh: Transport, host: str) -> 
     found = outputs({host: b"", "half1": b""}, replace(ssh, most_output=64 << 20))
     assert (found[host].end, found[host].stdout, found[host].stderr) == ("too-large", b"", b"")
     assert found["half1"].end == "exited"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 20
 
 
 def test_a_process_that_closes_its_output_and_stays_is_ended(ssh: Transport) -> None:
