@@ -8,7 +8,7 @@ from pathlib import Path
 
 from raidtui.machine.fleet.host_look import look_here, look_stored
 from raidtui.machine.fleet.host_side import Document, serve
-from raidtui.model.fleet.exchange import RUN_KINDS, RequestKind
+from raidtui.model.fleet.kinds import RUN_KINDS, RequestKind
 
 
 def fleet_host(options: argparse.Namespace) -> int:

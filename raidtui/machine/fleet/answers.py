@@ -11,8 +11,9 @@ from raidtui.machine.fleet.engine import Output
 from raidtui.machine.inventory.shipped import require_inventory_ranges
 from raidtui.model.codec import from_json
 from raidtui.model.errors import BadInput, Exit
-from raidtui.model.fleet.exchange import ANSWER_SCHEMA, HostAnswer, HostRequest
+from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.model.fleet.kinds import ANSWER_SCHEMA
 from raidtui.model.safe import safe
 from raidtui.model.units import exact_binary
 from raidtui.tools.ssh import OWN_FAILURE, SshFailure, ssh_failure, sudo_failure

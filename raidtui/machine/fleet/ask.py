@@ -10,8 +10,9 @@ from raidtui.machine.fleet.answers import read_answer
 from raidtui.machine.fleet.engine import Output, run
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import to_json
-from raidtui.model.fleet.exchange import HostAnswer, HostRequest, RequestKind
+from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem
+from raidtui.model.fleet.kinds import RequestKind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.codec import plain
 from raidtui.model.errors import BadInput
 
 
 def look_here(*, measured: bool) -> dict[str, Any]:
     """This machine; `measured`: with the speeds that raidtui measured on it, which takes pydantic."""
     from raidtui.machine.inventory.this_machine import this_machine, with_stored_speeds  # a stored one needs no machine
+    from raidtui.model.codec import plain  # nor this
 
     found = this_machine()
     return {"inventory": plain(with_stored_speeds(found) if measured else found)}

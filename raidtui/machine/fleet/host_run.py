@@ -29,7 +29,8 @@ from raidtui.machine.system.run_lock import take_lock
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import errors
-from raidtui.model.fleet.exchange import Refusal, RequestKind
+from raidtui.model.fleet.exchange import Refusal
+from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose

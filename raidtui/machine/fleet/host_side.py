@@ -9,9 +9,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from raidtui import __version__
-from raidtui.model.codec import plain
 from raidtui.model.errors import BadInput, Exit, RaidtuiError
-from raidtui.model.fleet.exchange import REQUEST_SCHEMA, HostAnswer
+from raidtui.model.fleet.kinds import ANSWER_SCHEMA, REQUEST_SCHEMA
 
 Document = Mapping[str, Any]
 """a request as it came, or the fields of an answer beside its envelope, as plain values"""
@@ -58,9 +57,6 @@ def _result(request: Document, handlers: Mapping[str, Callable[[Document], Docum
 
 
 def _envelope(request: Document) -> Document:
-    envelope: Document = plain(
-        HostAnswer(
-            kind=request["kind"], host=request["host"], nonce=request["nonce"], raidtui=__version__, time_s=time.time()
-        )
-    )
-    return envelope
+    """The fields that every answer has, in the order of `HostAnswer`, which the control host reads it as."""
+    repeated = {name: request[name] for name in ("kind", "host", "nonce")}
+    return {"schema": ANSWER_SCHEMA, **repeated, "raidtui": __version__, "time_s": time.time()}

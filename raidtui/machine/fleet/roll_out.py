@@ -13,8 +13,8 @@ from raidtui.machine.fleet.ask import HostReply, ask, new_request
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.fleet.exchange import RequestKind
 from raidtui.model.fleet.hosts import HostProblem
+from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
 from raidtui.model.fleet.rollout import Decision, HostStage, Rollout
 from raidtui.model.safe import safe

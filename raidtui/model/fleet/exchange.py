@@ -6,18 +6,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
+from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.inventory import Inventory
 
-RequestKind = Literal["look", "check", "build", "status", "resume", "undo-look", "undo"]
-"""what a host is asked for: `look` is its inventory and versions; `check` is whether it could build a plan
-now; `undo-look` counts what an undo would lose"""
-RUN_KINDS: tuple[RequestKind, ...] = ("build", "status", "resume", "undo-look", "undo")
-"""what concerns a run"""
 Refusal = Literal["refused", "other-machine", "claimed", "failed"]
 """`failed`: it began and something broke; in all other cases nothing was started.
 `other-machine`: not the machine that the plan is for; `claimed`: another control host follows the run"""
-REQUEST_SCHEMA = "raidtui/host-request/1"
-ANSWER_SCHEMA = "raidtui/host-answer/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,9 @@ from raidtui.machine.fleet.roll_out import RollOut
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Refused
-from raidtui.model.fleet.exchange import HostAnswer, HostRequest, RequestKind
+from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
 from raidtui.model.fleet.rollout import Rollout
 from raidtui.model.run import Outcome, Purpose, RunStatus
