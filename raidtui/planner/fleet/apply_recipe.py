@@ -126,7 +126,8 @@ class _Fleet:
     def _planned(self, host: _Host, keep: Keep) -> _Planned | SheetHost:
         """The plan's marks, or the entry with the reason why there is none."""
         assert self._usual is not None
-        differs = difference(host.kind, self._usual, host.inventory)
+        usual = self._hosts[self._usual]
+        differs = difference(host.kind, host.inventory, usual.kind, usual.inventory)
         if differs and self._recipe.differs != "fit":
             return SheetHost(
                 host=host.name, state=self._unlike, reason=f"not like most hosts: {differs}", differs=differs

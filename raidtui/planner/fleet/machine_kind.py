@@ -10,11 +10,16 @@ from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.safe import safe
 from raidtui.model.target import Target, Version
-from raidtui.model.units import decimal_size
+from raidtui.planner.fleet.differences import differences
+from raidtui.planner.fleet.look_text import difference_text
+from raidtui.planner.fleet.structure import structure_of
 
 Traits = tuple[int, int, int, bool | None, str | None, str | None]
 """size, logical and physical sector, rotational, model, transport"""
 _NAMED = 3
+_NO_MATTER = "firmware"
+"""property of a disk that no plan depends on"""
+_PROGRAMS = ("kernel", "mdadm", "xfsprogs", "e2fsprogs")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,22 +49,25 @@ def kind_of(inventory: Inventory, disks: Sequence[Disk]) -> MachineKind:
     )
 
 
-def most_frequent(kinds: Mapping[str, MachineKind]) -> MachineKind | None:
-    """The kind of most hosts; of equally frequent ones that of the first host. None without hosts."""
+def most_frequent(kinds: Mapping[str, MachineKind]) -> str | None:
+    """The first host of the kind that most hosts are; of equally frequent ones the first. None without hosts."""
     counts = Counter(kinds.values())
-    return max(counts, key=lambda kind: counts[kind]) if counts else None
+    return max(kinds, key=lambda host: counts[kinds[host]]) if kinds else None
 
 
-def difference(kind: MachineKind, usual: MachineKind, inventory: Inventory) -> str:
-    """In what a host of `kind` with `inventory` is not like the `usual` one, as a sentence part; empty if it is."""
-    found = [*_disk_differences(kind, usual, inventory)]
-    if not found and kind.disks != usual.disks:
-        found.append("the same disks in another order")
-    if not found and kind.wiring != usual.wiring:
-        found.append("its disks are attached in another way")
-    for name, own, other in zip(
-        ("kernel", "mdadm", "xfsprogs", "e2fsprogs"), kind.versions, usual.versions, strict=True
-    ):
+def difference(kind: MachineKind, inventory: Inventory, usual: MachineKind, usual_inventory: Inventory) -> str:
+    """In what a host of `kind` is not like the `usual` one, as a part of a sentence; empty if it is."""
+    if kind == usual:
+        return ""
+    found = []
+    if len(kind.disks) != len(usual.disks):
+        count = counted(len(kind.disks), "disk")
+        found.append(f"{count} can be used, {len(usual.disks)} on most hosts{_unusable(inventory)}")
+    edits = differences(structure_of(usual_inventory), structure_of(inventory))
+    found += [difference_text(each) for each in edits if each.property != _NO_MATTER][:_NAMED]
+    if not found and (kind.disks, kind.wiring) != (usual.disks, usual.wiring):
+        found.append(f"other disks can be used{_unusable(inventory)}")
+    for name, own, other in zip(_PROGRAMS, kind.versions, usual.versions, strict=True):
         if own != other:
             found.append(f"{name} {_version(own)}, most hosts have {_version(other)}")
     return "; ".join(found)
@@ -128,21 +136,6 @@ def _links(links: Mapping[str, Link], nodes: _Numbers) -> Iterator[Hashable]:
             todo.append(link.above)
 
 
-def _disk_differences(kind: MachineKind, usual: MachineKind, inventory: Inventory) -> list[str]:
-    own, other = Counter(kind.disks), Counter(usual.disks)
-    found = []
-    if len(kind.disks) != len(usual.disks):
-        found.append(
-            f"{counted(len(kind.disks), 'disk')} can be used, {len(usual.disks)} on most hosts{_unusable(inventory)}"
-        )
-    extra = own - other
-    if extra and (len(kind.disks) == len(usual.disks) or extra.total() > len(kind.disks) - len(usual.disks)):
-        missing = other - own
-        theirs = f" in place of {_disks_text(missing)}" if missing else ""
-        found.append(f"{_disks_text(extra)}{theirs}")
-    return found
-
-
 def _unusable(inventory: Inventory) -> str:
     """The first disks that cannot be used, and why; empty without such."""
     free = {id(disk) for disk in inventory.free}
@@ -157,13 +150,6 @@ def _reason(disk: Disk) -> str:
     where = disk.place.slot or disk.kernel_name or disk.id
     what = disk.not_selectable or ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
     return f"{safe(where, longest=30)}: {safe(what or disk.state, longest=60)}"
-
-
-def _disks_text(disks: Counter[Traits]) -> str:
-    return ", ".join(
-        f"{count} x {decimal_size(size)} {safe(model or 'of unknown model', longest=30)}"
-        for (size, _, _, _, model, _), count in disks.most_common(_NAMED)
-    )
 
 
 def _version(version: Version | None) -> str:

@@ -40,7 +40,9 @@ def sheet_markdown(sheet: Sheet) -> str:
         f"# Fleet sheet: {counted(sheet.sums.planned, 'host')}, {counted(sheet.sums.disks, 'disk')} erased",
         f"**{counted(sheet.sums.disks, 'disk')} on {counted(sheet.sums.planned, 'host')} will be erased.** Their "
         f"content cannot be recovered. {_ERASED}",
-        f"Digest of this sheet: `{sheet.digest}`",
+        f"- digest of this sheet: `{sheet.digest}`\n"
+        "- check first, which writes nothing: `raidtui fleet check DIR`\n"
+        "- build, the first host alone, then in waves: `raidtui fleet build DIR`",
         "## Alike hosts",
         table(
             tuple(head.capitalize() for head in _KIND_HEADS), [_kind_row(kind) for kind in sheet.kinds],
