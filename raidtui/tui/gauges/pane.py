@@ -152,7 +152,7 @@ class GaugePane(LivePane):
         at = next(number for number, span in enumerate(made) if span.text == f" {self.heading} ")
         name = f" {self.heading} by {self.picture.grouping}: {KINDS[self.picture.view].words} "
         rule = made[at + 1]
-        left = rule.text[: max(len(rule.text) - (len(name) - len(made[at].text)), 0)]
+        left = rule.text[len(name) - len(made[at].text) :]
         return (*made[:at], Span(name, made[at].tone), Span(left, rule.tone), *made[at + 2 :])
 
     def on_focus(self) -> None:

@@ -289,3 +289,14 @@ async def test_no_colour_leaves_the_gauges_without_any(monkeypatch: pytest.Monke
             if colour is not None
         }
         assert colours <= {"default"}
+
+
+async def test_the_frame_has_its_upper_right_corner() -> None:
+    async with watcher(scene(24), width=132, height=43) as user:
+        user.pane.ended = False
+        await user.show(tick(user.scene, 1, steady))
+        user.pane.redraw()
+        await user.pilot.pause()
+        heading = user.line("Disks by array")
+        assert heading.startswith("╭─ Disks by array: MB/s ─") and heading.endswith("─╮")
+        assert len(heading) == 132
