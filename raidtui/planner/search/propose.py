@@ -180,8 +180,6 @@ def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> 
         return list(bounded)
     left = _largest_of_alike(bounded)
     unbeaten = [left[at] for at in pareto_front([each.best for each in left], [each.worst for each in left])]
-    if evaluator.alike:
-        return unbeaten
     return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
 
 
