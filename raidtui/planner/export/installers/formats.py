@@ -113,6 +113,16 @@ _SIGNATURES = Gap(
 _ORDER = Gap("the order of the installer", "Both copies of a chunk may be in one enclosure.")
 _NO_MAIL = Gap("nobody", "The installer writes ARRAY lines alone to mdadm.conf.")
 _METADATA = Gap("1.2", "The format has no metadata version.")
+_MDADM_BY_RUN: Mapping[Attribute, Gap] = {
+    "member order": _ORDER,
+    "chunk": _CHUNK,
+    "layout": _LAYOUT,
+    "bitmap": _RUN_BITMAP,
+    "array UUID": _UUID,
+    "size and data offset": _SIZE,
+    "spare group": _GROUP,
+}
+"""of installers that call mdadm --create --run with level and members alone"""
 
 FORMATS: Mapping[ExportFormat, Format] = {
     "kickstart": Format(
@@ -151,13 +161,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="user-data",
         checked_by="curtin's own schema and storage handlers, disks as Subiquity resolves them",
         gaps={
-            "member order": _ORDER,
-            "chunk": _CHUNK,
-            "layout": _LAYOUT,
-            "bitmap": _RUN_BITMAP,
-            "array UUID": _UUID,
-            "size and data offset": _SIZE,
-            "spare group": _GROUP,
+            **_MDADM_BY_RUN,
             "volume": _LINEAR,
             "extent size": _EXTENT,
             "mkfs options": Gap(
@@ -243,17 +247,11 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="45-raidtui-storage",
         checked_by="Python, and MAAS' own schema for what it writes",
         gaps={
+            **_MDADM_BY_RUN,
             "member device": Gap(
                 built.whole_disks, "The script names whole disks; MAAS takes sizes in M, G and T alone."
             ),
-            "member order": _ORDER,
-            "chunk": _CHUNK,
-            "layout": _LAYOUT,
-            "bitmap": _RUN_BITMAP,
             "metadata version": _METADATA,
-            "array UUID": _UUID,
-            "size and data offset": _SIZE,
-            "spare group": _GROUP,
             "mkfs options": Gap(built.own_mkfs, "The layout names the type of a file system and nothing else."),
             "file system UUID": Gap("random", "MAAS makes them."),
             "alert": _NO_MAIL,
@@ -274,16 +272,10 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="target_raid_config.json",
         checked_by="Ironic's own schema",
         gaps={
-            "member order": _ORDER,
+            **_MDADM_BY_RUN,
             "member device": Gap(built.ALL_OF_DISK, "The agent makes a partition table on each disk."),
             "spares": Gap("none", "The format has no spares."),
-            "chunk": _CHUNK,
-            "layout": _LAYOUT,
-            "bitmap": _RUN_BITMAP,
             "metadata version": _METADATA,
-            "array UUID": _UUID,
-            "size and data offset": _SIZE,
-            "spare group": _GROUP,
             "mkfs options": Gap("none", "The agent writes an image to the array."),
             "file system UUID": Gap("none", "The agent writes an image to the array."),
             "mount": Gap("none", "The image decides."),
