@@ -51,7 +51,7 @@ class CleanRoot:
         """Runs a program in the root and returns its stdout. AssertionError with all output where it fails."""
         done = subprocess.run(
             [*self._enter(), *argv], env=SURROUNDINGS, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, timeout=seconds(300), check=False,
+            text=True, timeout=seconds(900 if self._emulator else 300), check=False,
         )  # fmt: skip
         assert done.returncode == 0, f"{argv}: {done.returncode}\n{done.stdout}{done.stderr}"
         return done.stdout
