@@ -108,8 +108,11 @@ def _script(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("format", metavar="FORMAT", choices=EXPORT_FORMATS, help=f"one of {', '.join(EXPORT_FORMATS)}")
-    _add_layout_options(parser, "a plan's .json file, or a layout", metavar="PLAN")
+    parser.add_argument(
+        "format", metavar="FORMAT", choices=(*EXPORT_FORMATS, "ansible"),
+        help=f"one of {', '.join(EXPORT_FORMATS)}, or ansible: a collection of modules, in a new directory",
+    )  # fmt: skip
+    _add_layout_options(parser, "a plan's .json file, or a layout; for ansible the directory", metavar="PLAN")
     _add_plan_options(parser)
     _add_assumptions(parser)
     parser.add_argument(

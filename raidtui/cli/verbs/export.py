@@ -11,9 +11,9 @@ from raidtui.cli.inventory import load_inventory, names_disks
 from raidtui.cli.output import narrate, show, width
 from raidtui.cli.verbs.plan import planned_by
 from raidtui.machine.inventory import shipped
-from raidtui.machine.run.export_files import write_export
+from raidtui.machine.run.export_files import write_collection, write_export
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, RaidtuiError
+from raidtui.model.errors import BadInput, Exit, RaidtuiError
 from raidtui.model.export import Export
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -24,6 +24,8 @@ from raidtui.planner.export.installers.render import export as exported
 
 def export(options: argparse.Namespace) -> int:
     """Prints the file of a format, or writes it to --out; what it loses goes to stderr."""
+    if options.format == "ansible":
+        return _collection(options)
     plan = planned_by(options)
     made = exported(plan, options.format, "adopt" if options.adopt else "native", _pool(plan, options))
     show(losses_lines(made, width(plan.simulated, sys.stderr)), sys.stderr, simulated=plan.simulated)
@@ -34,6 +36,15 @@ def export(options: argparse.Namespace) -> int:
         print(to_json(made))
     elif options.out is None:
         print(_text(made), end="")
+    return Exit.DONE
+
+
+def _collection(options: argparse.Namespace) -> int:
+    if options.json or options.adopt or options.out is not None:
+        raise BadInput("ansible has no --json, --adopt or --out", hint="raidtui export ansible DIR")
+    place = write_collection(Path(options.layout))
+    narrate(f"wrote {place}")
+    narrate(f"use it with: ANSIBLE_COLLECTIONS_PATH={place.parents[2]}; its README.md has a play")
     return Exit.DONE
 
 

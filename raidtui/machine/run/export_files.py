@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 from raidtui.machine.run.plan_files import write_new
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.export import Export
+
+_COLLECTION = Path(__file__).parents[2] / "ansible"
+"""the Ansible collection as it is packed"""
 
 
 def write_export(made: Export, target: Path) -> tuple[Path, ...]:
@@ -31,3 +35,24 @@ def write_export(made: Export, target: Path) -> tuple[Path, ...]:
             path.unlink(missing_ok=True)
         raise
     return tuple(written)
+
+
+def write_collection(target: Path) -> Path:
+    """Writes the Ansible collection below the new directory `target`, as Ansible finds it there. Returns its path.
+
+    Raises Refused if `target` exists, also as a link; MachineFailed if writing fails, and then leaves nothing.
+    """
+    target = target.absolute()
+    if os.path.lexists(target):
+        raise Refused(f"{target} exists already", hint="name another directory, or remove it")
+    place = target / "ansible_collections" / "raidtui" / "storage"
+    try:
+        for source in sorted(_COLLECTION.rglob("*")):
+            if source.is_file() and "__pycache__" not in source.parts:
+                made = place / source.relative_to(_COLLECTION)
+                private_directory(made.parent)
+                write_new(made, source.read_text("utf-8"), 0o644)
+    except BaseException:
+        shutil.rmtree(target, ignore_errors=True)
+        raise
+    return place
