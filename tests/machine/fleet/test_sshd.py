@@ -1,6 +1,5 @@
 """A real ssh and a real sshd on a loopback port, with keys of their own."""
 
-import shutil
 import socket
 import subprocess
 import sys
@@ -13,10 +12,10 @@ import pytest
 
 from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.transport import Transport
+from tests.lab.host import require_programs, tool
 from tests.machine.fleet.conftest import written
 
-SSHD = shutil.which("sshd", path="/usr/sbin:/usr/bin")
-pytestmark = [pytest.mark.process, pytest.mark.skipif(SSHD is None, reason="apt-get install openssh-server")]
+pytestmark = pytest.mark.process
 DAEMON = """\
 ListenAddress 127.0.0.1
 Port {port}
@@ -57,6 +56,7 @@ def free_port() -> int:
 
 @pytest.fixture
 def sshd(tmp_path: Path) -> Iterator[Transport]:
+    require_programs({"sshd": "openssh-server", "ssh": "openssh-client"})
     port = free_port()
     for name in ("bin", "left"):
         (tmp_path / name).mkdir()
@@ -69,7 +69,7 @@ def sshd(tmp_path: Path) -> Iterator[Transport]:
     (tmp_path / "ssh_config").write_text(CLIENT.format(here=tmp_path, port=port, closed=free_port()))
     written(tmp_path / "ssh", f'#!/bin/sh\nexec ssh -F {tmp_path}/ssh_config "$@"\n')
     Path("/run/sshd").mkdir(exist_ok=True)  # its privilege separation, as root only
-    with subprocess.Popen([str(SSHD), "-D", "-e", "-f", tmp_path / "sshd_config"], stderr=subprocess.DEVNULL) as daemon:
+    with subprocess.Popen([tool("sshd"), "-D", "-e", "-f", tmp_path / "sshd_config"], stderr=subprocess.DEVNULL) as daemon:
         try:
             for _ in range(100):
                 with socket.socket() as probe:
