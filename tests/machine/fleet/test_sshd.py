@@ -69,7 +69,8 @@ def sshd(tmp_path: Path) -> Iterator[Transport]:
     (tmp_path / "ssh_config").write_text(CLIENT.format(here=tmp_path, port=port, closed=free_port()))
     written(tmp_path / "ssh", f'#!/bin/sh\nexec ssh -F {tmp_path}/ssh_config "$@"\n')
     Path("/run/sshd").mkdir(exist_ok=True)  # its privilege separation, as root only
-    with subprocess.Popen([tool("sshd"), "-D", "-e", "-f", tmp_path / "sshd_config"], stderr=subprocess.DEVNULL) as daemon:
+    argv = [tool("sshd"), "-D", "-e", "-f", str(tmp_path / "sshd_config")]
+    with subprocess.Popen(argv, stderr=subprocess.DEVNULL) as daemon:
         try:
             for _ in range(100):
                 with socket.socket() as probe:
