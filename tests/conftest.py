@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import subprocess
+from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import pytest
@@ -40,6 +41,18 @@ def _no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
 def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """The directories above pytest's own, such as /tmp, are everybody's; what tests make is below them."""
     monkeypatch.setattr(private_places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
+
+
+@pytest.fixture(autouse=True)
+def _colours() -> Iterator[None]:
+    """`--color` is an answer for the whole process, which the next test must not inherit."""
+    before = {name: os.environ.get(name) for name in ("NO_COLOR", "FORCE_COLOR")}
+    yield
+    for name, value in before.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
 
 
 @pytest.hookimpl(tryfirst=True)

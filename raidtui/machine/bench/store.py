@@ -21,11 +21,13 @@ from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RESULT_FILE, is_named, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.bench import Bench, BenchResult
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import from_json, plain, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 
 BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
 _LEAST_PREFIX = 4
+_MOST = 1 << 63
+"""above every number of a job"""
 _WAY_OUT = "name a place that can be written: --out DIR"
 
 
@@ -67,7 +69,14 @@ def load(folder: Path) -> BenchResult:
 
 
 def checked(result: BenchResult, path: Path) -> BenchResult:
-    """The result, if every figure has a task and finite numbers. Raises BadInput with the figure's place."""
+    """The result, if its numbers are in range and every figure has a task. Raises BadInput with the place."""
+    for place, task in enumerate(result.bench.tasks):
+        for name, value in plain(task.job).items():
+            if isinstance(value, int | float) and not 0 <= value < _MOST:
+                raise BadInput(
+                    f"{path}: bench.tasks.{place}.job.{name}: out of range",
+                    hint="results are written by raidtui, not edited",
+                )
     numbers = {task.number for task in result.bench.tasks}
     for place, figure in enumerate(result.figures):
         where = f"{path}: figures.{place}"

@@ -57,6 +57,16 @@ def test_a_damaged_result_is_told_by_its_place(tmp_path: Path) -> None:
         store.load(folder)
 
 
+@pytest.mark.parametrize(
+    ("name", "value"), [("depth", 10**400), ("streams", -1), ("seconds", 1 << 63)], ids=["huge", "negative", "large"]
+)
+def test_a_job_out_of_range_is_told_by_its_place(tmp_path: Path, name: str, value: int) -> None:
+    job = replace(task(1).job, **{name: value})  # type: ignore[arg-type]
+    result = BenchResult(outcome="finished", figures=(), bench=bench(replace(task(1), job=job)))
+    with pytest.raises(BadInput, match=rf"result.json: bench.tasks.0.job.{name}: out of range"):
+        store.checked(result, tmp_path / "result.json")
+
+
 @pytest.mark.parametrize("at", range(1, 5))
 def test_no_room_to_keep_results_ends_the_run_and_leaves_nothing_on_the_target(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
