@@ -122,12 +122,25 @@ def _typed(plan: Plan, word: Word, out: TextIO) -> None:
 
 
 def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
+    return confirmed_by_options(
+        options, plan.digest, what="plan", shown="raidtui plan shows the digest", right=f"its digest is {plan.digest}",
+        nothing=_NOTHING,
+    )  # fmt: skip
+
+
+def confirmed_by_options(
+    options: argparse.Namespace, digest: str, *, what: str, shown: str, right: str, nothing: str
+) -> bool:
+    """True if --yes and --confirm confirm `digest`, False without both; `what` has it, `nothing` ends a refusal.
+
+    Raises BadInput for one of the two alone (hint `shown`), Refused for another digest (hint `right`).
+    """
     if not options.yes and options.confirm is None:
         return False
     if not options.yes or options.confirm is None:
-        raise BadInput("--yes and --confirm DIGEST must be given together", hint="raidtui plan shows the digest")
-    if options.confirm != plan.digest:
-        raise Refused(f"--confirm is not the digest of this plan; {_NOTHING}", hint=f"its digest is {plan.digest}")
+        raise BadInput("--yes and --confirm DIGEST must be given together", hint=shown)
+    if options.confirm != digest:
+        raise Refused(f"--confirm is not the digest of this {what}; {nothing}", hint=right)
     return True
 
 

@@ -6,8 +6,9 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from raidtui.cli.confirm import confirmed_by_options
 from raidtui.cli.output import show
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.fleet.sheet import Sheet
 from raidtui.planner.fleet.rollout_text import Word, fleet_phrase
 
@@ -21,11 +22,10 @@ def confirm_fleet(
     """
     out = sys.stderr if options.json else sys.stdout
     show(page, out, simulated=sheet.sums.simulated > 0)
-    if options.yes or options.confirm is not None:
-        if not options.yes or options.confirm is None:
-            raise BadInput("--yes and --confirm DIGEST must be given together", hint="the page shows the digest")
-        if options.confirm != sheet.digest:
-            raise Refused(f"--confirm is not the digest of this sheet; {nothing}", hint="read the page above")
+    if confirmed_by_options(
+        options, sheet.digest, what="sheet", shown="the page shows the digest", right="read the page above",
+        nothing=nothing,
+    ):  # fmt: skip
         return
     if not sys.stdin.isatty():
         raise Refused(

@@ -7,7 +7,6 @@ host that lost its answer, or another one, may ask again.
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -21,11 +20,10 @@ from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
 from raidtui.machine.run.run_folders import confirmed_plan, is_alive, load
-from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_of_run
+from raidtui.machine.run.site import SPEED_UP, Site, holder_of, locked, site_of_run
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.system.private_places import private_directory
-from raidtui.machine.system.run_lock import take_lock
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import errors
@@ -34,6 +32,7 @@ from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
+from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings
 from raidtui.planner.text.confirm import content_text, known_as, unaccepted
 
@@ -117,19 +116,14 @@ def _resume(order: RunOrder, folder: Path) -> HostRun:
 
 def _undo_look(order: RunOrder, folder: Path) -> HostRun:
     plan = confirmed_plan(folder, order.digest)
-    standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
-    if foreign := findings(standing):
-        raise given_up.refusal(foreign)
-    return replace(_state(folder), files=count(plan, standing))
+    return replace(_state(folder), files=count(plan, _own_standing(plan, folder)))
 
 
 def _undo(order: RunOrder, folder: Path) -> HostRun:
     with _claimed(order, folder) as plan:
         if is_alive(folder):
             raise Locked("its executor runs", hint="wait until it has ended: raidtui fleet status")
-        standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
-        if foreign := findings(standing):
-            raise given_up.refusal(foreign)
+        standing = _own_standing(plan, folder)
         files = count(plan, standing) or "0"
         if files != order.lose_files:
             raise Refused(
@@ -139,6 +133,14 @@ def _undo(order: RunOrder, folder: Path) -> HostRun:
         given_up.write(folder, plan, standing)
         _start(folder, "undo", plan, order.speed_up)
     return _state(folder)
+
+
+def _own_standing(plan: Plan, folder: Path) -> Standing:
+    """What is on the arrays of the run. Raises Refused for whatever is foreign."""
+    standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
+    if foreign := findings(standing):
+        raise given_up.refusal(foreign)
+    return standing
 
 
 _OF_A_RUN: Mapping[RequestKind, Callable[[RunOrder, Path], HostRun]] = {
@@ -187,19 +189,12 @@ def _state(folder: Path) -> HostRun:
 def _one_request(root: Path) -> Iterator[Path]:
     """Holds the lock of requests in the directory of all runs. Raises Locked if another one takes too long."""
     private_directory(root)
-    until = time.monotonic() + _PATIENCE
-    while True:
+    with contextlib.ExitStack() as held:
         try:
-            handle = take_lock(root / _LOCK)
-            break
+            held.enter_context(locked(root / _LOCK, patience=_PATIENCE))
         except Locked:
-            if time.monotonic() > until:
-                raise Locked("another request is being carried out on this host", hint="ask again") from None
-            time.sleep(0.1)
-    try:
+            raise Locked("another request is being carried out on this host", hint="ask again") from None
         yield root
-    finally:
-        os.close(handle)
 
 
 def _checked_id(run_id: str) -> str:

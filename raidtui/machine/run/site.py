@@ -180,10 +180,10 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
 
 
 @contextlib.contextmanager
-def locked(site_lock: Path) -> Iterator[int]:
-    """Holds the run lock. Raises Locked if another process has it."""
+def locked(site_lock: Path, *, patience: float = _PATIENCE) -> Iterator[int]:
+    """Holds the lock in the file `site_lock`. Raises Locked if another process has it for `patience` seconds."""
     site_lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + patience
     while True:
         try:
             handle = take_lock(site_lock)
