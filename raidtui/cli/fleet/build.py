@@ -8,6 +8,7 @@ from raidtui.cli.fleet.confirm import confirm_fleet
 from raidtui.cli.fleet.rollout import Chosen, chosen_hosts, claim_of, followed, roll_out
 from raidtui.cli.output import working
 from raidtui.machine.fleet.roll_out import RollOut
+from raidtui.machine.fleet.sheet_files import plan_of
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.rollout import Rollout
@@ -21,6 +22,9 @@ def build(options: argparse.Namespace) -> int:
     """Builds the hosts of a sheet; MACHINE where one of them ended badly."""
     chosen = chosen_hosts(options)
     rollout = _rollout(chosen, options)
+    with working(f"reading {counted(len(chosen.hosts), 'plan')}"):
+        for host in chosen.hosts:
+            plan_of(chosen.folder, host)  # a damaged one is refused before the first host is built
     view = roll_out(chosen, rollout, claim_of(rollout), options)
     with working(f"asking {counted(len(rollout.hosts), 'host')}"):
         view.look()
