@@ -24,9 +24,9 @@ _LEAST_FOR_PARITY = 3
 DAYS: dict[Visit, int] = {"week": 7, "month": 30, "half-year": 183, "year": 365}
 """days from a failure until the disk is replaced, at worst"""
 _DOMAIN_WORDS: dict[Outage, tuple[str, str]] = {
-    "enclosure": ("a whole shelf", "its power or cable fails, with all its disks"),
-    "controller": ("a whole controller", "a card fails, with all disks on it"),
-    "expander": ("a whole row of disks", "an expander fails, with all disks behind it"),
+    "enclosure": ("a whole shelf", "its power or its cable fails"),
+    "controller": ("a whole controller", "a card and all its disks"),
+    "expander": ("a whole row of disks", "an expander and its disks"),
 }
 
 
@@ -89,22 +89,22 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
     """The four questions for these disks."""
     raw = decimal_size(sum(disk.size_bytes for disk in disks))
     at_least = f"at least {decimal_size(answers.room_bytes)}" if answers.room_bytes else "at least ..."
-    two = "a second one while the first is being rebuilt"
+    two = "one more during a rebuild"
     domain = domain_of(disks)
-    shelf, about = _DOMAIN_WORDS[domain] if domain else ("a whole shelf", "not possible: all disks share a single one")
+    shelf, about = _DOMAIN_WORDS[domain] if domain else ("a whole shelf", "not possible: only one here")
     return (
         StartQuestion(field="purpose", words="What is it for?", choices=(
             Choice(name="streams", words="big files", about="video, images, measurements"),
-            Choice(name="small", words="many small files", about="mail, home directories, source code"),
-            Choice(name="databases", words="databases, VMs", about="small random reads and writes"),
-            Choice(name="backup", words="backup", about="written every night, rarely read"),
+            Choice(name="small", words="many small files", about="mail, home directories, code"),
+            Choice(name="databases", words="databases, VMs", about="small random reads, writes"),
+            Choice(name="backup", words="backup", about="written nightly, rarely read"),
         )),
         StartQuestion(field="room_bytes", words="How much capacity do you need?", choices=(
-            Choice(name="most", words="as much as possible", about=f"the {len(disks)} disks hold {raw} in all"),
-            Choice(name="least", words=at_least, about="Enter to type it, such as 50 TB"),
+            Choice(name="most", words="as much as possible", about=f"{len(disks)} disks hold {raw}"),
+            Choice(name="least", words=at_least, about="Enter, then a size: 50 TB"),
         )),
         StartQuestion(field="breaks", words="What may fail without loss of data?", choices=(
-            Choice(name="one", words="one disk", about="enough for data that also exists elsewhere"),
+            Choice(name="one", words="one disk", about="enough if a copy exists"),
             Choice(
                 name="two", words="two disks", possible=len(disks) > 2,
                 about=two if len(disks) > 2 else f"not possible with {counted(len(disks), 'disk')}",
@@ -112,10 +112,10 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
             Choice(name="shelf", words=shelf, about=about, possible=domain is not None),
         )),
         StartQuestion(field="visit", words="How soon is a failed disk replaced?", choices=(
-            Choice(name="week", words="within a week", about="somebody looks after the machine"),
-            Choice(name="month", words="within a month", about="a new disk must be bought and sent first"),
-            Choice(name="half-year", words="twice a year", about="the machine is at a remote site"),
-            Choice(name="year", words="not for a year", about="no visits; it must run alone for that long"),
+            Choice(name="week", words="within a week", about="somebody is on site"),
+            Choice(name="month", words="within a month", about="a new disk is bought first"),
+            Choice(name="half-year", words="twice a year", about="a remote site"),
+            Choice(name="year", words="not for a year", about="no visits for that long"),
         )),
     )  # fmt: skip
 

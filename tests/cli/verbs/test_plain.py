@@ -90,7 +90,7 @@ def test_wrong_answers_are_asked_again_with_the_reason(
     for reason in (
         "'9' is none of the numbers 1 to 4.",
         "'x' is none of the numbers 1 to 4.",
-        "not possible: all disks share a single one",
+        "not possible: only one here",
         "'7' is none of the numbers 1 to ",
         "column 8",
         "'maybe' is neither yes nor no.",

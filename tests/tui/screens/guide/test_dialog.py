@@ -118,7 +118,7 @@ async def test_an_amount_is_typed_and_a_wrong_one_refused_with_words() -> None:
         await user.press("enter", "down", "enter")
         await user.types("500 TB")
         await user.press("enter")
-        assert user.sees("the 60 disks hold 120 TB in all")
+        assert user.sees("the 60 disks hold 120 TB in total")
         await user.answers("20TB")
         assert user.sees("(*) at least 20.0 TB")
         await user.press("up", "enter", "end", "enter")
@@ -142,7 +142,7 @@ async def test_closing_the_questions_decides_nothing(key: str) -> None:
 async def test_what_cannot_break_here_cannot_be_picked() -> None:
     async with robot("nas4") as user:
         await user.press("g", "enter", "enter", "down", "enter")
-        assert user.sees("not possible: all disks share a single one")
+        assert user.sees("not possible: only one here")
         assert user.sees("(*) two disks")
         assert user.sees("( ) a whole shelf")
 
@@ -151,3 +151,14 @@ async def test_letters_typed_into_a_question_open_nothing() -> None:
     async with robot() as user:
         await user.press("slash", "g")
         assert user.app.screen.focused.value == "g"  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("chassis", ["e2660", "nas4", "pod45", "jbod84", "nvme24", "trio"])
+async def test_every_answer_is_read_whole_on_the_smallest_terminal(chassis: str) -> None:
+    async with robot(chassis, width=60, height=18) as user:
+        await user.press("2", "g")
+        for _ in range(4):
+            assert user.sees("What do you need?")
+            box = [row for row in user.lines() if row.lstrip().startswith(("│", "|"))]
+            assert box and not any("…" in row for row in box)
+            await user.press("down", "down", "down", "down")
