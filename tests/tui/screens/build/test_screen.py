@@ -81,6 +81,9 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert executors.started == ["build"]
         (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
         assert (folder / "plan.json").exists()
+        await user.press("7")
+        await user.finds("What ran")
+        assert user.sees("NO VERDICT") and user.sees("11 steps, 31 commands, 0 failed; 10 of 10 verified")
 
 
 async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: Path) -> None:
