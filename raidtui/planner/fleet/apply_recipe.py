@@ -208,10 +208,10 @@ def _host(recipe: Recipe, name: str, inventory: Inventory) -> _Host:
 
 
 def _hosts_of_disks(hosts: Iterable[_Host]) -> dict[str, set[str]]:
-    """Identity of each disk that several hosts have, with their names."""
+    """Identity of each disk that several hosts reach, in use there or not, with their names."""
     found: dict[str, set[str]] = {}
     for host in hosts:
-        for disk in host.disks:
+        for disk in host.inventory.disks:
             found.setdefault(disk.id, set()).add(host.name)
     return {disk: names for disk, names in found.items() if len(names) > 1}
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from raidtui.model.codec import document_digest
 from raidtui.model.fleet.sheet import Sheet, SheetHost
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Inventory, Use
 from raidtui.model.plan import Plan
 from raidtui.model.proposal import Proposal
 from raidtui.planner.compile.plan import digest_of
@@ -149,6 +149,18 @@ def test_one_machine_under_two_names_is_refused() -> None:
     assert plans == {}
     assert entry(sheet, "alias").reason == (
         "node1 has the same disks: two names of one machine, or disks that both reach"
+    )
+
+
+def test_a_disk_that_another_host_uses_is_planned_on_none() -> None:
+    hosts = rack(2)
+    mounted = Use(kind="file-system", where="/srv", active=True)
+    theirs = replace(hosts["node1"].disks[0], state="in-use", uses=(mounted,))
+    hosts["node2"] = replace(hosts["node2"], disks=(theirs, *hosts["node2"].disks[1:]))
+    sheet, plans = planned('layout = "raid5(2+1)"\ndiffers = "fit"', hosts)
+    assert "node1" not in plans
+    assert entry(sheet, "node1").reason == (
+        "node2 has the same disks: two names of one machine, or disks that both reach"
     )
 
 
