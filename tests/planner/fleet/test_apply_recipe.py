@@ -155,7 +155,7 @@ def test_one_machine_under_two_names_is_refused() -> None:
 def test_a_disk_that_another_host_uses_is_planned_on_none() -> None:
     hosts = rack(2)
     mounted = Use(kind="file-system", where="/srv", active=True)
-    theirs = replace(hosts["node1"].disks[0], state="in-use", uses=(mounted,))
+    theirs = replace(hosts["node1"].disks[0], state="content", uses=(mounted,))
     hosts["node2"] = replace(hosts["node2"], disks=(theirs, *hosts["node2"].disks[1:]))
     sheet, plans = planned('layout = "raid5(2+1)"\ndiffers = "fit"', hosts)
     assert "node1" not in plans
