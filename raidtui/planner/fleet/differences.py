@@ -17,19 +17,21 @@ def differences(usual: Structure, machine: Structure) -> tuple[Difference, ...]:
     edits: dict[tuple[str, str, str], list[str]] = {}
     whole: list[Difference] = []
     common = 0
+    paths = usual.paths | machine.paths
     for number, (theirs, own) in enumerate(_paired(usual.boxes, machine.boxes), start=1):
         suffix = f" of enclosure {number}" if max(len(usual.boxes), len(machine.boxes)) > 1 else ""
         for bay in sorted({*theirs, *own}):
             there, here = theirs.get(bay), own.get(bay)
+            place = bay if bay in paths else f"{bay}{suffix}"
             if here is None or there is None:
                 kind: DifferenceKind = "missing" if here is None else "added"
-                whole.append(Difference(kind=kind, places=(f"{bay}{suffix}",), value=_disk_text(here or there)))
+                whole.append(Difference(kind=kind, places=(place,), value=_disk_text(here or there)))
                 continue
             common += 1
             for name, before, after in zip(Traits._fields, there, here, strict=True):
                 if before != after:
                     edit = (name, trait_text(name, after), trait_text(name, before))
-                    edits.setdefault(edit, []).append(f"{bay}{suffix}")
+                    edits.setdefault(edit, []).append(place)
     changed = (
         Difference(
             kind="disk", places=() if len(places) == common else tuple(places), property=name, value=value, usual=before

@@ -62,11 +62,11 @@ def difference(kind: MachineKind, inventory: Inventory, usual: MachineKind, usua
     found = []
     if len(kind.disks) != len(usual.disks):
         count = counted(len(kind.disks), "disk")
-        found.append(f"{count} can be used, {len(usual.disks)} on most hosts{_unusable(inventory)}")
+        found.append(f"{count} can be used, {len(usual.disks)} on most hosts{_unusable(inventory, usual_inventory)}")
     edits = differences(structure_of(usual_inventory), structure_of(inventory))
     found += [difference_text(each) for each in edits if each.property != _NO_MATTER][:_NAMED]
     if not found and (kind.disks, kind.wiring) != (usual.disks, usual.wiring):
-        found.append(f"other disks can be used{_unusable(inventory)}")
+        found.append(f"other disks can be used{_unusable(inventory, usual_inventory)}")
     for name, own, other in zip(_PROGRAMS, kind.versions, usual.versions, strict=True):
         if own != other:
             found.append(f"{name} {_version(own)}, most hosts have {_version(other)}")
@@ -136,14 +136,19 @@ def _links(links: Mapping[str, Link], nodes: _Numbers) -> Iterator[Hashable]:
             todo.append(link.above)
 
 
-def _unusable(inventory: Inventory) -> str:
-    """The first disks that cannot be used, and why; empty without such."""
-    free = {id(disk) for disk in inventory.free}
-    found = [disk for disk in inventory.disks if id(disk) not in free and not disk.protected]
-    if not found:
+def _unusable(inventory: Inventory, usual: Inventory) -> str:
+    """The first disks that cannot be used, and why; empty where the usual host has as many of them."""
+    found = _held(inventory)
+    if len(found) <= len(_held(usual)):
         return ""
     named = ", ".join(_reason(disk) for disk in found[:_NAMED])
     return f" ({named}{f' and {len(found) - _NAMED} more' if len(found) > _NAMED else ''})"
+
+
+def _held(inventory: Inventory) -> list[Disk]:
+    """Disks that are not free, without those of the system."""
+    free = {id(disk) for disk in inventory.free}
+    return [disk for disk in inventory.disks if id(disk) not in free and not disk.protected]
 
 
 def _reason(disk: Disk) -> str:

@@ -47,6 +47,8 @@ class Structure:
     """by PCI address"""
     wires: tuple[tuple[Wire, int], ...]
     """links and how many of each, in a fixed order"""
+    paths: frozenset[str]
+    """bays named by a path that no other bay of the machine has, whatever it is in"""
 
     @property
     def key(self) -> object:
@@ -77,6 +79,7 @@ def structure_of(inventory: Inventory) -> Structure:
         boxes=tuple(boxes.values()),
         controllers=tuple(sorted(inventory.controllers, key=lambda each: each.pci)),
         wires=tuple(sorted(wires.items())),
+        paths=frozenset(bay_of(disk) for disk in inventory.disks if not (disk.place.slot or disk.place.port)),
     )
 
 

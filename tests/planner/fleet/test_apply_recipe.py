@@ -78,6 +78,16 @@ def test_a_host_that_differs_refuses_all_of_it_by_default() -> None:
     assert (sheet.sums.planned, sheet.sums.refused, sheet.sums.left_out) == (3, 2, 0)
 
 
+def test_a_disk_that_no_host_can_use_is_no_difference() -> None:
+    held = dict.fromkeys(("node1", "node2", "node3"), with_files(1))
+    hosts = rack(3, changed=held)
+    hosts["node3"] = without_disk(0)(hosts["node3"])
+    sheet, _ = planned('layout = "raid1(2)"', hosts)
+    assert entry(sheet, "node3").reason == (
+        "not like most hosts: 2 disks can be used, 3 on most hosts; bay 1 empty (3.96 TB ATA SIM4000NAS elsewhere)"
+    )
+
+
 def test_skip_leaves_them_out_by_name() -> None:
     sheet, plans = planned(
         'layout = "raid5(2+1)"\ndiffers = "skip"',

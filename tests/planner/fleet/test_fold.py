@@ -77,9 +77,7 @@ def test_differences_as_text() -> None:
         "drawer 1 slot 08: size 4.00 TB in place of 2.00 TB",
     ]
     extra = Disk(id="x", size_bytes=480_103_981_056, model="SSD", by_path="pci-0000:00:17.0-ata-1")
-    assert edit(replace(machine(1), disks=(*machine(1).disks, extra))) == [
-        "pci-0000:00:17.0-ata-1 of enclosure 2: 480 GB SSD more"
-    ]
+    assert edit(replace(machine(1), disks=(*machine(1).disks, extra))) == ["pci-0000:00:17.0-ata-1: 480 GB SSD more"]
     narrow = replace(E2660.controllers[0], pcie_width=4)
     assert edit(replace(machine(1), controllers=(narrow, E2660.controllers[1]))) == [
         "controller 0000:03:00.0: pcie width 4 in place of 8"
