@@ -54,6 +54,8 @@ def attach_disk(
     }
     if disk.wwn is not None:
         common["wwn"] = disk.wwn
+    if disk.firmware is not None:
+        common["ver"] = disk.firmware
     devices = tuple(
         {**common, "id": f"{name}-{path}", "bus": f"hba{(disk.controller + path) % HBAS}.0"}
         for path in range(disk.paths)

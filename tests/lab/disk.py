@@ -42,8 +42,9 @@ class Disk:
 
     `rotation` is 7200 and the like, 1 for flash, 0 for "not reported"; NVMe has none, and its
     model is QEMU's. `paths` above 1 makes a multipath disk, one path on each of the following
-    HBAs. `bps`, `iops` throttle it (bytes a second, requests a second); `shared` is the name of a
-    link and the bytes a second that all disks with that name get together. `content` is a host
+    HBAs. `firmware` is its revision, None for QEMU's. `bps`, `iops` throttle it (bytes a second,
+    requests a second); `shared` is the name of a link and the bytes a second that all disks with
+    that name get together. `content` is a host
     file that its backing file starts as a sparse copy of. `unplugged` disks exist and keep
     their content but are not attached at start.
     """
@@ -62,6 +63,7 @@ class Disk:
     shared: tuple[str, int] | None = None
     product: str = PRODUCT
     vendor: str = VENDOR
+    firmware: str | None = None
     content: Path | None = None
     faults: tuple[Fault, ...] = field(default=())
     unplugged: bool = False
@@ -73,8 +75,8 @@ class Disk:
             raise ValueError(f"serial {self.serial!r}: 4 to 20 ASCII characters (scsi_id drops shorter ones), no comma")
         if self.kind == "nvme" and (self.paths > 1 or self.wwn is not None):
             raise ValueError(f"{self.serial}: the lab's NVMe disks have one path and no WWN")
-        if len(self.vendor) > 8 or len(self.product) > 16:
-            raise ValueError(f"{self.serial}: SCSI vendor has 8 characters, product 16")
+        if len(self.vendor) > 8 or len(self.product) > 16 or len(self.firmware or "") > 4:
+            raise ValueError(f"{self.serial}: SCSI vendor has 8 characters, product 16, firmware 4")
 
 
 def lab_disks(count: int, *, controllers: int = 1, prefix: str = "LAB", **properties: Any) -> list[Disk]:

@@ -3,7 +3,8 @@
 mdadm, LVM, udev, initramfs-tools and their hooks stay as Debian ships them. What is slow at
 boot or wakes up by itself is masked. multipath-tools is left out: it brings sg3-utils' and kpartx'
 udev rules, which a plain server has not, and which cost half a second a disk here; two paths to
-one disk are two sd devices, and `dmsetup create` makes a multipath target of them.
+one disk are two sd devices, and `dmsetup create` makes a multipath target of them. sshd has no host
+keys and does not start: a machine that needs it gets both (see `sshd.py`).
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ def prepare_tree(root: Path) -> None:
     _link(wanted / "raidtui-lab.service", "/etc/systemd/system/raidtui-lab.service")
     modules = root / "etc/initramfs-tools/modules"
     modules.write_text(modules.read_text() + "\n".join(_INITRAMFS_MODULES) + "\n")
-    (root / "etc/resolv.conf").unlink(missing_ok=True)
+    for unwanted in (root / "etc/resolv.conf", wanted / "ssh.service", *root.glob("etc/ssh/ssh_host_*")):
+        unwanted.unlink(missing_ok=True)
     _chroot(root, "update-initramfs", "-u", "-k", "all")
 
 

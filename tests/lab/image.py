@@ -46,6 +46,9 @@ PACKAGES = (
     "cryptsetup-bin",
     "btrfs-progs",
     "zstd",
+    "openssh-server",
+    "libpam-systemd",
+    "sudo",
 )
 _SOURCES = ("image.py", "guest_files.py", "guest_agent.py")
 _ROOT_SIZE = "4G"

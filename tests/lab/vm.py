@@ -43,6 +43,7 @@ from tests.lab.disk import Backing, Disk, Fault, backing_path
 from tests.lab.guest_disks import GuestDisk, wait_for_disks
 from tests.lab.host import LabError, accelerator
 from tests.lab.image import Image, image
+from tests.lab.network import Network
 from tests.lab.qemu import HBAS, NVME_PORTS, SHARE_PORTS, Attachment, Hardware, Qemu
 from tests.lab.scratch import Scratch
 from tests.lab.share import Share, directory_image
@@ -83,6 +84,7 @@ class Machine:
         self._ports: dict[str, int] = {}
         self._hurt: set[str] = set()
         self._shares: list[Share] = []
+        self._network: Network | None = None
         self._count = 0
         self._qemu: Qemu | None = None
         self.closed = False
@@ -178,6 +180,8 @@ class Machine:
         self._settle(self.serials)
         for share in self._shares:
             self._mount(share)
+        if self._network is not None:
+            self._connect(self._network)
 
     # --- programs and files in the guest ---
 
@@ -215,9 +219,7 @@ class Machine:
 
     def share(self, directory: Path, mount_point: str) -> None:
         """Show the guest a copy of a host directory, read-only; mounted again after a reboot."""
-        if len(self._shares) == SHARE_PORTS:
-            raise LabError(f"at most {SHARE_PORTS} shared directories")
-        port = NVME_PORTS + len(self._shares)
+        port = self._free_port()
         file = directory_image(directory, self._work / f"share{port}.img")
         share = Share(f"share{port}", mount_point, attach_share(file, f"share{port}", port))
         self._running().attach(share.attachment)
@@ -227,6 +229,28 @@ class Machine:
 
     def _mount(self, share: Share) -> None:
         self.check(share.mount_script())
+
+    def forward(self, guest_port: int) -> int:
+        """Connect a free port of this host's loopback to a port of the guest, after reboots too; returns it.
+
+        The guest reaches nothing through its network card.
+        """
+        if self._network is not None:
+            raise LabError("one network card, one port")
+        self._network = Network.new(guest_port, self._free_port())
+        self._connect(self._network)
+        return self._network.host_port
+
+    def _connect(self, network: Network) -> None:
+        network.attach(self._running().qmp)
+        self.check(network.guest_script())
+
+    def _free_port(self) -> int:
+        """A PCIe port for a shared directory or the network card."""
+        used = len(self._shares) + (self._network is not None)
+        if used == SHARE_PORTS:
+            raise LabError(f"at most {SHARE_PORTS} shared directories and network cards")
+        return NVME_PORTS + used
 
     # --- disks ---
 

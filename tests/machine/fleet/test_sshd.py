@@ -13,6 +13,7 @@ import pytest
 from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.transport import Transport
 from tests.lab.host import require_programs, tool
+from tests.lab.network import free_port
 from tests.machine.fleet.conftest import written
 
 pytestmark = pytest.mark.process
@@ -45,13 +46,6 @@ Host *
     GlobalKnownHostsFile none
     StrictHostKeyChecking yes
 """
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        port: int = listener.getsockname()[1]
-        return port
 
 
 @pytest.fixture
