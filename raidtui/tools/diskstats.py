@@ -9,8 +9,8 @@ kernel's long (block/genhd.c, diskstats_show), so they wrap at 2^32, and on 32-b
 Partitions of kernels before 2.6.25 have four counters only and are left out.
 
 A file is split into lines at once; the numbers of lines are read together when they are asked for, column by column,
-which takes a third of the time of one line after the other. As long as the same devices stand in the same order, which
-is nearly always, their names are not read again.
+which takes a third of the time of one line after the other, and only the columns that are asked for. As long as the
+same devices stand in the same order, which is nearly always, their names are not read again.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _LINE = re.compile(rb"\s*\d+\s+\d+\s(?P<name>\S.*?)(?P<counters>(?:[ \t]+\d+){11,})\s*", re.DOTALL)
-_FEWEST, _WITH_DISCARDS = 11, 15
-_USED = (0, 2, 3, 4, 6, 7, 9, 10)
-_USED_OF_DISCARDS = (11, 14)
+_FEWEST = 11
+_USED = (0, 2, 3, 4, 6, 7, 9, 10, 11, 14)
+"""position of each column of `Columns` on a line; the last two only where discards are counted"""
 
 
 class Columns(NamedTuple):
@@ -76,35 +76,60 @@ class DeviceOrder:
         """True if `lines` list the same devices in the same order."""
         return len(lines) == len(self._heads) and all(map(bytes.startswith, lines, self._heads))
 
-    def columns(self, lines: list[bytes], numbers: Sequence[int]) -> Columns:
+    def counters(self, lines: list[bytes], numbers: Sequence[int]) -> Counters:
         """The counters on the device lines `numbers`. Raises ValueError if a line is truncated."""
         lengths, wide = self._lengths, self._columns
-        fields = b"".join([lines[number][lengths[number] - 1 :] for number in numbers]).split()
-        if len(fields) != wide * len(numbers):
+        words = b"".join([lines[number][lengths[number] - 1 :] for number in numbers]).split()
+        if len(words) != wide * len(numbers):
             raise ValueError("truncated line in /proc/diskstats")
-        used = [list(map(float, fields[column::wide])) for column in _USED]
-        if wide >= _WITH_DISCARDS:
-            return Columns._make([*used, *[list(map(float, fields[column::wide])) for column in _USED_OF_DISCARDS]])
-        nothing = [0.0] * len(numbers)
-        return Columns._make([*used, nothing, nothing])
+        return Counters(words, wide)
+
+
+class Counters:
+    """The counters on some lines, each column converted on first access."""
+
+    __slots__ = ("_converted", "_wide", "_words")
+
+    def __init__(self, words: list[bytes], wide: int) -> None:
+        self._words, self._wide = words, wide
+        self._converted: dict[int, list[float]] = {}
+
+    def column(self, number: int) -> list[float]:
+        """Column `number` of `Columns`."""
+        found = self._converted.get(number)
+        if found is None:
+            position = _USED[number]
+            if position < self._wide:
+                found = list(map(float, self._words[position :: self._wide]))
+            else:
+                found = [0.0] * (len(self._words) // self._wide)
+            self._converted[number] = found
+        return found
+
+    def columns(self) -> Columns:
+        """All columns."""
+        return Columns._make(map(self.column, range(len(Columns._fields))))
 
 
 class Sample:
     """One reading of the file."""
 
-    __slots__ = ("_columns", "_numbers", "line_up", "lines")
+    __slots__ = ("_counters", "line_up", "lines")
 
     def __init__(self, data: bytes, before: Sample | None = None) -> None:
         """`before` lends its line-up where it still fits."""
         self.lines: list[bytes] = data.split(b"\n")
         fits = before is not None and before.line_up.fits(self.lines)
         self.line_up: DeviceOrder = before.line_up if before is not None and fits else DeviceOrder(self.lines)
-        self._numbers: Sequence[int] | None = None
-        self._columns: Columns | None = None
+        self._counters: tuple[Sequence[int], Counters] | None = None
 
-    def columns(self, numbers: Sequence[int]) -> Columns:
+    def counters(self, numbers: Sequence[int]) -> Counters:
         """The counters on some lines; the last request is cached. Raises ValueError if a line is truncated."""
-        if self._columns is None or self._numbers != numbers:
-            self._columns = self.line_up.columns(self.lines, numbers)
-            self._numbers = numbers
-        return self._columns
+        known = self._counters
+        if known is None or known[0] != numbers:
+            known = self._counters = (numbers, self.line_up.counters(self.lines, numbers))
+        return known[1]
+
+    def forget(self) -> None:
+        """Drops the cache: only the lines are kept."""
+        self._counters = None

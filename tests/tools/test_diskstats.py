@@ -32,7 +32,7 @@ V55 = b"""\
 
 def row(data: bytes, name: str) -> tuple[float, ...]:
     sample = Sample(data)
-    columns = sample.columns([sample.line_up.numbers[name]])
+    columns = sample.counters([sample.line_up.numbers[name]]).columns()
     return tuple(column[0] for column in columns)
 
 
@@ -95,7 +95,7 @@ def test_a_line_that_is_cut_off() -> None:
     cut = Sample(V419[:40] + b"\n", first)
     assert cut.line_up is first.line_up
     with pytest.raises(ValueError, match="truncated line"):
-        cut.columns([0])
+        cut.counters([0])
 
 
 COUNTER = st.integers(0, 2**53 - 1)
@@ -112,7 +112,7 @@ def test_what_was_printed_is_read_back(devices: list[tuple[str, list[int]]], wid
     lines = [f"   8 {16 * at:7d} {name} {' '.join(map(str, row[:wide]))}" for at, (name, row) in enumerate(devices)]
     sample = Sample("".join(f"{line}\n" for line in lines).encode())
     assert sample.line_up.numbers == {name: at for at, (name, _) in enumerate(devices)}
-    columns = sample.columns(range(len(devices)))
+    columns = sample.counters(range(len(devices))).columns()
     picked = [[*(row[at] for at in (0, 2, 3, 4, 6, 7, 9, 10)), *((row[11], row[14]) if wide > 11 else (0, 0))]
               for _, row in devices]  # fmt: skip
     assert [list(each) for each in zip(*columns, strict=True)] == picked
@@ -125,7 +125,7 @@ def test_no_bytes_bring_it_down(before: bytes, after: bytes) -> None:
     for sample in (first, second):
         numbers = list(sample.line_up.numbers.values())
         try:
-            columns = sample.columns(numbers)
+            columns = sample.counters(numbers).columns()
         except ValueError:
             continue
         assert isinstance(columns, Columns)
@@ -138,7 +138,7 @@ def test_no_change_to_a_real_file_brings_it_down(data: st.DataObject) -> None:
     changed = RECORDED[:at] + data.draw(st.binary(max_size=9)) + RECORDED[at + data.draw(st.integers(0, 90)) :]
     sample = Sample(changed, Sample(RECORDED))
     try:
-        columns = sample.columns(list(sample.line_up.numbers.values()))
+        columns = sample.counters(list(sample.line_up.numbers.values())).columns()
     except ValueError:
         return
     assert len(columns.reads) == len(sample.line_up.numbers)

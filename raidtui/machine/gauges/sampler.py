@@ -49,12 +49,16 @@ class SystemTicks:
         self._array_lines: dict[str, int] = {}
         self._then = 0.0
         self._before = self._sample(None)
+        self._forgotten = self._before
+        """the reading before the last interval: its lines stay with the ticks, its numbers are used no more"""
         self._processor = proc_stat.machine(self._stat.first())
 
     def take(self) -> Tick:
         """See Ticks. Raises MachineFailed when /proc/diskstats is gone."""
         before, then, processor = self._before, self._then, self._processor
         self._before = self._sample(before)
+        self._forgotten.forget()
+        self._forgotten = before
         at = time.time()
         self._processor = proc_stat.machine(self._stat.first())
         seconds = max(self._then - then, _SHORTEST)

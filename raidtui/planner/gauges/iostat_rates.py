@@ -5,15 +5,18 @@ busy, aqu-sz of the weighted milliseconds, await of the milliseconds of all requ
 count, as in `iostat -x -s`), r_await and w_await of each kind. Unlike iostat, util is capped at 1, and 32-bit counters
 may wrap; a device that was removed and added again starts at zero, as in iostat.
 
-All devices are computed together, column by column, so that a tick is as cheap as one of iostat.
+All devices are computed together, column by column, and a figure that nobody asks for is not computed, so that a tick
+is cheaper than one of iostat.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import ItemsView, Iterator, Mapping, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, Mapping, Sequence, ValuesView
+from functools import partial
 from itertools import repeat
-from operator import sub
+from operator import attrgetter, sub
+from typing import Literal, get_args
 
 from raidtui.model.gauges import Gauge
 from raidtui.tools.diskstats import Columns, Sample
@@ -24,11 +27,17 @@ IDLE = Gauge(read_bytes_per_s=0.0, write_bytes_per_s=0.0, read_iops=0.0, write_i
 _HALF = float(1 << 31)
 _WORD = float(1 << 32)
 _MILLISECONDS = tuple(name.startswith("ms_") for name in Columns._fields)
-_FIELDS = (
+(_READS, _SECTORS_READ, _MS_READING, _WRITES, _SECTORS_WRITTEN, _MS_WRITING, _MS_BUSY, _MS_WEIGHTED, _DISCARDS,
+ _MS_DISCARDING) = range(len(Columns._fields))  # fmt: skip
+_COUNTS = (_READS, _SECTORS_READ, _WRITES, _SECTORS_WRITTEN, _DISCARDS)
+"""columns whose decrease means that all counters of the device restarted"""
+Figure = Literal[
     "read_bytes_per_s", "write_bytes_per_s", "read_iops", "write_iops", "util", "await_ms", "read_await_ms",
     "write_await_ms", "queue",
-)  # fmt: skip
-_PUT = [getattr(Gauge, field).__set__ for field in _FIELDS]
+]  # fmt: skip
+"""a field of `Gauge`"""
+FIGURES: tuple[Figure, ...] = get_args(Figure)
+_PUT = [getattr(Gauge, figure).__set__ for figure in FIGURES]
 
 
 def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
@@ -36,26 +45,38 @@ def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
     grown = [list(map(sub, new, old)) for old, new in zip(before, after, strict=True)]
     if grown[0] and min(map(min, grown)) < 0:
         grown = _unwrapped(before, after, grown)
-    reads, read, reading, writes, written, writing, busy, weighted, discards, discarding = grown
-    second, milli, sectors = 1 / seconds, 0.001 / seconds, SECTOR / seconds
-    figures = (
-        [n * sectors for n in read],
-        [n * sectors for n in written],
-        [n * second for n in reads],
-        [n * second for n in writes],
-        [n * milli if n * milli < 1.0 else 1.0 for n in busy],
-        [
-            (r_ms + w_ms + d_ms) / (r + w + d) if r or w or d else 0.0
-            for r_ms, w_ms, d_ms, r, w, d in zip(reading, writing, discarding, reads, writes, discards, strict=True)
-        ],
-        [ms / n if n else 0.0 for ms, n in zip(reading, reads, strict=True)],
-        [ms / n if n else 0.0 for ms, n in zip(writing, writes, strict=True)],
-        [n * milli for n in weighted],
-    )
-    made = list(map(object.__new__, repeat(Gauge, len(reads))))
-    for put, column in zip(_PUT, figures, strict=True):  # a third of the time that a thousand calls of Gauge() take
-        deque(map(put, made, column), maxlen=0)
+    made = list(map(object.__new__, repeat(Gauge, len(grown[0]))))
+    for figure, put in zip(FIGURES, _PUT, strict=True):  # a third of the time that a thousand calls of Gauge() take
+        deque(map(put, made, _figures(figure, grown.__getitem__, seconds)), maxlen=0)
     return made
+
+
+def _figures(figure: Figure, grown: Callable[[int], list[float]], seconds: float) -> list[float]:
+    """One figure of all devices; `grown`: the increase of a column of `Columns` over `seconds`."""
+    second, milli, sectors = 1 / seconds, 0.001 / seconds, SECTOR / seconds
+    match figure:
+        case "read_bytes_per_s":
+            return [n * sectors for n in grown(_SECTORS_READ)]
+        case "write_bytes_per_s":
+            return [n * sectors for n in grown(_SECTORS_WRITTEN)]
+        case "read_iops":
+            return [n * second for n in grown(_READS)]
+        case "write_iops":
+            return [n * second for n in grown(_WRITES)]
+        case "util":
+            return [n * milli if n * milli < 1.0 else 1.0 for n in grown(_MS_BUSY)]
+        case "await_ms":
+            columns = map(grown, (_MS_READING, _MS_WRITING, _MS_DISCARDING, _READS, _WRITES, _DISCARDS))
+            return [
+                (r_ms + w_ms + d_ms) / (r + w + d) if r or w or d else 0.0
+                for r_ms, w_ms, d_ms, r, w, d in zip(*columns, strict=True)
+            ]
+        case "read_await_ms":
+            return [ms / n if n else 0.0 for ms, n in zip(grown(_MS_READING), grown(_READS), strict=True)]
+        case "write_await_ms":
+            return [ms / n if n else 0.0 for ms, n in zip(grown(_MS_WRITING), grown(_WRITES), strict=True)]
+        case "queue":
+            return [n * milli for n in grown(_MS_WEIGHTED)]
 
 
 def _unwrapped(before: Columns, after: Columns, grown: list[list[float]]) -> list[list[float]]:
@@ -88,15 +109,18 @@ def _followed(before: Sequence[float], after: Sequence[float]) -> Sequence[float
 
 
 class Gauges(Mapping[str, Gauge]):
-    """Gauges of some devices between two readings; all are computed together on first access."""
+    """Gauges of some devices between two readings, computed on first access: all together, or one figure of all."""
 
-    __slots__ = ("_chosen", "_known", "_readings", "_seconds")
+    __slots__ = ("_chosen", "_columns", "_grown", "_known", "_moved", "_readings", "_seconds")
 
     def __init__(self, before: Sample, after: Sample, seconds: float, chosen: Mapping[str, int]) -> None:
         """`chosen` maps each device to its line number in `after`."""
         self._seconds, self._chosen = seconds, chosen
         self._readings: tuple[Sample, Sample] | None = (before, after)
         self._known: dict[str, Gauge] = {}
+        self._columns: dict[Figure, list[float]] = {}
+        self._grown: dict[int, list[float]] = {}
+        self._moved: list[int] | None = None
 
     def __getitem__(self, name: str) -> Gauge:
         return self._all()[name]
@@ -124,7 +148,61 @@ class Gauges(Mapping[str, Gauge]):
 
     def moved(self, name: str) -> bool:
         """True if the device completed any request."""
-        return self.get(name, IDLE) is not IDLE
+        readings = self._readings
+        if readings is None or readings[0].line_up is not readings[1].line_up:
+            return self.get(name, IDLE) is not IDLE
+        number = self._chosen.get(name)
+        return number is not None and readings[0].lines[number] != readings[1].lines[number]
+
+    def column(self, figure: Figure) -> list[float]:
+        """`figure` of all devices, in their order; only the counters that it needs are converted."""
+        found = self._columns.get(figure)
+        if found is None:
+            found = self._columns[figure] = self._one_figure(figure)
+        return found
+
+    def _one_figure(self, figure: Figure) -> list[float]:
+        readings = self._readings
+        if readings is None or not self._regular(*readings):
+            return list(map(attrgetter(figure), self._all().values()))
+        try:
+            found = _figures(figure, partial(self._increase, *readings), self._seconds)
+        except _Decreased:
+            return list(map(attrgetter(figure), self._all().values()))
+        moved = self._lines_moved(*readings)
+        if len(moved) == len(self._chosen):
+            return found
+        by_line = dict(zip(moved, found, strict=True))
+        return [by_line.get(number, 0.0) for number in self._chosen.values()]
+
+    def _regular(self, before: Sample, after: Sample) -> bool:
+        """True if the same devices are in both readings and the counters of none restarted."""
+        if before.line_up is not after.line_up:
+            return False
+        try:
+            for column in _COUNTS:
+                self._increase(before, after, column)
+        except _Decreased:
+            return False
+        return True
+
+    def _increase(self, before: Sample, after: Sample, column: int) -> list[float]:
+        """Increase of one column of the lines that changed. Raises _Decreased if one decreased."""
+        found = self._grown.get(column)
+        if found is None:
+            moved = self._lines_moved(before, after)
+            found = list(map(sub, after.counters(moved).column(column), before.counters(moved).column(column)))
+            if found and min(found) < 0:
+                raise _Decreased
+            self._grown[column] = found
+        return found
+
+    def _lines_moved(self, before: Sample, after: Sample) -> list[int]:
+        """Lines of the chosen devices that changed."""
+        if self._moved is None:
+            old, new = before.lines, after.lines
+            self._moved = [number for number in self._chosen.values() if old[number] != new[number]]
+        return self._moved
 
     def _all(self) -> dict[str, Gauge]:
         """All gauges; thread-safe, since the readings are released only after the result is stored."""
@@ -139,11 +217,10 @@ class Gauges(Mapping[str, Gauge]):
         chosen = self._chosen
         if before.line_up is not after.line_up:
             return self._of_other_line_up(before, after)
-        old, new = before.lines, after.lines
-        moved = [number for number in chosen.values() if old[number] != new[number]]
+        moved = self._lines_moved(before, after)
         if not moved:
             return dict.fromkeys(chosen, IDLE)
-        found = gauges(before.columns(moved), after.columns(moved), self._seconds)
+        found = gauges(before.counters(moved).columns(), after.counters(moved).columns(), self._seconds)
         if len(found) == len(chosen):
             return dict(zip(chosen, found, strict=True))
         by_line = dict(zip(moved, found, strict=True))
@@ -157,6 +234,15 @@ class Gauges(Mapping[str, Gauge]):
         """
         numbers = before.line_up.numbers
         known = [name for name in self._chosen if name in numbers]
-        then = before.columns([numbers[name] for name in known])
-        now = after.columns([self._chosen[name] for name in known])
+        then = before.counters([numbers[name] for name in known]).columns()
+        now = after.counters([self._chosen[name] for name in known]).columns()
         return dict.fromkeys(self._chosen, IDLE) | dict(zip(known, gauges(then, now, self._seconds), strict=True))
+
+
+class _Decreased(Exception):
+    """A counter decreased, so that all counters of its device must be looked at."""
+
+
+def disk_figures(disks: Mapping[str, Gauge], figure: Figure) -> list[float]:
+    """`figure` of all disks of a tick, in their order; of a running machine without computing the others."""
+    return disks.column(figure) if isinstance(disks, Gauges) else list(map(attrgetter(figure), disks.values()))

@@ -12,10 +12,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter, sub
 from statistics import median
-from typing import Literal
+from typing import Literal, NamedTuple
 
-from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
+from raidtui.model.gauges import Scene, Tick, WatchedDisk
+from raidtui.planner.gauges.iostat_rates import disk_figures
 
 Direction = Literal["read", "write"]
 BEHIND = 0.15
@@ -60,12 +62,23 @@ class SlowDiskWindow:
 
     def __init__(self, scene: Scene, window: int = 60) -> None:
         self._groups = [_Group(name, disks, window) for name, disks in groups(scene).items()]
+        self._flash = any(group.flash for group in self._groups)
+        self._order: tuple[str, ...] = ()
+        """disks of the last tick"""
 
     def add(self, tick: Tick) -> None:
         """Adds the next tick and drops the oldest beyond the window."""
-        disks = dict(tick.disks.items())
+        order = tuple(tick.disks)
+        if order != self._order:
+            self._order = order
+            numbers = {name: number for number, name in enumerate(order)}
+            for group in self._groups:
+                group.find(numbers)
+        reads, writes = disk_figures(tick.disks, "read_bytes_per_s"), disk_figures(tick.disks, "write_bytes_per_s")
+        utils = disk_figures(tick.disks, "util")
+        queues = disk_figures(tick.disks, "queue") if self._flash else utils
         for group in self._groups:
-            group.add(disks, tick.seconds)
+            group.add(utils, reads, writes, queues, tick.seconds)
 
     def laggards(self) -> tuple[Laggard, ...]:
         """Slow disks of the window, the slowest first."""
@@ -82,70 +95,118 @@ def groups(scene: Scene) -> dict[str, list[WatchedDisk]]:
     return {group: disks for group, disks in found.items() if len(disks) >= FEWEST_DISKS}
 
 
+class _BusyTick(NamedTuple):
+    """A tick in which a group was busy."""
+
+    paces: Mapping[str, float]
+    """bytes per busy second of each active disk"""
+    median: float
+    """of the paces"""
+    behind: frozenset[str]
+    """disks behind the median"""
+    direction: Direction
+    seconds: float
+
+    def share(self, name: str) -> float:
+        """Share by which an active disk was below the median."""
+        return 1 - self.paces[name] / self.median
+
+
 class _Group:
-    """One group of comparable disks with its recent ticks."""
+    """One group of comparable disks with its recent busy ticks."""
 
     def __init__(self, name: str, disks: Sequence[WatchedDisk], window: int) -> None:
         self._name = name
         self._disks = [disk.name for disk in disks]
-        self._flash = all(disk.rotational is False for disk in disks)
-        self._compared: dict[str, deque[tuple[float, float]]] = {name: deque(maxlen=window) for name in self._disks}
-        self._directions: deque[tuple[Direction, float]] = deque(maxlen=window)
+        self.flash = all(disk.rotational is False for disk in disks)
+        self._ticks: deque[_BusyTick] = deque(maxlen=window)
+        self._present: list[str] = []
+        self._numbers: list[int] = []
 
-    def add(self, disks: Mapping[str, Gauge], seconds: float) -> None:
-        gauges = [(name, gauge) for name in self._disks if (gauge := disks.get(name)) is not None]
-        direction = _direction(gauges)
-        paces = _paces(gauges, direction, self._flash)
-        middle = median([pace for _, pace in paces]) if paces else 0.0
-        if not middle:
+    def find(self, numbers: Mapping[str, int]) -> None:
+        """The next ticks have their disks at these positions."""
+        self._present = [name for name in self._disks if name in numbers]
+        self._numbers = [numbers[name] for name in self._present]
+
+    def add(
+        self,
+        utils: Sequence[float],
+        reads: Sequence[float],
+        writes: Sequence[float],
+        queues: Sequence[float],
+        seconds: float,
+    ) -> None:
+        """Adds a tick; the figures are those of all disks of the scene."""
+        numbers = self._numbers
+        if len(numbers) < FEWEST_DISKS:
             return
-        self._directions.append((direction, seconds))
-        for name, pace in paces:
-            self._compared[name].append((1 - pace / middle, seconds))
+        its = itemgetter(*numbers)
+        read, written, util = its(reads), its(writes), its(utils)
+        direction: Direction = "write" if sum(map(sub, written, read)) > 0 else "read"
+        paces = _paces(self._present, util, read, written, its(queues) if self.flash else (), direction)
+        middle = median(paces.values()) if paces else 0.0
+        if middle:
+            behind = frozenset([name for name, pace in paces.items() if 1 - pace / middle >= BEHIND])
+            self._ticks.append(_BusyTick(paces, middle, behind, direction, seconds))
 
     def laggards(self) -> list[Laggard]:
-        writing = sum(seconds if direction == "write" else -seconds for direction, seconds in self._directions)
-        return [
-            Laggard(
-                name=name,
-                share=median(share for share, _ in compared),
-                seconds=sum(seconds for share, seconds in compared if share >= BEHIND),
-                direction="write" if writing > 0 else "read",
-                group=self._name,
-            )
-            for name, compared in self._compared.items()
-            if _lags(compared)
-        ]
+        """Its slow disks."""
+        ticks = self._ticks
+        writing = sum(tick.seconds if tick.direction == "write" else -tick.seconds for tick in ticks)
+        late = list(ticks)[-FEWEST_TICKS:]
+        found = []
+        for name in frozenset().union(*(tick.behind for tick in late[-2:])):
+            if sum(name in tick.behind or name not in tick.paces for tick in late) < _NEARLY_ALL * len(late):
+                continue  # most disks, most of the time
+            compared = [tick for tick in ticks if name in tick.paces]
+            if _lags(name, compared):
+                found.append(
+                    Laggard(
+                        name=name,
+                        share=median([tick.share(name) for tick in compared]),
+                        seconds=_seconds_behind(name, compared),
+                        direction="write" if writing > 0 else "read",
+                        group=self._name,
+                    )
+                )
+        return found
 
 
-def _lags(compared: Sequence[tuple[float, float]]) -> bool:
+def _lags(name: str, compared: Sequence[_BusyTick]) -> bool:
     """True if a disk was behind in nearly all busy ticks of its group, including the last ones, for long enough."""
-    if len(compared) < FEWEST_TICKS or (compared[-1][0] < BEHIND and compared[-2][0] < BEHIND):
-        return False  # most disks, most of the time
-    late = [compared[-at] for at in range(1, FEWEST_TICKS + 1)]
-    if not all(sum(s >= BEHIND for s, _ in some) >= _NEARLY_ALL * len(some) for some in (late, compared)):
+    if len(compared) < FEWEST_TICKS:
         return False
-    return sum(seconds for share, seconds in compared if share >= BEHIND) >= SUSTAINED
+    for some in (compared[-FEWEST_TICKS:], compared):
+        if sum(name in tick.behind for tick in some) < _NEARLY_ALL * len(some):
+            return False
+    return _seconds_behind(name, compared) >= SUSTAINED
 
 
-def _paces(gauges: Sequence[tuple[str, Gauge]], direction: Direction, flash: bool) -> list[tuple[str, float]]:
+def _seconds_behind(name: str, ticks: Sequence[_BusyTick]) -> float:
+    return sum(tick.seconds for tick in ticks if name in tick.behind)
+
+
+def _paces(
+    names: Sequence[str],
+    utils: Sequence[float],
+    reads: Sequence[float],
+    writes: Sequence[float],
+    queues: Sequence[float],
+    direction: Direction,
+) -> dict[str, float]:
     """Bytes per busy second of each active disk; empty if the group is not busy.
 
     A disk with the opposite direction, such as the one being rebuilt, is not compared; one that is busy and moves
-    nothing is. A thousand disks pass here at every tick: a call for each would double the time.
+    nothing is. `queues`: of flash only.
     """
-    found = []
-    busiest = 0.0
-    reading = direction == "read"
-    for name, gauge in gauges:
-        util, reads, writes = gauge.util, gauge.read_bytes_per_s, gauge.write_bytes_per_s
-        if util >= _AT_WORK and (reads >= writes if reading else writes >= reads):
-            found.append((name, (reads + writes) / (max(util, gauge.queue) if flash else util)))
-            if util > busiest:
-                busiest = util
-    return found if len(found) >= FEWEST_DISKS and busiest >= _BUSY else []
-
-
-def _direction(gauges: Sequence[tuple[str, Gauge]]) -> Direction:
-    """Direction of most of the group's bytes."""
-    return "write" if sum([gauge.write_bytes_per_s - gauge.read_bytes_per_s for _, gauge in gauges]) > 0 else "read"
+    if max(utils) < _BUSY:
+        return {}
+    along, against = (reads, writes) if direction == "read" else (writes, reads)
+    busy = list(map(max, utils, queues)) if queues else utils
+    found = {
+        name: (most + least) / time
+        for name, util, time, most, least in zip(names, utils, busy, along, against, strict=True)
+        if util >= _AT_WORK and most >= least
+    }
+    busiest = max((util for name, util in zip(names, utils, strict=True) if util >= _BUSY and name in found), default=0)
+    return found if len(found) >= FEWEST_DISKS and busiest else {}

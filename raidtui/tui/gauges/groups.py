@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
+from itertools import repeat
 from typing import Literal, NamedTuple
 
 from raidtui.model.gauges import Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.speed import Ceiling
+from raidtui.planner.gauges.iostat_rates import disk_figures
 
 Grouping = Literal["array", "controller", "enclosure"]
 GROUPINGS: tuple[Grouping, ...] = ("array", "controller", "enclosure")
@@ -42,6 +44,10 @@ class Groups:
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        self._tick: Tick | None = None
+        """the tick that the rates are of"""
+        self._read: dict[str, float] = {}
+        self._written: dict[str, float] = {}
 
     @cached_property
     def offered(self) -> tuple[Grouping, ...]:
@@ -74,6 +80,15 @@ class Groups:
                     found.setdefault(place, []).append(disk.name)
         return {place: tuple(names) for place, names in found.items()}
 
+    def traffic(self, names: Iterable[str], tick: Tick) -> tuple[float, float]:
+        """Total bytes per second read from and written to the disks `names`."""
+        if tick is not self._tick:
+            self._tick = tick
+            self._read = dict(zip(tick.disks, disk_figures(tick.disks, "read_bytes_per_s"), strict=True))
+            self._written = dict(zip(tick.disks, disk_figures(tick.disks, "write_bytes_per_s"), strict=True))
+        its = tuple(names)
+        return sum(map(self._read.get, its, repeat(0.0))), sum(map(self._written.get, its, repeat(0.0)))
+
     def limits(self, group: Group, tick: Tick) -> list[Limit]:
         """Bounds of `group`, most used first: its own ceiling, the most used link of its disks, the md threads."""
         found = []
@@ -85,7 +100,7 @@ class Groups:
         ways = [
             limit
             for place in self._places.get(group.key, ())
-            for limit in _used(self.scene.ceilings[place], sum(traffic(self._below[place], tick)))
+            for limit in _used(self.scene.ceilings[place], sum(self.traffic(self._below[place], tick)))
         ]
         found += sorted(ways, key=lambda limit: -limit.share)[:1]
         return sorted(found, key=lambda limit: -limit.share)
@@ -99,17 +114,6 @@ class Groups:
             for key in {disk.array, disk.controller, disk.enclosure}:
                 found.setdefault(key, set()).update(ways)
         return {key: tuple(sorted(ways)) for key, ways in found.items()}
-
-
-def traffic(names: Iterable[str], tick: Tick) -> tuple[float, float]:
-    """Total bytes per second read from and written to the disks `names`."""
-    read = write = 0.0
-    for name in names:
-        gauge = tick.disks.get(name)
-        if gauge is not None:
-            read += gauge.read_bytes_per_s
-            write += gauge.write_bytes_per_s
-    return read, write
 
 
 def _used(ceilings: Sequence[Ceiling], bytes_per_s: float) -> list[Limit]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Mapping
 
 from raidtui.model.gauges import Tick
 from raidtui.tui.gauges.views import KINDS, View, full, level
@@ -20,6 +21,8 @@ class History:
         """number of ticks added so far"""
         self._view: View = "speed"
         self._marks = ""
+        self._values: deque[dict[str, float]] = deque(maxlen=LONGEST)
+        """of each tick by disk, of the view"""
         self._highest: deque[float] = deque(maxlen=LONGEST)
         self.height = 1.0
         self._lines: dict[str, tuple[int, str]] = {}
@@ -33,7 +36,8 @@ class History:
         """Appends a tick."""
         self.ticks.append(tick)
         self.count += 1
-        self._highest.append(self._highest_of(tick))
+        self._values.append(KINDS[self._view].values(tick.disks))
+        self._highest.append(self._highest_of(self._values[-1]))
         self._settle_height()
 
     def use(self, view: View, marks: str) -> None:
@@ -43,13 +47,17 @@ class History:
             self._view, self._marks = view, marks
             self._lines.clear()
             if fresh:
-                self._highest.clear()
-                self._highest.extend(self._highest_of(tick) for tick in self.ticks)
+                self._values = deque((KINDS[view].values(tick.disks) for tick in self.ticks), maxlen=LONGEST)
+                self._highest = deque(map(self._highest_of, self._values), maxlen=LONGEST)
                 self._settle_height()
 
-    def _highest_of(self, tick: Tick) -> float:
+    def values(self, view: View) -> Mapping[str, float]:
+        """The newest values of `view` by disk; there must be a tick."""
+        return self._values[-1] if view == self._view else KINDS[view].values(self.ticks[-1].disks)
+
+    def _highest_of(self, values: Mapping[str, float]) -> float:
         kind = KINDS[self._view]
-        return kind.least if kind.fixed else max(map(kind.value, tick.disks.values()), default=0.0)
+        return kind.least if kind.fixed else max(values.values(), default=0.0)
 
     def _settle_height(self) -> None:
         height = full(max(self._highest, default=0.0), KINDS[self._view].least)
@@ -63,15 +71,12 @@ class History:
         if made == self.count and len(before) == cells:
             return before
         if made == self.count - 1 and len(before) == cells and self.ticks:
-            now = before[1:] + self._mark(self.ticks[-1], disk)
+            now = before[1:] + self._mark(self._values[-1].get(disk))
         else:
-            shown = list(self.ticks)[-cells:] if cells else []
-            now = "".join(self._mark(tick, disk) for tick in shown).rjust(cells)
+            shown = list(self._values)[-cells:] if cells else []
+            now = "".join([self._mark(values.get(disk)) for values in shown]).rjust(cells)
         self._lines[disk] = (self.count, now)
         return now
 
-    def _mark(self, tick: Tick, disk: str) -> str:
-        gauge = tick.disks.get(disk)
-        if gauge is None:
-            return " "
-        return self._marks[level(KINDS[self._view].value(gauge), self.height, len(self._marks))]
+    def _mark(self, value: float | None) -> str:
+        return " " if value is None else self._marks[level(value, self.height, len(self._marks))]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
-from raidtui.tui.gauges.groups import Group, Grouping, Groups, traffic
+from raidtui.tui.gauges.groups import Group, Grouping, Groups
 from raidtui.tui.gauges.history import LONGEST, History
 from raidtui.tui.gauges.layout import BETWEEN, Layout, Row, evened, gridded, listed
 from raidtui.tui.gauges.rows import (
@@ -58,6 +58,7 @@ class Picture:
         """number of lines of a block"""
         self._columns = Columns(0, 0, (), temperature=False, behind=False, history=0)
         self._names: dict[str, str] = {}
+        self._tags: dict[tuple[str, ...], Line] = {}
         self._glyphs = ASCII
         self._width = 0
         self._stamp: object = None
@@ -101,6 +102,7 @@ class Picture:
         self.layout = evened(found)
         self.height = min(max(inside - self.fixed, 1), self.layout.height)
         self._names.clear()
+        self._tags.clear()
         self._columns = columns_of(self.scene, found.block or width, warm=warm, most=_LESS if sparing else LONGEST)
         return True
 
@@ -169,11 +171,16 @@ class Picture:
         if row.sync:
             return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
         if row.tags:
-            return tags_line(row, self.layout, glyphs)
+            known = self._tags.get(row.tags)
+            if known is None:
+                known = self._tags[row.tags] = tags_line(row, self.layout, glyphs)
+            return known
         if not row.disks:
-            return group_line(row, tick, self.groups.limits(row.group, tick), *rates(row.group, tick), width, glyphs)
+            return group_line(
+                row, tick, self.groups.limits(row.group, tick), *self._rates(row.group, tick), width, glyphs
+            )
         if self.layout.form != "list":
-            return cells_line(row, tick, self._cells(cursor))
+            return cells_line(row, self._cells(cursor))
         (disk,) = row.disks
         self.history.use(self.view, glyphs.levels)
         past = self.history.line(disk.name, self._columns.history)
@@ -184,17 +191,16 @@ class Picture:
         return tuple(Span(text, cursor) for text, _ in spans) if disk.name == self.picked else spans
 
     def _cells(self, cursor: Tone) -> Cells:
-        height = self.history.height
-        return Cells(self.layout, self.view, height, self.laggards, self.picked, cursor, self._glyphs)
+        values, height = self.history.values(self.view), self.history.height
+        return Cells(self.layout, values, height, self.laggards, self.picked, cursor, self._glyphs)
 
     def _smallest(self, group: Group) -> int:
         members = group.array.members if group.array is not None else ()
         return min((self.disks[name].size_bytes for name in members if name in self.disks), default=0)
 
-
-def rates(group: Group, tick: Tick) -> tuple[float, float]:
-    """Bytes per second read from and written to an array, or to all disks of any other group."""
-    if group.array is None:
-        return traffic((disk.name for disk in group.disks), tick)
-    array = tick.arrays.get(group.key)
-    return (array.gauge.read_bytes_per_s, array.gauge.write_bytes_per_s) if array is not None else (0.0, 0.0)
+    def _rates(self, group: Group, tick: Tick) -> tuple[float, float]:
+        """Bytes per second read from and written to an array, or to all disks of any other group."""
+        if group.array is None:
+            return self.groups.traffic((disk.name for disk in group.disks), tick)
+        array = tick.arrays.get(group.key)
+        return (array.gauge.read_bytes_per_s, array.gauge.write_bytes_per_s) if array is not None else (0.0, 0.0)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from raidtui.model.counted import counted
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
+from raidtui.planner.gauges.iostat_rates import disk_figures
 from raidtui.planner.numbers import hours, rate
 from raidtui.tui.gauges.groups import Limit
 from raidtui.tui.gauges.layout import NAMED, Layout, Row, place_words
@@ -105,7 +106,7 @@ def disk_line(
 ) -> Line:
     """The line of one disk; `name` comes from `name_cells`."""
     gauge = tick.disks.get(disk.name)
-    mark, tone = _mark(disk, gauge, lag, glyphs)
+    mark, tone = _mark(disk, gauge is None, lag, glyphs)
     if gauge is None:
         return (Span(f"{mark} {name}{'gone':>{sum(column.cells for column in columns.figures)}}", "bad"),)
     shown = "".join([column.text(gauge).rjust(column.cells) for column in columns.figures])
@@ -119,8 +120,8 @@ def disk_line(
     return (Span(f"{mark} {name}{shown} ", tone), Span(history, "warn" if lag is not None else "a"))
 
 
-def _mark(disk: WatchedDisk, gauge: Gauge | None, lag: Laggard | None, glyphs: Glyphs) -> tuple[str, Tone]:
-    if gauge is None:
+def _mark(disk: WatchedDisk, gone: bool, lag: Laggard | None, glyphs: Glyphs) -> tuple[str, Tone]:
+    if gone:
         return glyphs.failed, "bad"
     if lag is not None:
         return glyphs.alert, "warn"
@@ -131,7 +132,8 @@ class Cells(NamedTuple):
     """Options for drawing the cells of a grid."""
 
     layout: Layout
-    view: View
+    values: Mapping[str, float]
+    """of the view, by disk"""
     height: float
     laggards: Mapping[str, Laggard]
     picked: str
@@ -146,27 +148,35 @@ class Cells(NamedTuple):
 
 
 _LEAST_WHOLE, _MOST_WHOLE = 9.95, 999.5
-_WHOLE = [Span(f"{number:>3} ") for number in range(1000)]
-"""the cells of a disk in a thousand, as `_figures` makes them: they are compared by identity"""
+_WHOLE = [f"{number:>3} " for number in range(1000)]
+"""the cells of a disk in a thousand, as `_figures` makes them"""
 
 
-def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
-    """One row of the grid: its label, then the spans of each disk, at the same cells in every tick."""
+def cells_line(row: Row, cells: Cells) -> Line:
+    """One row of the grid: its label, then the spans of its disks."""
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
     cell = {"named": _named, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
-    value, find, slow = KINDS[cells.view].value, tick.disks.get, cells.laggards.get
-    usual, special = cell is _figures, cells.special
-    for disk in row.disks:
-        gauge = find(disk.name)
-        amount = None if gauge is None else value(gauge)
-        if usual and amount is not None and _LEAST_WHOLE <= amount < _MOST_WHOLE and disk.name not in special:
-            spans.append(_WHOLE[round(amount)])
-            continue
-        mark, tone = _mark(disk, gauge, slow(disk.name), glyphs)
+    amounts = [cells.values.get(disk.name) for disk in row.disks]
+    usual = _usual(amounts) if cell is _figures and cells.special.isdisjoint(disk.name for disk in row.disks) else None
+    if usual is not None:
+        return (*spans, Span(usual))
+    for disk, amount in zip(row.disks, amounts, strict=True):
+        mark, tone = _mark(disk, amount is None, cells.laggards.get(disk.name), glyphs)
         made = cell(disk, amount, mark, tone, cells)
         spans += [Span(text, cells.cursor) for text, _ in made] if disk.name == cells.picked else made
     return tuple(spans)
+
+
+def _usual(amounts: Sequence[float | None]) -> str | None:
+    """The cells of a row in which each value has two or three digits, as `_figures` makes them; None for any other.
+
+    A thousand disks pass here at every tick: a call for each is felt.
+    """
+    there = [amount for amount in amounts if amount is not None]
+    if len(there) < len(amounts) or not there or min(there) < _LEAST_WHOLE or max(there) >= _MOST_WHOLE:
+        return None
+    return "".join(map(_WHOLE.__getitem__, map(round, there)))
 
 
 def tags_line(row: Row, layout: Layout, glyphs: Glyphs) -> Line:
@@ -274,9 +284,8 @@ def totals_line(
     scene: Scene, tick: Tick, view: View, layout: Layout, height: float, width: int, glyphs: Glyphs
 ) -> Line:
     """Totals of all disks, and the legend of the heights."""
-    gauges = tick.disks.values()
-    read, write = sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges)
-    iops = sum(each.read_iops + each.write_iops for each in gauges)
+    read, write = sum(disk_figures(tick.disks, "read_bytes_per_s")), sum(disk_figures(tick.disks, "write_bytes_per_s"))
+    iops = sum(disk_figures(tick.disks, "read_iops")) + sum(disk_figures(tick.disks, "write_iops"))
     spans = [
         Span(counted(len(scene.disks), "disk"), "strong"),
         Span(f"  {figure(read / 1e6):>5} MB/s read {figure(write / 1e6):>5} write"),

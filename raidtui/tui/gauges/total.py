@@ -6,9 +6,9 @@ A tick adds one column; when the plot is full it moves on by a quarter, so that 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
 
-from raidtui.model.gauges import Gauge, Tick
+from raidtui.model.gauges import Tick
+from raidtui.planner.gauges.iostat_rates import Figure, disk_figures
 from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.views import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone, line
@@ -20,10 +20,7 @@ _LABEL = 12
 """cells before the plot"""
 _LONGEST = 400
 """ticks kept: more than the widest plot"""
-_BANDS: tuple[tuple[str, Tone, Callable[[Gauge], float]], ...] = (
-    ("read", "a", lambda gauge: gauge.read_bytes_per_s),
-    ("write", "b", lambda gauge: gauge.write_bytes_per_s),
-)
+_BANDS: tuple[tuple[str, Tone, Figure], ...] = (("read", "a", "read_bytes_per_s"), ("write", "b", "write_bytes_per_s"))
 
 
 def column(value: float, height: float, rows: int, marks: str) -> str:
@@ -59,8 +56,7 @@ class TotalPane(LivePane):
 
     def show(self, tick: Tick) -> None:
         """Appends a tick."""
-        gauges = tick.disks.values()
-        read, write = (sum([value(gauge) for gauge in gauges]) for _, _, value in _BANDS)
+        read, write = (sum(disk_figures(tick.disks, figure)) for _, _, figure in _BANDS)
         self._ticks.append((read, write))
         self._count += 1
         if self.display:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from raidtui.model.gauges import Gauge
+from raidtui.planner.gauges.iostat_rates import Figure, disk_figures
 
 View = Literal["speed", "iops", "util", "await", "queue"]
 VIEWS: tuple[View, ...] = ("speed", "iops", "util", "await", "queue")
@@ -18,20 +19,27 @@ class Kind(NamedTuple):
 
     words: str
     """quantity and unit, for the heading"""
-    value: Callable[[Gauge], float]
-    """value of one disk, in that unit"""
+    figures: tuple[Figure, ...]
+    """what it is computed from"""
+    value: Callable[..., float]
+    """value of one disk, in that unit, from its `figures`"""
     least: float
     """smallest full scale of history and heat map"""
     fixed: bool = False
     """True if the scale never changes"""
 
+    def values(self, disks: Mapping[str, Gauge]) -> dict[str, float]:
+        """Value of every disk of a tick."""
+        columns = [disk_figures(disks, figure) for figure in self.figures]
+        return dict(zip(disks, map(self.value, *columns), strict=True))
+
 
 KINDS: dict[View, Kind] = {
-    "speed": Kind("MB/s", lambda gauge: (gauge.read_bytes_per_s + gauge.write_bytes_per_s) / 1e6, 1.0),
-    "iops": Kind("IOPS", lambda gauge: gauge.read_iops + gauge.write_iops, 10.0),
-    "util": Kind("% busy", lambda gauge: 100 * gauge.util, 100.0, fixed=True),
-    "await": Kind("ms per request", lambda gauge: gauge.await_ms, 1.0),
-    "queue": Kind("requests in flight", lambda gauge: gauge.queue, 1.0),
+    "speed": Kind("MB/s", ("read_bytes_per_s", "write_bytes_per_s"), lambda read, write: (read + write) / 1e6, 1.0),
+    "iops": Kind("IOPS", ("read_iops", "write_iops"), lambda reads, writes: reads + writes, 10.0),
+    "util": Kind("% busy", ("util",), lambda util: 100 * util, 100.0, fixed=True),
+    "await": Kind("ms per request", ("await_ms",), lambda await_ms: await_ms, 1.0),
+    "queue": Kind("requests in flight", ("queue",), lambda queue: queue, 1.0),
 }
 
 

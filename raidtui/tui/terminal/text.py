@@ -85,7 +85,12 @@ def fit(text: str, width: int, glyphs: Glyphs, *, right: bool = False) -> str:
 
 def cells(text: str) -> int:
     """Width of `text` in cells."""
-    return len(text) if text.isascii() or _NARROW.fullmatch(text) else cell_len(text)
+    return len(text) if is_narrow(text) else cell_len(text)
+
+
+def is_narrow(text: str) -> bool:
+    """True if all of its characters are known to be one cell wide."""
+    return text.isascii() or _NARROW.fullmatch(text) is not None
 
 
 def wrapped(text: str, width: int) -> Iterable[str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import get_args
 
 from rich.segment import Segment
 from rich.style import Style
@@ -11,7 +13,7 @@ from textual.strip import Strip
 
 from raidtui.tui.terminal.glyphs import translated
 from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
-from raidtui.tui.terminal.text import Line, Span, Tone, cells
+from raidtui.tui.terminal.text import Line, Span, Tone, cells, is_narrow
 from raidtui.tui.widgets.pane import Pane
 
 _GAP = 5
@@ -68,7 +70,8 @@ class LivePane(Pane):
                 self._drawn[y] = now
                 self._strips.pop(y, None)
                 x, end = (offset, width) if y else (0, whole)
-                found += ((y, x + a, x + b, _cut(now, a, b)) for a, b in changes(before, now, end))
+                shown = joined(now)
+                found += ((y, x + a, x + b, _cut(shown, a, b)) for a, b in changes(before, now, end))
         if found and not self._paint(found):
             self.refresh(*(Region(first, y, last - first, 1) for y, first, last, _ in found))
 
@@ -79,7 +82,7 @@ class LivePane(Pane):
         glyphs, styles = self.glyphs, self._sent_styles()
         pieces = []
         for y, first, last, spans in found:
-            segments = [Segment(translated(text, glyphs), styles[tone]) for text, tone in joined(spans)]
+            segments = [Segment(translated(text, glyphs), styles[tone]) for text, tone in spans]
             rest = last - first - sum(cells(segment.text) for segment in segments)
             if rest > 0:
                 segments.append(Segment(" " * rest, styles["text"]))
@@ -142,46 +145,39 @@ class LivePane(Pane):
 
 
 def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:
-    """Ranges of cells in which two lines of `width` cells differ; nearby ranges are merged."""
-    if len(before) != len(now):
-        return [(0, width)]
-    found: list[tuple[int, int]] = []
-    x = 0
-    start = last = -1
-    """of the present range; a wide screen has a thousand spans, so that a call for each is felt"""
-    for old, new in zip(before, now, strict=True):
-        text = new.text
-        end = x + (len(text) if text.isascii() else cells(text))
-        if old is not new and old != new:
-            was = old.text
-            if (len(was) if was.isascii() else cells(was)) != end - x:
-                return [*found, (start, last), (x, width)] if last >= 0 else [(x, width)]
-            if last >= 0 and end - last <= _GAP:
-                last = end if old.tone != new.tone else _differing(was, text, x)[1]
-            else:
-                first, stop = (x, end) if old.tone != new.tone else _differing(was, text, x)
-                if last >= 0 and first - last > _GAP:
-                    found.append((start, last))
-                    start = first
-                elif last < 0:
-                    start = first
-                last = stop
-        x = end
-    if last >= 0:
-        found.append((start, last))
-    return found
+    """Ranges of cells in which two lines of `width` cells differ; nearby ranges are merged.
+
+    All cells are compared at once, as long numbers: a call for each span of a thousand disks is felt.
+    """
+    old, new = _comparable(before, width), _comparable(now, width)
+    if old is None or new is None:
+        return [] if before == now else [(0, width)]
+    if old[0].isascii() and new[0].isascii():
+        cell = _differing(old[0].encode("ascii"), new[0].encode("ascii"))
+    else:
+        both = _differing(old[0].encode("utf-16-le"), new[0].encode("utf-16-le")).to_bytes(2 * width, "little")
+        cell = int.from_bytes(both[::2], "little") | int.from_bytes(both[1::2], "little")
+    if old[1] != new[1]:
+        cell |= _differing(old[1], new[1])
+    return [match.span() for match in _CHANGED.finditer(cell.to_bytes(width, "little"))]
 
 
-def _differing(old: str, new: str, x: int) -> tuple[int, int]:
-    """The range of cells, counted from `x`, in which two texts of equal length differ."""
-    first, last = 0, len(new)
-    if cells(new) != last or len(old) != last:
-        return x, x + cells(new)
-    while first < last and old[first] == new[first]:
-        first += 1
-    while last > first and old[last - 1] == new[last - 1]:
-        last -= 1
-    return x + first, x + last
+_CHANGED = re.compile(rb"[^\0](?:\0{0,%d}[^\0])*" % _GAP)
+_TONES = {tone: bytes((number,)) for number, tone in enumerate(get_args(Tone))}
+
+
+def _comparable(spans: Line, width: int) -> tuple[str, bytes] | None:
+    """The characters of `width` cells, and a byte for the tone of each; None if a character has two cells."""
+    text = "".join([span.text for span in spans])[:width].ljust(width)
+    if not is_narrow(text):
+        return None
+    tones = b"".join([_TONES[tone] * len(text) for text, tone in spans])[:width]
+    return text, tones + _TONES["text"] * (width - len(tones))
+
+
+def _differing(old: bytes, new: bytes) -> int:
+    """A number whose bytes are zero where two texts of equal length agree."""
+    return int.from_bytes(old, "little") ^ int.from_bytes(new, "little")
 
 
 def _cut(spans: Line, first: int, last: int) -> Line:

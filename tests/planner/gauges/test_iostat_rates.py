@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.gauges import Gauge
-from raidtui.planner.gauges.iostat_rates import IDLE, Gauges, gauges
+from raidtui.planner.gauges.iostat_rates import FIGURES, IDLE, Gauges, disk_figures, gauges
 from raidtui.tools.diskstats import Columns, Sample
 
 HEAD = "   8       0 sda "
@@ -131,3 +131,32 @@ def test_counters_that_do_as_they_like_are_never_below_nothing(
     for gauge in gauges(before, after, seconds):
         assert min(gauge.read_bytes_per_s, gauge.write_bytes_per_s, gauge.read_iops, gauge.queue, gauge.await_ms) >= 0
         assert 0 <= gauge.util <= 1
+
+
+LINES = st.lists(st.lists(st.integers(0, 2**33), min_size=17, max_size=17), min_size=3, max_size=3)
+STEPS = st.lists(st.lists(st.integers(-(2**33), 2**33) | st.integers(0, 2**20), min_size=17, max_size=17), min_size=3,
+                 max_size=3)  # fmt: skip
+
+
+@given(LINES, STEPS, st.sets(st.integers(0, 2)), st.floats(0.001, 100))
+def test_one_figure_of_all_is_that_of_their_gauges(
+    old: list[list[int]], steps: list[list[int]], idle: set[int], seconds: float
+) -> None:
+    """To the last digit, also where counters wrap or restart and where disks do nothing."""
+    new = [
+        row if number in idle else [max(count + step, 0) for count, step in zip(row, more, strict=True)]
+        for number, (row, more) in enumerate(zip(old, steps, strict=True))
+    ]
+    before = sample(*(f"   8 {16 * n} sd{n} {' '.join(map(str, row))}" for n, row in enumerate(old)))
+    after = sample(*(f"   8 {16 * n} sd{n} {' '.join(map(str, row))}" for n, row in enumerate(new)), before=before)
+    for figure in FIGURES:
+        whole = Gauges(before, after, seconds, after.line_up.numbers)
+        alone = Gauges(before, after, seconds, after.line_up.numbers)
+        assert disk_figures(alone, figure) == [getattr(gauge, figure) for gauge in whole.values()]
+        assert disk_figures(dict(whole), figure) == disk_figures(whole, figure)
+
+
+def test_one_figure_of_disks_that_come_and_go() -> None:
+    before = sample(HEAD + "1 0 8 1 0 0 0 0 0 1 1", "   8      16 sdb 5 0 40 5 0 0 0 0 0 5 5")
+    after = sample("   8      16 sdb 6 0 48 5 0 0 0 0 0 5 5", "   8      32 sdc 2 0 16 2 0 0 0 0 0 2 2", before=before)
+    assert Gauges(before, after, 1.0, after.line_up.numbers).column("read_iops") == [1.0, 0.0]

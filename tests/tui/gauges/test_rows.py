@@ -11,7 +11,7 @@ from raidtui.tui.gauges.layout import Layout, Row
 from raidtui.tui.gauges.rows import Cells, cells_line
 from raidtui.tui.terminal.glyphs import UNICODE
 from raidtui.tui.terminal.text import Line, Span
-from tests.tui.gauge_scenes import tick
+from raidtui.tui.widgets.live_pane import joined
 
 DISKS = tuple(WatchedDisk(name=name) for name in ("sda", "sdb"))
 SCENE = Scene(host="stor01", disks=DISKS)
@@ -20,10 +20,9 @@ SLOW = {"sda": Laggard(name="sda", share=0.3, seconds=40.0, direction="read", gr
 
 def drawn(amount: float, *, slow: bool = False, picked: str = "") -> Line:
     """The cells of sda at `amount` MB/s; sdb does nothing."""
-    cells = Cells(Layout("figures", (), cell=4), "speed", 200.0, SLOW if slow else {}, picked, "cursor", UNICODE)
-    return cells_line(
-        Row(Groups(SCENE).by("array")[0], DISKS), tick(SCENE, 1, lambda at, _: 0 if at else amount), cells
-    )
+    values = {"sda": amount, "sdb": 0.0}
+    cells = Cells(Layout("figures", (), cell=4), values, 200.0, SLOW if slow else {}, picked, "cursor", UNICODE)
+    return cells_line(Row(Groups(SCENE).by("array")[0], DISKS), cells)
 
 
 @pytest.mark.parametrize(
@@ -38,3 +37,12 @@ def test_a_value_takes_three_cells(amount: float, text: str) -> None:
 def test_a_slow_disk_has_its_mark_and_the_picked_one_the_cursor() -> None:
     assert drawn(42.0, slow=True)[0] == Span(f" 42{UNICODE.alert}", "warn")
     assert drawn(42.0, picked="sda")[0] == Span(" 42 ", "cursor")
+
+
+@pytest.mark.parametrize("second", [0.0, 4.24, 42.5, 999.4, 999.6, 250_000.0])
+@pytest.mark.parametrize("first", [9.94, 9.95, 42.5, 999.49, 999.5])
+def test_usual_values_are_drawn_together_as_they_are_alone(first: float, second: float) -> None:
+    together = Cells(Layout("figures", (), cell=4), {"sda": first, "sdb": second}, 200.0, {}, "", "cursor", UNICODE)
+    row = Row(Groups(SCENE).by("array")[0], DISKS)
+    alone = cells_line(row, together._replace(picked="sda", cursor="text"))
+    assert joined(cells_line(row, together)) == joined(alone)
