@@ -9,7 +9,7 @@ from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.state_paths import user_state
 
 if TYPE_CHECKING:
-    from raidtui.tui.jobs.desk import Desk
+    from raidtui.tui.terminal.app_base import TerminalApp
 
 LONGEST = 74_994
 """maximum length in bytes of an OSC 52 sequence that terminals accept"""
@@ -17,14 +17,17 @@ COPY_FILE = "copied.txt"
 """the only file of copied text, in the user's state directory: each copy replaces the one before"""
 
 
-def copy_out(desk: Desk, text: str, what: str) -> str:
-    """Copies `text`; returns a message with the destination. OSC 52 is not acknowledged, so success is not claimed."""
+def copy_out(app: TerminalApp, text: str, what: str, *, otherwise: str = "; e writes files") -> str:
+    """Copies `text`; returns a message with the destination. OSC 52 is not acknowledged, so success is not claimed.
+
+    `otherwise`: another way to get it.
+    """
     payload = text.encode()
     sequence = len(base64.b64encode(payload)) + len("\x1b]52;c;\a")
-    if not desk.profile.plain and sequence <= LONGEST:
-        desk.copy_to_clipboard(text)
-        return f"{what}: {len(payload)} bytes sent to the terminal's clipboard (OSC 52); e writes files"
-    reason = "this terminal has no clipboard" if desk.profile.plain else "too long for a terminal's clipboard"
+    if not app.profile.plain and sequence <= LONGEST:
+        app.copy_to_clipboard(text)
+        return f"{what}: {len(payload)} bytes sent to the terminal's clipboard (OSC 52){otherwise}"
+    reason = "this terminal has no clipboard" if app.profile.plain else "too long for a terminal's clipboard"
     path = user_state() / COPY_FILE
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)

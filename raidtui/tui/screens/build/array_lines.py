@@ -17,6 +17,7 @@ from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span
 from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.slot_map import disk_key, group_tone
+from raidtui.tui.widgets.step_lines import clock
 
 _LEAST_BAR = 10
 _SHARE, _SPEED, _LEFT = 10, 8, 11
@@ -159,16 +160,3 @@ def slot_name(disk: PlanDisk) -> str:
 def disk_name(disk: PlanDisk) -> str:
     """Slot and serial, to find the disk in the chassis."""
     return " ".join(part for part in (slot_name(disk), disk.serial or disk.id) if part)
-
-
-def clock(seconds: float) -> str:
-    """`38 s`, `4:05 min`, `5:51 h`, `1 d 00:12`."""
-    whole = int(seconds)
-    if whole < 100:
-        return f"{whole} s"
-    minutes, hour = whole // 60, whole // 3600
-    if hour < 1:
-        return f"{minutes}:{whole % 60:02d} min"
-    if hour < 24:
-        return f"{hour}:{minutes % 60:02d} h"
-    return f"{hour // 24} d {hour % 24:02d}:{minutes % 60:02d}"

@@ -5,17 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from raidtui.model.plan import Step
 from raidtui.model.run import Record, StepProgress
 from raidtui.planner.text.run import left_on_disks
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.jobs.run_view import RunView
-from raidtui.tui.screens.build.array_lines import clock
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, line, risk_mark, wrapped
-
-_COUNT, _TOOK = 11, 9
-"""widths of the command count and of a step's duration"""
+from raidtui.tui.terminal.text import Line, Mark, Span, Tone, line, wrapped
+from raidtui.tui.widgets.step_lines import step_mark
 
 
 class Entry(NamedTuple):
@@ -44,46 +40,11 @@ def taken_back(records: Sequence[Record]) -> frozenset[int]:
     return frozenset(found)
 
 
-def step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undone: bool) -> Mark:
-    """Mark of a step's state."""
-    match progress.state:
-        case "done":
-            return Mark(glyphs.good, "done", "good")
-        case "failed":
-            return Mark(glyphs.failed, "FAILED", "bad")
-        case "running" if not seen.busy:
-            return Mark(glyphs.alert, "partly", "warn")
-        case "running" if seen.run.now is not None and seen.run.now.kind in ("paused", "waiting"):
-            return Mark(glyphs.alert, "waits", "warn")
-        case "running":
-            return Mark(glyphs.shut, "undoes" if seen.run.purpose == "undo" else "runs", "title")
-        case "waiting" if undone:
-            return Mark(glyphs.out, "undone", "muted")
-        case "waiting":
-            return Mark(glyphs.hole, "to do", "muted")
-
-
-def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number: int, glyphs: Glyphs) -> Line:
-    """One step: state, number, title; disks erased or commands done; duration."""
-    tone: Tone = "strong" if progress.state == "running" else "muted" if progress.state == "waiting" else "text"
-    total = len(step.actions)
-    if progress.state in ("running", "failed") and total:
-        count = Span(f"{f'{progress.actions_done} of {total}':>{_COUNT}}", tone)
-    elif progress.state == "waiting" and step.destroys:
-        risk = risk_mark(step.risk, glyphs)
-        count = Span(f"{f'{risk.word} {len(step.destroys)}':>{_COUNT}}", risk.tone)
-    else:
-        count = Span("")
-    took = clock(progress.seconds) if progress.seconds >= 1 and progress.state != "waiting" else ""
-    time = Span(f"{took:>{_TOOK + 1}}" if took or count.text else "", "muted")
-    title = max(width - 11 - number - 1 - len(count.text) - len(time.text), 8)
-    return (
-        Span(f"{mark.glyph} {mark.word:<6} ", mark.tone),
-        Span(f"{step.number:>{number}}  ", "muted"),
-        Span(fit(step.title, title, glyphs) + " ", tone),
-        count,
-        time,
-    )
+def run_step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undone: bool) -> Mark:
+    """Mark of the state of a step of `seen`."""
+    run = seen.run
+    held = run.now is not None and run.now.kind in ("paused", "waiting")
+    return step_mark(progress.state, glyphs, purpose=run.purpose, busy=seen.busy, held=held, undone=undone)
 
 
 # The running command.

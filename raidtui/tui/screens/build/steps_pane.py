@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from raidtui.tui.jobs.run_view import RunView
-from raidtui.tui.screens.build.lines import step_line, step_mark, taken_back
+from raidtui.tui.screens.build.lines import run_step_mark, taken_back
 from raidtui.tui.widgets.pane import Pane, nothing
+from raidtui.tui.widgets.step_lines import step_line
 
 
 class BuildStepsPane(Pane):
@@ -30,7 +31,7 @@ class BuildStepsPane(Pane):
                 step_line(
                     step,
                     progress,
-                    step_mark(progress, seen, glyphs, undone=step.number in undone),
+                    run_step_mark(progress, seen, glyphs, undone=step.number in undone),
                     width,
                     number,
                     glyphs,

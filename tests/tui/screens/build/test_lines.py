@@ -21,7 +21,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Record, RecordKind
 from raidtui.planner.journal.replay import replay
 from raidtui.tui.jobs.run_view import RunView, tail
-from raidtui.tui.screens.build.array_lines import clock, clock_words, labels_of, slots_of, slowest, sync_lines
+from raidtui.tui.screens.build.array_lines import clock_words, labels_of, slots_of, slowest, sync_lines
 from raidtui.tui.screens.build.forecast import Forecast, forecast
 from raidtui.tui.screens.build.lines import (
     command_rows,
@@ -29,8 +29,8 @@ from raidtui.tui.screens.build.lines import (
     headline,
     now_lines,
     paused_words,
+    run_step_mark,
     said_lines,
-    step_mark,
     taken_back,
 )
 from raidtui.tui.state.session import Session
@@ -38,6 +38,7 @@ from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.text import Line
 from raidtui.tui.terminal.themes import DARK, tones
 from raidtui.tui.widgets.confirm_dialog import disk_lines
+from raidtui.tui.widgets.step_lines import clock
 from raidtui.tui.widgets.strips import strip_of
 from tests.tui.test_tiers import HOSTILE, shown
 
@@ -157,12 +158,12 @@ def test_a_command_is_one_line_of_the_log_and_names_disks_by_slot() -> None:
 
 def test_steps_say_how_far_they_are() -> None:
     running = seen(BEGUN, STEP)
-    assert step_mark(running.run.steps[0], running, ASCII, undone=False).word == "runs"
-    assert step_mark(running.run.steps[1], running, ASCII, undone=False).word == "to do"
+    assert run_step_mark(running.run.steps[0], running, ASCII, undone=False).word == "runs"
+    assert run_step_mark(running.run.steps[1], running, ASCII, undone=False).word == "to do"
     cut = seen(BEGUN, STEP, alive=False)
-    assert step_mark(cut.run.steps[0], cut, ASCII, undone=False).word == "partly"
+    assert run_step_mark(cut.run.steps[0], cut, ASCII, undone=False).word == "partly"
     waits = seen(BEGUN, STEP, record(3, "paused", step=1, text="paused by a viewer"))
-    assert step_mark(waits.run.steps[0], waits, ASCII, undone=False).word == "waits"
+    assert run_step_mark(waits.run.steps[0], waits, ASCII, undone=False).word == "waits"
     undone = (
         BEGUN, STEP, record(3, "proven", step=1), record(4, "finished"), record(5, "begun", purpose="undo"),
         record(6, "step", step=1, purpose="undo"), record(7, "proven", step=1, purpose="undo"),
