@@ -12,12 +12,9 @@ from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.store import fleet_root, keep_looks
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError
-from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.hosts import FleetInventory, HostLook
-from raidtui.planner.fleet.changes import changes
-from raidtui.planner.fleet.fold import fold_machines
+from raidtui.planner.fleet.look import fleet_look
 from raidtui.planner.fleet.look_text import look_lines
-from raidtui.planner.fleet.remarks import remarks
 from raidtui.planner.text.findings import findings_lines
 
 
@@ -28,24 +25,13 @@ def disks(options: argparse.Namespace) -> int:
     simulated = transport.simulated is not None
     with working(f"asking {len(hosts)} hosts"):
         found = look_at_hosts(hosts, transport, options.carry)
-        look = _compared(found, _kept(found, simulated=simulated))
+        look = fleet_look(found, _kept(found, simulated=simulated))
     if options.json:
         print(to_json(look, indent=None))
     else:
         show(look_lines(look), sys.stdout, simulated=simulated)
         show(findings_lines(look.findings, paint(sys.stderr)), sys.stderr, simulated=simulated)
     return Exit.MACHINE if found.problems else Exit.DONE
-
-
-def _compared(found: FleetInventory, last: Mapping[str, HostLook]) -> FleetLook:
-    now = {look.host: look for look in found.hosts}
-    return FleetLook(
-        inventory=found,
-        machines=fold_machines(found.inventories),
-        changes=changes(last, now),
-        compared=tuple(host for host in found.inventories if host in last),
-        findings=remarks(found.hosts),
-    )
 
 
 def _kept(found: FleetInventory, *, simulated: bool) -> Mapping[str, HostLook]:

@@ -15,7 +15,7 @@ from raidtui.tools.nodeset import fold_nodeset
 def resume(options: argparse.Namespace) -> int:
     """Takes over the runs that have begun, resumes those that ended badly, and starts the rest in the same order."""
     chosen = chosen_hosts(options)
-    looked = look_at(chosen, options)
+    looked = look_at(chosen)
     rollout = _begun_rollout(chosen, looked)
     claim = claim_of(rollout)
     view = roll_out(chosen, rollout, claim, options, take_over=True)

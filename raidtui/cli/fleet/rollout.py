@@ -12,17 +12,17 @@ from pathlib import Path
 from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
 from raidtui.cli.output import narrate, show, working
 from raidtui.machine.fleet.control import control_name, control_token
-from raidtui.machine.fleet.roll_out import INTERVAL_S, HostProgress, RollOut
+from raidtui.machine.fleet.roll_out import INTERVAL_S, HostProgress, RollOut, starts_nothing
 from raidtui.machine.fleet.sheet_files import plan_of, sheet_in
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.fleet.orders import BuildOrder, Claim, RunOrder
-from raidtui.model.fleet.rollout import ENDED_BADLY, Decision, FleetRun, FleetRunHost, HostStage, Rollout
+from raidtui.model.fleet.rollout import ENDED_BADLY, Decision, HostStage, Rollout
 from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.safe import safe
-from raidtui.planner.fleet.rollout_text import STAGE_WORDS, decision_line, run_detail, stages_lines
+from raidtui.planner.fleet.rollout_text import STAGE_WORDS, decision_line, stages_lines
 from raidtui.tools.nodeset import fold_nodeset
 
 
@@ -95,12 +95,10 @@ def roll_out(
     )
 
 
-def look_at(chosen: Chosen, options: argparse.Namespace) -> RollOut:
+def look_at(chosen: Chosen) -> RollOut:
     """How far every host is, asked once."""
-    names = chosen.names
-    asked = Rollout(sheet_digest=chosen.sheet.digest, hosts=names, canary=names[0], wave_size=1, stop_after=1)
-    view = roll_out(chosen, asked, None, options)
-    with working(f"asking {counted(len(names), 'host')}"):
+    view = starts_nothing(chosen.sheet, chosen.hosts, chosen.transport)
+    with working(f"asking {counted(len(chosen.hosts), 'host')}"):
         view.look()
     return view
 
@@ -117,36 +115,14 @@ def followed(view: RollOut, options: argparse.Namespace) -> int:
 
 def shown(view: RollOut, options: argparse.Namespace) -> int:
     """Prints the state of all hosts. MACHINE where one ended badly or is not known."""
-    stages = {host: view.progress[host].stage if host in view.progress else "waiting" for host in view.rollout.hosts}
+    run = view.run
     if options.json:
-        print(to_json(_document(view, stages)))
+        print(to_json(run))
     else:
-        simulated = view.transport.simulated is not None
-        show(stages_lines(stages, _details(view)), sys.stdout, simulated=simulated)
-    return Exit.MACHINE if any(stage in ENDED_BADLY for stage in stages.values()) else Exit.DONE
-
-
-def _details(view: RollOut) -> dict[str, str]:
-    return {host: _detail(each) for host, each in view.progress.items()}
-
-
-def _detail(progress: HostProgress) -> str:
-    return run_detail(progress.state.run) or progress.sentence
-
-
-def _document(view: RollOut, stages: dict[str, HostStage]) -> FleetRun:
-    known = view.progress
-    return FleetRun(
-        sheet_digest=view.rollout.sheet_digest,
-        hosts=tuple(
-            FleetRunHost(
-                host=host, stage=stage, reason=_detail(known[host]) if host in known else "",
-                run=known[host].state.run if host in known else None,
-                control=claim.control if host in known and (claim := known[host].state.claim) is not None else None,
-            )
-            for host, stage in stages.items()
-        ),
-    )  # fmt: skip
+        stages = {each.host: each.stage for each in run.hosts}
+        details = {each.host: each.reason for each in run.hosts}
+        show(stages_lines(stages, details), sys.stdout, simulated=view.transport.simulated is not None)
+    return Exit.MACHINE if any(each.stage in ENDED_BADLY for each in run.hosts) else Exit.DONE
 
 
 def _printer() -> Callable[[HostProgress], None]:
@@ -156,7 +132,7 @@ def _printer() -> Callable[[HostProgress], None]:
         if last.get(progress.host, "waiting") == progress.stage:
             return
         last[progress.host] = progress.stage
-        reason = f": {_detail(progress)}" if progress.stage in ENDED_BADLY and _detail(progress) else ""
+        reason = f": {progress.detail}" if progress.stage in ENDED_BADLY and progress.detail else ""
         print(f"raidtui: {progress.host}: {STAGE_WORDS[progress.stage]}{safe(reason)}", file=sys.stderr, flush=True)
         if progress.stage in ENDED_BADLY and progress.hint:
             print(f"         {safe(progress.hint)}", file=sys.stderr, flush=True)

@@ -20,7 +20,7 @@ _STANDS = frozenset({"built", "stopped", "interrupted", "failed"})
 def undo(options: argparse.Namespace) -> int:
     """Undoes the runs of a sheet on the hosts named; MACHINE where one of them ended badly."""
     chosen = chosen_hosts(options)
-    looked = look_at(chosen, options)
+    looked = look_at(chosen)
     hosts = tuple(host for host in chosen.names if looked.progress[host].stage in _STANDS)
     if not hosts:
         raise Refused("nothing of this sheet can be undone now", hint="raidtui fleet status shows each host")

@@ -19,7 +19,7 @@ from ClusterShell.Task import Task, task_self
 from ClusterShell.Worker.Exec import ExecClient, ExecWorker
 from ClusterShell.Worker.Ssh import SshClient
 
-from raidtui.machine.fleet.transport import Transport
+from raidtui.machine.fleet.transport import GivenUp, Transport
 from raidtui.model.units import KIB
 
 End = Literal["exited", "timed-out", "too-large"]
@@ -27,6 +27,8 @@ _MOST_STDERR = 64 * KIB
 """bytes of standard error that are kept"""
 _EXIT_SECONDS = 0.5
 """for a process to exit after it closed its output"""
+_PATIENCE = 0.5
+"""seconds between two questions whether anyone still waits"""
 logging.getLogger("ClusterShell").addHandler(logging.NullHandler())  # else Python prints its warnings to the terminal
 
 
@@ -51,7 +53,7 @@ class Output:
 def run(inputs: Mapping[str, bytes], transport: Transport, on_output: Callable[[Output], None]) -> None:
     """Starts one process for each host with its standard input; `on_output` gets each as soon as it ended.
 
-    Host names must be checked (`nodeset.host_name`). Ctrl-C ends all processes and is raised.
+    Host names must be checked (`nodeset.host_name`). Ctrl-C ends all processes and is raised, so does GivenUp.
     """
     task = task_self()
     try:
@@ -60,6 +62,8 @@ def run(inputs: Mapping[str, bytes], transport: Transport, on_output: Callable[[
             task.set_info("fanout", transport.fanout)
         for host, content in inputs.items():
             _schedule(task, host, content, transport, on_output)
+        if transport.given_up is not None:
+            task.timer(_PATIENCE, _Waiting(transport.given_up), interval=_PATIENCE, autoclose=True)
         task.resume()
     finally:
         task.abort(kill=True)
@@ -147,6 +151,18 @@ class _SshWorker(ExecWorker):  # type: ignore[misc] # see above
 class _LocalWorker(ExecWorker):  # type: ignore[misc] # see above
     SHELL_CLASS = _LocalCollector
     transport: Transport
+
+
+class _Waiting(EventHandler):  # type: ignore[misc] # see above
+    """Ends everything once nobody waits for it."""
+
+    def __init__(self, given_up: Callable[[], bool]) -> None:
+        self._given_up = given_up
+
+    def ev_timer(self, timer: object) -> None:  # noqa: ARG002 - ClusterShell's signature
+        """Some time has passed."""
+        if self._given_up():
+            raise GivenUp
 
 
 class _Handler(EventHandler):  # type: ignore[misc] # see above

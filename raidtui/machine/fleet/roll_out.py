@@ -6,7 +6,7 @@ All state is on the hosts. A control host that is killed loses its view; another
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from raidtui.machine.fleet.ask import HostReply, ask, new_request
@@ -16,8 +16,10 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
-from raidtui.model.fleet.rollout import Decision, HostStage, Rollout
+from raidtui.model.fleet.rollout import Decision, FleetRun, FleetRunHost, HostStage, Rollout
+from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.safe import safe
+from raidtui.planner.fleet.rollout_text import run_detail
 from raidtui.planner.fleet.stage import stage_of
 from raidtui.planner.fleet.waves import decide
 
@@ -41,6 +43,11 @@ class HostProgress:
     state: HostRun = field(default_factory=HostRun)
     """as it answered last"""
 
+    @property
+    def detail(self) -> str:
+        """Steps done, and why it ended badly or is not known."""
+        return run_detail(self.state.run) or self.sentence
+
 
 @dataclass(slots=True, kw_only=True)
 class RollOut:
@@ -60,6 +67,14 @@ class RollOut:
     """of every host"""
     _unheard: dict[str, float] = field(default_factory=dict)
     """since when a host does not answer, monotonic seconds"""
+
+    @property
+    def run(self) -> FleetRun:
+        """How far every host is, as far as it is known."""
+        return FleetRun(
+            sheet_digest=self.rollout.sheet_digest,
+            hosts=tuple(_run_host(host, self.progress.get(host)) for host in self.rollout.hosts),
+        )
 
     def look(self, hosts: Iterable[str] | None = None) -> None:
         """Asks hosts (None: all of the rollout) how far they are."""
@@ -164,6 +179,31 @@ class RollOut:
                 f"{safe(theirs.since, longest=40)}; the builds go on",
                 hint="look with raidtui fleet status; take over with raidtui fleet resume",
             )
+
+
+def starts_nothing(sheet: Sheet, hosts: Sequence[SheetHost], transport: Transport) -> RollOut:
+    """A view of the build of a sheet that only asks: `look` asks these planned hosts how far they are."""
+    names = tuple(host.host for host in hosts)
+    return RollOut(
+        transport=transport,
+        rollout=Rollout(sheet_digest=sheet.digest, hosts=names, canary=names[0], wave_size=1, stop_after=1),
+        orders=_no_order,
+        asks={host.host: RunOrder(run_id=host.run_id or "", digest=host.digest or "") for host in hosts},
+    )
+
+
+def _no_order(host: str) -> BuildOrder:
+    raise Refused(f"{host}: this view starts nothing", hint="raidtui fleet build starts hosts")
+
+
+def _run_host(host: str, progress: HostProgress | None) -> FleetRunHost:
+    if progress is None:
+        return FleetRunHost(host=host, stage="waiting")
+    claim = progress.state.claim
+    return FleetRunHost(
+        host=host, stage=progress.stage, reason=progress.detail, run=progress.state.run,
+        control=claim.control if claim is not None else None,
+    )  # fmt: skip
 
 
 def _claiming(order: RunOrder, claim: Claim) -> RunOrder:

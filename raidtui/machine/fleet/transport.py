@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +17,10 @@ MOST_OUTPUT = 64 * MIB
 """bytes that one host may send; an inventory of 60 disks has some 60 KiB"""
 INSTALLED = ("raidtui", "fleet-host")
 """what runs on the host where raidtui is installed"""
+
+
+class GivenUp(Exception):
+    """Nobody waits for the answers any more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +41,8 @@ class Transport:
     """bytes that one host may send before it is ended"""
     carrier: Carrier | None = None
     """what is carried to the host and run there; None: what is installed there"""
+    given_up: Callable[[], bool] | None = None
+    """asked twice a second while hosts are asked: True ends all processes and raises GivenUp"""
 
     @property
     def remote_command(self) -> str:

@@ -8,7 +8,7 @@ from raidtui.model.counted import counted
 from raidtui.model.fleet.fold import Change, Difference, DiskGroup, FleetLook, MachineGroup
 from raidtui.model.fleet.hosts import HostLook, HostProblem, HostState
 from raidtui.model.safe import safe
-from raidtui.model.units import decimal_size
+from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.numbers import listed
 from raidtui.planner.text.amounts import moment
 from raidtui.tools.nodeset import fold_nodeset
@@ -30,6 +30,8 @@ STATE_WORDS: Mapping[HostState, str] = {
     "other-version": "another version of raidtui",
     "absent": "raidtui is missing",
     "failed": "failed",
+    "other-machine": "another machine",
+    "claimed": "followed by another control host",
 }
 
 
@@ -39,11 +41,22 @@ def look_lines(look: FleetLook) -> list[str]:
     answered = len(look.inventory.inventories)
     slowest = max((each.answered_in_s for each in hosts), default=0.0)
     lines = [f"{answered} of {counted(len(hosts), 'host')} answered, the slowest in {slowest:.1f} s"]
-    lines += [f"{fold_nodeset(group.hosts)}: {_machine(group, first=not number)}"
+    lines += [f"{fold_nodeset(group.hosts)}: {machine_text(group, first=not number)}"
               for number, group in enumerate(look.machines)]  # fmt: skip
     lines += _usage(look.inventory.free_disks)
     lines += problem_lines(look.inventory.problems)
     return lines + _changes(look)
+
+
+def disks_line(look: FleetLook) -> str:
+    """The disks of all hosts that answered in one line."""
+    inventories = look.inventory.inventories.values()
+    count = sum(len(each.disks) for each in inventories)
+    raw = sum(disk.size_bytes for each in inventories for disk in each.disks)
+    free = sum(unused for unused, _ in look.inventory.free_disks.values())
+    held = f", {grouped(count - free)} not free" if free < count else ", all free"
+    kinds = f"; {counted(len(look.machines), 'distinct machine')}" if look.machines else ""
+    return f"{grouped(count)} disks, {decimal_size(raw)} raw{held}{kinds}"
 
 
 def problem_lines(looks: Sequence[HostLook]) -> list[str]:
@@ -51,7 +64,7 @@ def problem_lines(looks: Sequence[HostLook]) -> list[str]:
     groups: dict[tuple[HostState, str], list[tuple[str, HostProblem]]] = {}
     for look in looks:
         if look.problem is not None:
-            alike = (look.state, look.problem.sentence.replace(look.host, "HOST"))
+            alike = (look.state, without_host(look.problem.sentence, look.host))
             groups.setdefault(alike, []).append((look.host, look.problem))
     lines = []
     for (state, sentence), members in groups.items():
@@ -59,6 +72,11 @@ def problem_lines(looks: Sequence[HostLook]) -> list[str]:
         words = f"{STATE_WORDS[state]}: {safe(sentence if more else first.sentence)}"
         lines += [f"{fold_nodeset(host for host, _ in members)}: {words}", f"  {safe(first.hint)}"]
     return lines
+
+
+def without_host(sentence: str, host: str) -> str:
+    """`sentence` as it is the same for all hosts to which it happens."""
+    return sentence.replace(host, "HOST")
 
 
 def difference_text(each: Difference) -> str:
@@ -101,7 +119,8 @@ def change_text(each: Change) -> str:
             return f"{noun} {edit}: {_places(each.places)}"
 
 
-def _machine(group: MachineGroup, *, first: bool) -> str:
+def machine_text(group: MachineGroup, *, first: bool) -> str:
+    """The disks of the most common machine (`first`), of any other one its differences from that."""
     disks = _disks(group.disks)
     if first:
         return f"{disks}{', alike' if len(group.hosts) > 1 else ''}"

@@ -33,6 +33,20 @@ STAGE_WORDS: Mapping[HostStage, str] = {
 }
 
 
+def stage_word(stage: HostStage, run: RunStatus | None = None) -> str:
+    """The stage in one or two words, for a column; with the run of a host that builds, its step."""
+    if stage == "building" and run is not None and run.steps:
+        now, of = steps_of(run)
+        return f"step {now} of {of}"
+    return {"lost": "no answer", "other-machine": "other machine"}.get(stage, stage)
+
+
+def steps_of(run: RunStatus) -> tuple[int, int]:
+    """The step at work, else the last one that was proven, and how many there are."""
+    now = next((step.number for step in run.steps if step.state == "running"), run.steps_done)
+    return now, len(run.steps)
+
+
 def fleet_phrase(word: Word, sheet: Sheet, hosts: Sequence[str]) -> str:
     """What is typed to confirm: word, number of disks, number of hosts, end of the digest."""
     return f"{word} {_disks(sheet, hosts)} on {len(hosts)} {sheet.digest[-8:]}"

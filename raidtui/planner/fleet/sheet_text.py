@@ -26,8 +26,8 @@ def sheet_text(sheet: Sheet) -> str:
     if sheet.kinds:
         rows = [_KIND_HEADS, *(_kind_row(kind) for kind in sheet.kinds)]
         lines += [*columns(rows, right=(2, 3, 4, 5, 6, 7)), ""]
-        width = max(len(name) for name, _ in _sums(sheet.sums))
-        lines += [f"{name.ljust(width)}  {value}" for name, value in _sums(sheet.sums)]
+        width = max(len(name) for name, _ in sums_rows(sheet.sums))
+        lines += [f"{name.ljust(width)}  {value}" for name, value in sums_rows(sheet.sums)]
     for title, found in _exceptions(sheet):
         lines += ["", title, *(f"  {hosts}: {safe(reason, longest=_LONGEST)}" for hosts, reason in found)]
     return "\n".join(lines)
@@ -49,7 +49,7 @@ def sheet_markdown(sheet: Sheet) -> str:
             frozenset(range(2, 8)),
         ),
         "## All hosts together",
-        table(("figure", "value"), _sums(sheet.sums)),
+        table(("figure", "value"), sums_rows(sheet.sums)),
     ]  # fmt: skip
     for title, found in _exceptions(sheet):
         parts += [f"## {title}", table(("hosts", "reason"), [(hosts, reason) for hosts, reason in found])]
@@ -84,6 +84,11 @@ def _head(sheet: Sheet) -> str:
     )
 
 
+def kind_rows(kind: SheetKind) -> list[tuple[str, str]]:
+    """What each host of a kind is predicted to give, by name."""
+    return [(head.lower(), value) for head, value in zip(_KIND_HEADS[1:], _kind_row(kind)[1:], strict=True)]
+
+
 def _kind_row(kind: SheetKind) -> tuple[str, ...]:
     return (
         folded(kind.hosts),
@@ -97,7 +102,17 @@ def _kind_row(kind: SheetKind) -> tuple[str, ...]:
     )
 
 
-def _sums(sums: FleetSums) -> list[tuple[str, str]]:
+def sums_line(sums: FleetSums) -> str:
+    """The figures of all planned hosts in one line."""
+    failures = sums.disk_failures_1y
+    expected = "" if failures is None else f"; {two_digits(failures)} fail a year"
+    return (
+        f"erases {counted(sums.disks, 'disk')}; {binary_size(sums.usable_bytes)}; "
+        f"read {rate(sums.read_bytes_per_s)}, write {rate(sums.write_bytes_per_s)}{expected}"
+    )
+
+
+def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
     """Figures of all planned hosts, by name."""
     rows = [
         ("room for files", f"{grouped(sums.usable_bytes)} bytes, {binary_size(sums.usable_bytes)}"),
