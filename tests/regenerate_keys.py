@@ -13,11 +13,15 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.dom import DOMNode
 
+from raidtui.model.fleet.overview import FleetOverview
 from raidtui.tui.app import RaidtuiApp
+from raidtui.tui.fleet_app import FLEET_PAGES, FleetApp
 from raidtui.tui.palette import PAGES
 from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.screens.fleet.frame import FleetFrame
 from raidtui.tui.widgets.key_rows import KeyRow, key_rows
 from raidtui.tui.widgets.pane import Pane
+from tests.tui.fleets import fleet_robot
 from tests.tui.robot import robot
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,6 +29,7 @@ TOPIC = ROOT / "raidtui" / "topics" / "keys.txt"
 README = ROOT / "README.md"
 BEGIN, END = "<!-- keys: python -m tests.regenerate_keys -->\n", "<!-- end of keys -->\n"
 COMMON = "Every screen"
+FLEET = {"fleet": "Fleet (raidtui fleet show)", "disks": "Fleet: Disks of a host", "build": "Fleet: Build of a host"}
 _KEYS = 22
 _WIDTH = 78
 
@@ -48,6 +53,16 @@ async def table() -> Mapping[str, tuple[KeyRow, ...]]:
             kinds = [kind for kind in dict.fromkeys((*page.__mro__, *panes)) if kind.__module__.startswith("raidtui.")]
             found[page.page_name] = rows_of(kind for kind in kinds if kind not in shared)
         await user.settle()
+    async with fleet_robot(FleetOverview(hosts=("host",))) as fleet:
+        kinds = [FleetApp]
+        for name, title in FLEET.items():
+            await fleet.app.action_show(name)
+            page = FLEET_PAGES[name]
+            panes = [kind for pane in fleet.app.page.query(Pane) for kind in type(pane).__mro__]
+            kinds += [kind for kind in (*page.__mro__, *panes) if kind.__module__.startswith("raidtui.")]
+            found[title] = rows_of(kind for kind in dict.fromkeys(kinds) if kind not in shared)
+            shared += [FleetApp, FleetFrame]
+            kinds.clear()
     return found
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +17,13 @@ from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.model.fleet.overview import FleetOverview
+from raidtui.model.plan import Plan
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.profile import Tier
 from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing
+from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, thousand
 from tests.tui.robot import RUN_ID, Robot, robot
 from tests.tui.stills import stills, taken
 
@@ -41,6 +44,13 @@ PLAIN_KEYS = {
     "confirm": ("4", "b"),
 }  # fmt: skip
 """for pictures of other chassis, and of what lies over a screen"""
+FLEETS: Mapping[str, tuple[Callable[[], tuple[FleetOverview, Mapping[str, Plan]]], tuple[str, ...]]] = {
+    "fleet": (building, ()),
+    "fleet-alike": (lambda: (alike(), {}), ()),
+    "fleet-thousand": (lambda: (thousand(), {}), ()),
+    "fleet-host": (building, ("enter",)),
+}
+"""for pictures of `raidtui fleet show`: what is known of the hosts, and the keys"""
 CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
 """those beside e2660"""
 HALF_SYNCED = 9000.0
@@ -94,11 +104,24 @@ PICTURES = (
     *(Picture("watch", 80, 24, tier) for tier in SMALL),
     *(Picture("watch", width, height, chassis="nvme24") for width, height in ((80, 24), (200, 60))),
     Picture("watch", 200, 60),
+    *(Picture("fleet", 80, 24, tier) for tier in SMALL),
+    *(Picture("fleet", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
+    *(Picture(screen, 80, 24) for screen in ("fleet-alike", "fleet-thousand", "fleet-host")),
+    *(Picture(screen, 200, 60) for screen in ("fleet-alike", "fleet-thousand")),
 )
 
 
 async def drawn(picture: Picture) -> tuple[str, str]:
     """The screen as text, and as SVG."""
+    if picture.screen in FLEETS:
+        make, keys = FLEETS[picture.screen]
+        overview, plans = make()
+        theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
+        async with fleet_robot(
+            overview, plans, tier=picture.tier, theme=theme, width=picture.width, height=picture.height
+        ) as fleet:
+            await fleet.press(*keys)
+            return _text_and_svg(fleet)
     async with opened(picture) as user:
         return _text_and_svg(user)
 
@@ -137,7 +160,7 @@ async def _measure(user: Robot, picture: Picture) -> None:
     user.app.bench_player.listen()
 
 
-def _text_and_svg(user: Robot) -> tuple[str, str]:
+def _text_and_svg(user: Robot | FleetRobot) -> tuple[str, str]:
     text = "\n".join(user.lines()) + "\n"
     return text, standing_alone(user.app.export_screenshot(title="raidtui"))
 

@@ -11,7 +11,7 @@ from raidtui.cli.arguments.parser import complete_parser
 from raidtui.cli.arguments.shared import VerbParser
 from raidtui.cli.schemas import SCHEMAS
 
-WITHOUT = {"schema": "prints nothing but JSON"}
+WITHOUT = {"schema": "prints nothing but JSON", "fleet show": "a screen of what fleet disks, check and status print"}
 
 
 def without_json(name: str, verb: VerbParser) -> Iterator[str]:

@@ -6,7 +6,8 @@ from raidtui.cli.verbs.help import explanation
 from raidtui.tui.palette import PAGES
 from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.pane import Pane
-from tests.regenerate_keys import COMMON, README, TOPIC, readme, table, text
+from tests.regenerate_keys import COMMON, FLEET, README, TOPIC, readme, table, text
+from tests.tui.fleets import alike, fleet_robot
 from tests.tui.robot import robot
 
 HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it"
@@ -16,7 +17,7 @@ async def test_the_topic_and_readme_are_what_the_bindings_say() -> None:
     rows = await table()
     assert text(rows) == TOPIC.read_text(encoding="utf-8") == explanation("keys"), HOW
     assert readme(rows) == README.read_text(encoding="utf-8"), HOW
-    assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values())]
+    assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values()), *FLEET.values()]
 
 
 async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
@@ -31,3 +32,16 @@ async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:
                 shown = key_rows(active.binding for active in user.app.page.active_bindings.values())
                 assert {(key, row.words) for row in shown for key in row.keys} <= known
                 assert len(user.app.page.help_lines()) == len(shown) > 10
+
+
+async def test_the_dialog_of_the_fleet_shows_no_key_that_the_table_lacks() -> None:
+    rows = await table()
+    known = {(key, row.words) for name in (COMMON, *FLEET.values()) for row in rows[name] for key in row.keys}
+    async with fleet_robot(alike()) as user:
+        for name in FLEET:
+            await user.app.action_show(name)
+            for pane in user.app.page.query(Pane):
+                pane.focus()
+                await user.pilot.pause()
+                shown = key_rows(active.binding for active in user.app.page.active_bindings.values())
+                assert {(key, row.words) for row in shown for key in row.keys} <= known

@@ -1,0 +1,37 @@
+"""Entry point of `raidtui fleet show`: an app with the screens of a fleet only."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+from raidtui.tui.start import terminal_profile
+from raidtui.tui.terminal.profile import Profile, Tier
+from raidtui.tui.terminal.restore import guarded
+
+if TYPE_CHECKING:
+    from raidtui.machine.fleet.survey import FleetSurvey
+    from raidtui.tui.fleet_app import FleetApp
+
+
+def run_fleet(survey: FleetSurvey, *, interval: float, glyphs: Tier | None = None, mouse: bool = True) -> int:
+    """Runs the screens; returns the exit code. `interval`: seconds between two rounds of questions.
+
+    Raises BadInput if there is no usable terminal.
+    """
+    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+
+    def app() -> int:
+        shown = make_fleet(survey, profile, interval=interval)
+        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+
+    return guarded(app)
+
+
+def make_fleet(survey: FleetSurvey, profile: Profile, *, interval: float) -> FleetApp:
+    """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
+    gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
+    from raidtui.tui.fleet_app import FleetApp
+
+    return FleetApp(survey, profile, interval=interval)

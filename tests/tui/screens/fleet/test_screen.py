@@ -1,0 +1,228 @@
+"""An admin looks at a fleet: what is wrong and where, folded and unfolded, down to the disks and steps of one host."""
+
+from __future__ import annotations
+
+import random
+import time
+from dataclasses import replace
+
+import pytest
+
+from raidtui.model.fleet.hosts import HostProblem
+from raidtui.model.fleet.overview import FleetOverview
+from raidtui.tui.jobs.fleet_thread import AskingFailed, News
+from raidtui.tui.screens.fleet.rack import Grid, RackPane, grid
+from raidtui.tui.screens.fleet.screen import FleetScreen
+from raidtui.tui.screens.fleet.table import HostsTable
+from raidtui.tui.terminal.profile import TIERS, Tier
+from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, looked, machines, thousand
+from tests.tui.test_sizes import README
+from tests.tui.test_tiers import HOSTILE, hostile_inventory, shown
+from tests.tui.walk import KEYS
+
+SIZES = ((60, 18), (80, 24), (200, 60))
+
+
+def table(user: FleetRobot) -> HostsTable:
+    return user.app.page.query_one("#hosts", HostsTable)
+
+
+async def test_what_is_wrong_and_where_is_seen_at_once() -> None:
+    async with fleet_robot(*building()) as user:
+        lines = user.lines()
+        assert "SIMULATED READ ONLY" in lines[0]
+        assert lines[2].strip() == (
+            "✗ 1 failed  ? 1 no answer  ▲ 3 differ  ▸ 8 building  ✓ 16 built  ○ 31 waiting"
+        )  # fmt: skip
+        assert lines[3].strip().startswith("erases 3481 disks; 4.996 PiB; read ")
+        assert lines[5].split() == ["node01", *"✓" * 16, "[✗]", "▸", "▸", "▸"]
+        assert lines[10].startswith(" ✗ failed        node17             1  9 of 15 steps done: mkfs.xfs")
+        assert "node17: 9 of 15 steps done: mkfs.xfs exited with 1: No space left on" in lines[-2]
+
+
+async def test_until_it_is_moved_the_cursor_is_on_the_gravest_row() -> None:
+    overview, plans = building()
+    async with fleet_robot(replace(overview, run=None, check=None, look=None), plans) as user:
+        assert [row.name for row in table(user).rows] == ["node[01-57,59-60]", "node58"]
+        user.app.post_message(News(overview, ""))
+        await user.pilot.pause()
+        assert table(user).row is not None and table(user).row.name == "node17"  # type: ignore[union-attr]
+
+
+async def test_enter_unfolds_a_group_and_folds_it_again() -> None:
+    async with fleet_robot(*building()) as user:
+        await user.press("down", "down", "enter")
+        assert [row.name for row in table(user).rows][2:5] == ["node[59-60]", "node59", "node60"]
+        await user.press("down", "down")
+        assert table(user).row is not None and table(user).row.name == "node60"  # type: ignore[union-attr]
+        await user.press("left")
+        assert [row.name for row in table(user).rows][2:4] == ["node[59-60]", "node58"]
+        await user.press("right")
+        assert len(table(user).rows) == 9
+
+
+async def test_a_group_stays_unfolded_and_the_cursor_on_its_host_when_hosts_get_on() -> None:
+    overview, plans = building()
+    async with fleet_robot(overview, plans) as user:
+        await user.press(*["down"] * 4, "enter", "down", "down")
+        assert table(user).row is not None and table(user).row.name == "node19"  # type: ignore[union-attr]
+        run = overview.run
+        assert run is not None
+        hosts = tuple(replace(each, stage="built") if each.host == "node25" else each for each in run.hosts)
+        user.app.post_message(News(replace(overview, run=replace(run, hosts=hosts)), ""))
+        await user.pilot.pause()
+        assert table(user).row is not None and table(user).row.name == "node19"  # type: ignore[union-attr]
+        assert user.sees("node[18-24]")
+
+
+async def test_enter_opens_the_build_of_a_host_and_escape_goes_back_to_it() -> None:
+    async with fleet_robot(*building()) as user:
+        await user.press("enter")
+        assert user.app.page.page_name == "Build"
+        assert "node17" in user.lines()[0]
+        assert user.sees("9 of 15 done")
+        assert user.sees("✗ FAILED 10  Make xfs on /dev/data/data")
+        assert user.sees("mkfs.xfs -f /dev/vg/data")
+        await user.press("1")
+        assert user.app.page.page_name == "Disks"
+        assert user.sees("60 disks, 120 TB raw  ● 60 free")
+        await user.press("escape")
+        assert isinstance(user.app.page, FleetScreen)
+        assert table(user).row is not None and table(user).row.name == "node17"  # type: ignore[union-attr]
+
+
+async def test_without_a_build_enter_opens_the_disks() -> None:
+    async with fleet_robot(alike()) as user:
+        await user.press("down", "enter")
+        assert user.app.page.page_name == "Disks"
+        assert "node58" in user.lines()[0]
+        assert user.sees("59 disks")
+        await user.press("5")
+        assert user.sees("no plan of this host is at hand")
+
+
+async def test_a_filter_finds_hosts_by_name_and_reason_and_escape_clears_it() -> None:
+    async with fleet_robot(*building()) as user:
+        await user.press("slash", *"space")
+        assert [row.name for row in table(user).rows] == ["node17"]
+        await user.press("enter", "escape")
+        assert len(table(user).rows) == 7
+        await user.press("a")
+        assert [row.name for row in table(user).rows] == ["node17", "node44", "node[59-60]", "node58"]
+        await user.press("escape", "s", "s")
+        assert [row.name for row in table(user).rows][:3] == ["node[01-16]", "node17", "node[18-25]"]
+
+
+async def test_the_rack_finds_the_row_and_changes_what_it_shows() -> None:
+    async with fleet_robot(*building()) as user:
+        rack = user.app.page.query_one("#rack", RackPane)
+        rack.focus()
+        await user.press("end")
+        assert table(user).row is not None and table(user).row.name == "node[59-60]"  # type: ignore[union-attr]
+        await user.press("up", "home")
+        assert user.app.host == "node01"
+        await user.press("v")
+        assert user.lines()[5].split() == ["node01", "[●]" * 16, *"●" * 4]
+        await user.press("v", "v", "v")
+        assert user.lines()[5].split() == ["node01", "[✓]" * 16, "✗", "▸", "▸", "▸"]
+
+
+@pytest.mark.parametrize(
+    ("hosts", "width", "height", "found"),
+    [
+        (60, 118, 14, Grid(10, 10, 1, 0)), (60, 78, 4, Grid(20, 3, 1, 7)), (1000, 118, 14, Grid(110, 1, 1, 7)),
+        (1000, 78, 4, Grid(70, 1, 4, 7)), (1, 3, 1, Grid(1, 1, 1, 7)), (0, 78, 4, Grid(7, 10, 1, 0)),
+    ],
+)  # fmt: skip
+def test_cells_are_as_wide_as_all_hosts_allow(hosts: int, width: int, height: int, found: Grid) -> None:
+    assert grid(hosts, 6, width, height) == found
+
+
+async def test_of_a_thousand_hosts_none_that_is_wrong_is_hidden() -> None:
+    async with fleet_robot(thousand()) as user:
+        assert user.lines()[2].strip() == "? 2 no answer  ▲ 7 differ  ● 991 alike"
+        assert user.sees("a cell is 5 hosts, the gravest shown")
+        rack = "".join(user.lines()[5:9])
+        assert rack.count("?") == 2
+        assert 2 <= rack.count("▲") <= 4
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_a_key_costs_the_same_with_a_thousand_hosts(size: tuple[int, int]) -> None:
+    """Processor time of forty moves over 991 rows that are unfolded; half a second is twenty times what it takes."""
+    async with fleet_robot(thousand(), width=size[0], height=size[1]) as user:
+        await user.press("down", "down", "down", "enter")
+        assert len(table(user).rows) == 995
+        began = time.process_time()
+        await user.press(*["pagedown", "up"] * 20)
+        assert (time.process_time() - began) / 40 < 0.5
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_key_on_any_screen_raises_and_the_picture_stays_whole(size: tuple[int, int]) -> None:
+    order = random.Random(f"2026 {size}")
+    seen = 0
+    for screen in ("fleet", "disks", "build"):
+        todo = order.sample(KEYS, len(KEYS) if size == (80, 24) else 20)
+        while todo:
+            async with fleet_robot(*building(), width=size[0], height=size[1]) as user:
+                await user.app.action_show(screen)
+                while todo and not user.app._exit:
+                    for _ in range(3):
+                        if user.app.screen is user.app.page and not user.app.page.asking:
+                            break
+                        await user.press("escape")
+                    await user.pilot.press(*order.choice(((), ("tab",), ("down",), ("right",))), todo.pop())
+                    seen += 1
+                    if not user.app._exit:
+                        assert len(user.lines()) == size[1]
+    assert seen >= 60
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("screen", ["fleet", "disks", "build"])
+async def test_hostile_hosts_send_no_character_that_the_terminal_cannot_show(tier: Tier, screen: str) -> None:
+    hosts = {**machines(4, "nas4", {}), "node4": hostile_inventory()}
+    silent = {"node3": HostProblem(state="garbage", sentence=HOSTILE, hint=HOSTILE)}
+    async with fleet_robot(looked(hosts, silent), tier=tier, width=200, height=60) as user:
+        await user.press(*("down",) * 2)
+        await user.app.action_show(screen)
+        await user.pilot.pause()
+        sent = "".join(
+            segment.text for strip in user.app.screen._compositor.render_strips() for segment in strip
+            if not segment.control
+        )  # fmt: skip
+        assert {char for char in sent if not shown(tier, char)} == set()
+        await user.press("w")
+        assert not any("\x1b" in text for text in user.lines())
+
+
+async def test_what_is_asked_and_what_failed_stands_in_the_note_line() -> None:
+    async with fleet_robot(FleetOverview(hosts=("n1", "n2"))) as user:
+        assert user.sees("· not asked")
+        user.app.post_message(News(user.app.overview, "asking for disks: 1 of 2 answered"))
+        await user.pilot.pause()
+        assert "asking for disks: 1 of 2 answered ..." in user.lines()[-2]
+        user.app.post_message(AskingFailed("sheet/n1/plan.json is damaged; plan the fleet again"))
+        await user.pilot.pause()
+        assert "plan the fleet again" in user.lines()[-2]
+        await user.press("R")
+        assert "stored answers are shown" in user.lines()[-2]
+
+
+@pytest.mark.parametrize("screen", ["fleet", "disks", "build"])
+async def test_on_the_smallest_terminal_tab_brings_every_pane(screen: str) -> None:
+    async with fleet_robot(*building(), width=60, height=18) as user:
+        await user.app.action_show(screen)
+        await user.pilot.pause()
+        seen = set()
+        for _ in user.app.page.small_panes():
+            assert user.app.focused is not None and user.app.focused.region.height >= 3
+            seen.add(user.app.focused.id)
+            await user.press("tab")
+        assert seen == {each.pane for each in user.app.page.small_panes()}
+
+
+def test_the_readme_states_the_order_in_which_panes_are_left_out() -> None:
+    row = f"| Fleet | {', '.join(each.pane for each in FleetScreen.SMALL)} |\n"
+    assert row in README.read_text(encoding="utf-8")
