@@ -16,8 +16,7 @@ from raidtui.cli.output import narrate, show, wrapped_findings
 from raidtui.machine.bench import small_files, store
 from raidtui.machine.bench.fio_load import filling, measuring, require_fio
 from raidtui.machine.bench.prepare import Prepared
-from raidtui.machine.bench.save_speeds import keep_array_figures
-from raidtui.machine.bench.save_speeds import keep_speeds as keep_measured_speeds
+from raidtui.machine.bench.save_speeds import keep_measured
 from raidtui.machine.bench.scratch_dir import PREFIX
 from raidtui.machine.system.programs import PYTHON
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root, speeds_path
@@ -25,7 +24,6 @@ from raidtui.model.bench import Bench
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.finding import refused
-from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
 from raidtui.planner.text.bench import command_line, estimate_lines
 
@@ -76,14 +74,11 @@ def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:
     """Stores what was measured of single disks and of arrays for the planner; a failure does not fail the benchmark."""
     try:
         result = store.load(folder)
-        alone = {task.number for task in result.bench.tasks if task.target.kind == "disk"}
-        if alone & {figure.task for figure in result.figures}:
-            kept = keep_measured_speeds(result, load_inventory(options), speeds_path())
-            narrate(f"stored the measured speed of {len(kept)} disks for the planner")
-        if keep_array_figures(result, speeds_path()) != NO_FIGURES:
-            narrate("stored how near these arrays came to their limits, for the planner")
     except RaidtuiError as problem:
         narrate(f"what was measured was not stored for the planner: {problem}")
+        return
+    for line in keep_measured(result, lambda: load_inventory(options), speeds_path()):
+        narrate(line)
 
 
 def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:

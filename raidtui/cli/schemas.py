@@ -7,6 +7,8 @@ from typing import Any
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
+from raidtui.model.fleet.bench_order import BenchOutlook, BenchRequest, FleetBenchOrder, HostBench, HostBenchResult
+from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
@@ -57,4 +59,10 @@ SCHEMAS: dict[str, type[Any]] = {
     "fleet-sheet": Sheet,
     "fleet-check": FleetCheck,
     "host-check": HostCheck,
+    "fleet-bench": FleetBench,
+    "fleet-bench-order": FleetBenchOrder,
+    "bench-request": BenchRequest,
+    "bench-outlook": BenchOutlook,
+    "host-bench": HostBench,
+    "host-bench-result": HostBenchResult,
 }

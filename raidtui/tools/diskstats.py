@@ -17,40 +17,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple
+from enum import IntEnum
 
 _LINE = re.compile(rb"\s*\d+\s+\d+\s(?P<name>\S.*?)(?P<counters>(?:[ \t]+\d+){11,})\s*", re.DOTALL)
 _FEWEST = 11
 _USED = (0, 2, 3, 4, 6, 7, 9, 10, 11, 14)
-"""position of each column of `Columns` on a line; the last two only where discards are counted"""
+"""position of each Counter on a line; the last two only where discards are counted"""
 
 
-class Columns(NamedTuple):
-    """What is used of some lines: a list for each counter, in the order of the lines.
+class Counter(IntEnum):
+    """What is used of a line; a sector has 512 bytes, milliseconds are summed over the requests."""
 
-    Floats read faster than integers, and hold every count below 2^53, which is four zettabytes in sectors.
-    """
-
-    reads: list[float]
+    READS = 0
     """completed"""
-    sectors_read: list[float]
-    """of 512 bytes"""
-    ms_reading: list[float]
-    """summed over the requests"""
-    writes: list[float]
+    SECTORS_READ = 1
+    MS_READING = 2
+    WRITES = 3
     """completed"""
-    sectors_written: list[float]
-    """of 512 bytes"""
-    ms_writing: list[float]
-    """summed over the requests"""
-    ms_busy: list[float]
-    """with at least one request in flight"""
-    ms_weighted: list[float]
+    SECTORS_WRITTEN = 4
+    MS_WRITING = 5
+    MS_BUSY = 6
+    """with at least one request in flight; not a sum"""
+    MS_WEIGHTED = 7
     """milliseconds times requests in flight"""
-    discards: list[float]
+    DISCARDS = 8
     """completed"""
-    ms_discarding: list[float]
-    """summed over the requests"""
+    MS_DISCARDING = 9
+
+
+Columns = Sequence[list[float]]
+"""a list for each Counter, in the order of the lines
+
+Floats read faster than integers, and hold every count below 2^53, which is four zettabytes in sectors.
+"""
 
 
 class DeviceOrder:
@@ -92,23 +91,23 @@ class Counters:
 
     def __init__(self, words: list[bytes], wide: int) -> None:
         self._words, self._wide = words, wide
-        self._converted: dict[int, list[float]] = {}
+        self._converted: dict[Counter, list[float]] = {}
 
-    def column(self, number: int) -> list[float]:
-        """Column `number` of `Columns`."""
-        found = self._converted.get(number)
+    def column(self, counter: Counter) -> list[float]:
+        """One counter of all lines."""
+        found = self._converted.get(counter)
         if found is None:
-            position = _USED[number]
+            position = _USED[counter]
             if position < self._wide:
                 found = list(map(float, self._words[position :: self._wide]))
             else:
                 found = [0.0] * (len(self._words) // self._wide)
-            self._converted[number] = found
+            self._converted[counter] = found
         return found
 
     def columns(self) -> Columns:
         """All columns."""
-        return Columns._make(map(self.column, range(len(Columns._fields))))
+        return list(map(self.column, Counter))
 
 
 class Sample:

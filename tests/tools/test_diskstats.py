@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.diskstats import Columns, Sample
+from raidtui.tools.diskstats import Counter, Sample
 
 RECORDED = (Path(__file__).parent / "diskstats" / "linux-6.18-recorded.txt").read_bytes()
 V26 = b"""\
@@ -128,7 +128,6 @@ def test_no_bytes_bring_it_down(before: bytes, after: bytes) -> None:
             columns = sample.counters(numbers).columns()
         except ValueError:
             continue
-        assert isinstance(columns, Columns)
         assert {len(column) for column in columns} == {len(numbers)}
 
 
@@ -141,4 +140,13 @@ def test_no_change_to_a_real_file_brings_it_down(data: st.DataObject) -> None:
         columns = sample.counters(list(sample.line_up.numbers.values())).columns()
     except ValueError:
         return
-    assert len(columns.reads) == len(sample.line_up.numbers)
+    assert len(columns[Counter.READS]) == len(sample.line_up.numbers)
+
+
+def test_a_column_by_its_name() -> None:
+    columns = Sample(V419).counters([0]).columns()
+    assert tuple(columns[counter] for counter in (Counter.DISCARDS, Counter.MS_DISCARDING, Counter.READS)) == (
+        [11.0],
+        [9.0],
+        [189.0],
+    )

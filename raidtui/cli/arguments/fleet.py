@@ -38,6 +38,10 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs.add_parser("status", help="how far every host of a sheet is; changes nothing", add_options=_status)
     verbs.add_parser("show", help="all hosts on one screen, asked again and again; changes nothing", add_options=_show)
     verbs.add_parser("undo", help="remove what a build created, host by host", add_options=_undo)
+    verbs.add_parser(
+        "bench", help="every host measures by itself, all at once or in turns; beside its prediction and in sum",
+        add_options=_bench,
+    )  # fmt: skip
     describe_verbs(verbs)
 
 
@@ -118,16 +122,54 @@ def _undo(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(accept_content=None, during_sync=False)
 
 
+def _bench(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "target", metavar="DIR", nargs="?",
+        help="directory that raidtui fleet plan wrote: each host measures what its own plan built; or a directory that "
+        "exists on every host, absolute",
+    )  # fmt: skip
+    parser.add_argument("--profile", metavar="NAME|FILE", help="benchmark profile (default: quick)")
+    parser.add_argument("--at-once", action="store_true", help="all hosts together (the default)")
+    parser.add_argument(
+        "--turns", action="store_true", help="one host after the other; with --at-once both, and how the sums compare"
+    )
+    parser.add_argument(
+        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
+    )
+    parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
+    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
+    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
+    parser.add_argument("--dry-run", action="store_true", help="show what every host would measure; starts nothing")
+    parser.add_argument(
+        "--resume", metavar="ID", help="follow a benchmark, start what is left of it, fetch its results"
+    )
+    parser.add_argument("--stop", metavar="ID", help="end a benchmark on all its hosts")
+    parser.add_argument("--list", action="store_true", help="list the benchmarks that were ordered from here")
+    parser.add_argument("--yes", action="store_true", help="start without confirmation")
+    _following(parser, "the result as one document (raidtui schema fleet-bench)", interval=5)
+    _add_speed_up(parser)
+    add_hosts(parser)
+
+
 def _of_a_sheet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
     add_hosts(parser)
-    parser.add_argument("--json", action="store_true", help="the state of all hosts as JSON (raidtui schema fleet-run)")
-    parser.add_argument(
-        "--interval", metavar="SECONDS", type=number(0.1, 3600), help="between two questions to a host (default 10)"
-    )
+    _following(parser, "the state of all hosts as JSON (raidtui schema fleet-run)", interval=10)
+    _add_speed_up(parser)
+
+
+def _add_speed_up(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--speed-up", metavar="N", type=number(1, 1e9), help="simulated hosts: run N times as fast as real time"
     )
+
+
+def _following(parser: argparse.ArgumentParser, document: str, *, interval: int) -> None:
+    parser.add_argument("--json", action="store_true", help=document)
+    parser.add_argument(
+        "--interval", metavar="SECONDS", type=number(0.1, 3600),
+        help=f"between two questions to a host (default {interval})",
+    )  # fmt: skip
 
 
 def _starting(parser: argparse.ArgumentParser) -> None:

@@ -49,6 +49,7 @@ _DOCUMENTS = (
     "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
     "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
     "fleet-run", "build-order", "run-order", "host-run", "fleet-check", "host-check",
+    "fleet-bench", "fleet-bench-order", "bench-request", "bench-outlook", "host-bench", "host-bench-result",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

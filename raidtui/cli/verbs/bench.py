@@ -16,7 +16,7 @@ from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.bench.raw import writes_of
-from raidtui.machine.bench.simulated_start import begins_after
+from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
 from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import find, is_alive, load
@@ -107,14 +107,8 @@ def _plan(target: str) -> Plan | None:
 def _simulated_plan(
     options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions
 ) -> Prepared:
-    inventory = site_for(plan, named).inventory()
-    by_id = {disk.id: disk for disk in inventory.disks}
-    disks = tuple(by_id[name] for name in plan.prediction.disks)
-    found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
-    mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
-    return prepare_simulated(
-        inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
-        plan_digest=plan.digest, speed_up=options.speed_up,
+    return prepare_plan(
+        plan, site_for(plan, named).inventory(), profile, ask, speed_up=options.speed_up,
         start=begins_after(simulated_root() / plan.run_id, simulated_benches_root(), plan),
     )  # fmt: skip
 

@@ -15,6 +15,10 @@ def execute(options: argparse.Namespace) -> int:
         return executor_process.execute(
             folder, options.purpose, digest, simulated=options.simulated, speed_up=options.speed_up
         )
+    if options.purpose == "bench":
+        from raidtui.machine.fleet.bench.process import run_bench  # an executor of a build starts without it
+
+        return run_bench(folder, digest, simulated=options.simulated)
     from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
 
     carried = {

@@ -100,6 +100,14 @@ class Benchmark(Controls):
         self._measured: list[Tick] = []
         self._next_tick = 0.0
         self._failures: list[str] = []
+        self._start_of: Callable[[Task, int], float] | None = None
+
+    def start_repeats_at(self, start_of: Callable[[Task, int], float]) -> None:
+        """Before `run`: each repeat begins when this clock reaches its start, or at once where that is past.
+
+        `start_of` gets the task and the number of the repeat, and returns seconds since 1970. Files are written before.
+        """
+        self._start_of = start_of
 
     @property
     def scene(self) -> Scene:
@@ -190,6 +198,7 @@ class Benchmark(Controls):
             preparing.outcome()
         self._load.settle(task)
         labels = self._quiet(task)
+        self._await_start(task, number)
         self._load.check(task)
         raw = self.folder / store.raw_name(task.number, number)
         running = self._load.measure(task, number, raw)
@@ -212,6 +221,20 @@ class Benchmark(Controls):
             by_host=measured.by_host,
             parts=measured.parts,
         )
+
+    def _await_start(self, task: Task, number: int) -> None:
+        """Waits for the start of a repeat that begins at a time. Raises _Cut on a request."""
+        start = self._start_of(task, number) if self._start_of is not None else 0.0
+        left = start - self._clock.now()
+        if left > _STEP:
+            self._tell(PhaseStarted(task=task.number, phase="waiting", now=self._clock.now(), seconds=left))
+        while (left := start - self._clock.now()) > 0:
+            with self._changed:
+                if not self._interrupted():
+                    self._clock.wait(self._changed, min(left, _STEP))
+            if self._interrupted():
+                self._cut(task)
+            self._tick()
 
     def _watch(self, task: Task, running: Running, repeat: int) -> None:
         """Reads the gauges until `running` ends. Raises _Cut on a request, after killing it."""

@@ -2,14 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from raidtui.machine.inventory import measured_speeds
 from raidtui.model.bench import BenchResult
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory, Measured
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
 from raidtui.planner.measurement.scatter import figures_of_benchmark
+
+
+def keep_measured(result: BenchResult, inventory: Callable[[], Inventory], path: Path) -> Iterator[str]:
+    """Stores all that the planner can use in the file at `path`; what was stored or why it was not, sentences."""
+    try:
+        alone = {task.number for task in result.bench.tasks if task.target.kind == "disk"}
+        if alone & {figure.task for figure in result.figures}:
+            kept = keep_speeds(result, inventory(), path)
+            yield f"stored the measured speed of {len(kept)} disks for the planner"
+        if keep_array_figures(result, path) != NO_FIGURES:
+            yield "stored how near these arrays came to their limits, for the planner"
+    except RaidtuiError as problem:
+        yield f"what was measured was not stored for the planner: {problem}"
 
 
 def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, Measured]:

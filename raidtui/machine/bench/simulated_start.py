@@ -1,4 +1,4 @@
-"""When a simulated benchmark begins: in the time of its machine, which is ahead of ours after a build."""
+"""Simulated benchmarks of a plan that was built: they begin in the time of its machine, which is ahead of ours then."""
 
 from __future__ import annotations
 
@@ -9,9 +9,36 @@ from datetime import datetime
 from pathlib import Path
 
 from raidtui.machine.bench import store
+from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.run import journal
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.planner.design.assess import assess
+from raidtui.planner.measurement.bench_plan import BenchOptions
+
+
+def prepare_plan(
+    plan: Plan,
+    inventory: Inventory,
+    profile: Profile,
+    ask: BenchOptions,
+    *,
+    speed_up: float,
+    start: float,
+    bench_id: str | None = None,
+) -> Prepared:
+    """A benchmark of what `plan` builds on the simulated disks of `inventory`; see `prepare_simulated`."""
+    by_id = {disk.id: disk for disk in inventory.disks}
+    disks = tuple(by_id[name] for name in plan.prediction.disks)
+    found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
+    return prepare_simulated(
+        inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
+        plan_digest=plan.digest, speed_up=speed_up, start=start, bench_id=bench_id,
+    )  # fmt: skip
 
 
 def begins_after(run: Path, benches: Path, plan: Plan) -> float:

@@ -68,8 +68,9 @@ def _document(stdout: bytes, request: HostRequest) -> HostAnswer | HostProblem:
             sentence=f"it sent an answer to another request, of host {safe(answer.host, longest=60)}",
             hint="something on the way stores or mixes up answers",
         )
-    if not (math.isfinite(answer.time_s) and 0 <= answer.time_s <= _LATEST_S):
-        return HostProblem(state="garbage", sentence="its answer: time_s: out of range", hint="set its clock")
+    for name, value in (("time_s", answer.time_s), ("started_s", answer.started_s or 0.0)):
+        if not (math.isfinite(value) and 0 <= value <= _LATEST_S):
+            return HostProblem(state="garbage", sentence=f"its answer: {name}: out of range", hint="set its clock")
     if answer.refused is not None:
         return HostProblem(
             state=answer.refusal,

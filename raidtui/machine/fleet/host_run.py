@@ -15,15 +15,15 @@ from pathlib import Path
 from raidtui.machine.fleet import claim as claims
 from raidtui.machine.fleet.host_check import OtherMachine, new_site, require_own_plan, runs_root
 from raidtui.machine.fleet.host_side import Document
+from raidtui.machine.fleet.one_request import one_request
 from raidtui.machine.report.run_status import status_of
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
 from raidtui.machine.run.run_folders import confirmed_plan, is_alive, load
-from raidtui.machine.run.site import SPEED_UP, Site, holder_of, locked, site_of_run
+from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_of_run
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
-from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import errors
@@ -36,10 +36,8 @@ from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings
 from raidtui.planner.text.confirm import content_text, known_as, unaccepted
 
-_LOCK = "fleet-lock"
-"""file in the directory of all runs"""
 _PATIENCE = 60.0
-"""seconds to wait for another request, and for an executor to begin"""
+"""seconds to wait for an executor to begin"""
 _ORDER = "the order of the control host"
 
 
@@ -68,7 +66,7 @@ def serve_run(kind: RequestKind, content: str, simulated: Path | None) -> HostRu
 def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
     plan = order.plan
     require_own_plan(plan, simulated)
-    with _one_request(runs_root(simulated)) as root:
+    with one_request(runs_root(simulated)) as root:
         folder = root / _checked_id(plan.run_id)
         if not journal.is_begun(folder):
             site = new_site(plan, simulated)
@@ -155,7 +153,7 @@ def _claimed(order: RunOrder, folder: Path) -> Iterator[Plan]:
         raise BadInput(f"{_ORDER} names no control host", hint="install the same raidtui on all hosts")
     if not journal.is_begun(folder):
         raise BadInput(f"run {order.run_id[:8]} did not begin here", hint="raidtui fleet status")
-    with _one_request(folder.parent):
+    with one_request(folder.parent):
         plan = confirmed_plan(folder, order.digest)
         claims.take(folder, order.claim, take_over=order.take_over)
         yield plan
@@ -183,18 +181,6 @@ def _start(folder: Path, purpose: Purpose, plan: Plan, speed_up: float | None) -
 def _state(folder: Path) -> HostRun:
     begun = load(folder)
     return HostRun(run=status_of(begun) if begun.records else None, claim=claims.read(folder))
-
-
-@contextlib.contextmanager
-def _one_request(root: Path) -> Iterator[Path]:
-    """Holds the lock of requests in the directory of all runs. Raises Locked if another one takes too long."""
-    private_directory(root)
-    with contextlib.ExitStack() as held:
-        try:
-            held.enter_context(locked(root / _LOCK, patience=_PATIENCE))
-        except Locked:
-            raise Locked("another request is being carried out on this host", hint="ask again") from None
-        yield root
 
 
 def _checked_id(run_id: str) -> str:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
 from raidtui import __version__
@@ -28,7 +30,8 @@ def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
     except (ValueError, RecursionError) as problem:
         print(f"raidtui: no request on standard input: {problem}", file=sys.stderr)
         return Exit.MACHINE
-    sys.stdout.write(json.dumps({**_envelope(request), **_result(request, handlers)}, ensure_ascii=True) + "\n")
+    result = _result(request, handlers)
+    sys.stdout.write(json.dumps({**_envelope(request), **result}, ensure_ascii=True) + "\n")
     return Exit.DONE
 
 
@@ -59,4 +62,16 @@ def _result(request: Document, handlers: Mapping[str, Callable[[Document], Docum
 def _envelope(request: Document) -> Document:
     """The fields that every answer has, in the order of `HostAnswer`, which the control host reads it as."""
     repeated = {name: request[name] for name in ("kind", "host", "nonce")}
-    return {"schema": ANSWER_SCHEMA, **repeated, "raidtui": __version__, "time_s": time.time()}
+    started = _started_s()
+    clocks = {"time_s": time.time()} if started is None else {"time_s": time.time(), "started_s": started}
+    return {"schema": ANSWER_SCHEMA, **repeated, "raidtui": __version__, **clocks}
+
+
+def _started_s() -> float | None:
+    """This machine's clock when this process was started (proc_pid_stat(5), starttime); None where that is unknown."""
+    try:
+        ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+    except (OSError, ValueError, IndexError):
+        return None
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    return time.time() - age if age >= 0 else None

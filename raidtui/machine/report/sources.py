@@ -21,17 +21,20 @@ from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.gauges import Tick
 from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import SettingsResult, TuneResult
+from raidtui.planner.fleet.bench.section import fleet_section
 from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
 from raidtui.planner.report.history import history
 from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
+from raidtui.tools.nodeset import fold_nodeset
 
 _HINT = "name a run, a benchmark, their folder, a result.json or a report.json"
-_RESULTS = ("result.json", "report.json")
+_RESULTS = ("result.json", "report.json", "fleet-bench.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +58,8 @@ class Places:
 
     runs: tuple[Path, ...]
     benches: tuple[Path, ...]
+    fleet: tuple[Path, ...] = ()
+    """benchmarks of many hosts that were ordered from here"""
 
 
 def material(name: str, places: Places) -> Material:
@@ -191,6 +196,10 @@ def _of_file(path: Path) -> Material:
         case "raidtui/report-section/1":
             section = from_json(Section, data, source=source)
             return Material(host="", simulated=section.simulated, sections=(section,))
+        case "raidtui/fleet-bench/1":
+            fleet = from_json(FleetBench, data, source=source)
+            hosts = fold_nodeset(fleet.order.names)
+            return Material(host=hosts, simulated=fleet.order.simulated, sections=(fleet_section(fleet),))
         case "raidtui/drill-result/1":
             return _section_material(drill_section(from_json(DrillResult, data, source=source)))
         case "raidtui/tune-result/1":
@@ -287,6 +296,7 @@ def _by_id(name: str, places: Places) -> Path:
     if set(name) <= set("0123456789abcdef") and len(name) >= 4:
         every = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
         every += [folder for root in places.benches for folder in _quietly(store.folders, root)]
+        every += [folder for root in places.fleet if root.is_dir() for folder in root.iterdir()]
         found = [folder for folder in every if folder.name.startswith(name)]
     if len(found) == 1:
         return found[0]

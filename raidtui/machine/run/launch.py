@@ -13,7 +13,7 @@ from raidtui.machine.system import programs
 from raidtui.model.errors import Exit, Locked, MachineFailed
 
 _SYSTEMD = Path("/run/systemd/system")
-What = Literal["build", "resume", "undo", "tune", "settings", "drill"]
+What = Literal["build", "resume", "undo", "tune", "settings", "drill", "bench"]
 """purpose of an executor"""
 EXECUTOR_OUTPUT = "executor"
 """file in the run's directory: stdout and stderr of its executors"""
@@ -83,7 +83,7 @@ def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_u
     Raises MachineFailed if it cannot be started, Locked if an executor of this run is active.
     """
     _check_isolated()
-    if not simulated and _SYSTEMD.is_dir():
+    if not simulated and _SYSTEMD.is_dir() and os.geteuid() == 0:
         return _unit(folder, purpose, digest)
     argv = executor_argv(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
     try:
@@ -93,7 +93,7 @@ def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_u
         raise MachineFailed(f"the executor cannot be started: {problem}", hint="see raidtui status") from problem
     how = "it runs in its own session and continues when this terminal closes"
     if not simulated:
-        how += "; systemd is not running, so a logout that kills the user's processes ends it too"
+        how += "; it is no unit of systemd, so a logout that kills the user's processes ends it too"
     return Launched(how, process=process)
 
 

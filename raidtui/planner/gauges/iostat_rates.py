@@ -19,18 +19,16 @@ from operator import attrgetter, sub
 from typing import Literal, get_args
 
 from raidtui.model.gauges import Gauge
-from raidtui.tools.diskstats import Columns, Sample
+from raidtui.tools.diskstats import Columns, Counter, Sample
 
 SECTOR = 512
 IDLE = Gauge(read_bytes_per_s=0.0, write_bytes_per_s=0.0, read_iops=0.0, write_iops=0.0, util=0.0, await_ms=0.0,
              queue=0.0)  # fmt: skip
 _HALF = float(1 << 31)
 _WORD = float(1 << 32)
-_MILLISECONDS = tuple(name.startswith("ms_") for name in Columns._fields)
-(_READS, _SECTORS_READ, _MS_READING, _WRITES, _SECTORS_WRITTEN, _MS_WRITING, _MS_BUSY, _MS_WEIGHTED, _DISCARDS,
- _MS_DISCARDING) = range(len(Columns._fields))  # fmt: skip
-_COUNTS = (_READS, _SECTORS_READ, _WRITES, _SECTORS_WRITTEN, _DISCARDS)
+_COUNTS = (Counter.READS, Counter.SECTORS_READ, Counter.WRITES, Counter.SECTORS_WRITTEN, Counter.DISCARDS)
 """columns whose decrease means that all counters of the device restarted"""
+_MILLISECONDS = tuple(counter not in _COUNTS for counter in Counter)
 Figure = Literal[
     "read_bytes_per_s", "write_bytes_per_s", "read_iops", "write_iops", "util", "await_ms", "read_await_ms",
     "write_await_ms", "queue",
@@ -51,32 +49,35 @@ def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
     return made
 
 
-def _figures(figure: Figure, grown: Callable[[int], list[float]], seconds: float) -> list[float]:
-    """One figure of all devices; `grown`: the increase of a column of `Columns` over `seconds`."""
+def _figures(figure: Figure, grown: Callable[[Counter], list[float]], seconds: float) -> list[float]:
+    """One figure of all devices; `grown`: the increase of a counter over `seconds`."""
     second, milli, sectors = 1 / seconds, 0.001 / seconds, SECTOR / seconds
     match figure:
         case "read_bytes_per_s":
-            return [n * sectors for n in grown(_SECTORS_READ)]
+            return [n * sectors for n in grown(Counter.SECTORS_READ)]
         case "write_bytes_per_s":
-            return [n * sectors for n in grown(_SECTORS_WRITTEN)]
+            return [n * sectors for n in grown(Counter.SECTORS_WRITTEN)]
         case "read_iops":
-            return [n * second for n in grown(_READS)]
+            return [n * second for n in grown(Counter.READS)]
         case "write_iops":
-            return [n * second for n in grown(_WRITES)]
+            return [n * second for n in grown(Counter.WRITES)]
         case "util":
-            return [n * milli if n * milli < 1.0 else 1.0 for n in grown(_MS_BUSY)]
+            return [n * milli if n * milli < 1.0 else 1.0 for n in grown(Counter.MS_BUSY)]
         case "await_ms":
-            columns = map(grown, (_MS_READING, _MS_WRITING, _MS_DISCARDING, _READS, _WRITES, _DISCARDS))
+            times = map(grown, (Counter.MS_READING, Counter.MS_WRITING, Counter.MS_DISCARDING))
+            counts = map(grown, (Counter.READS, Counter.WRITES, Counter.DISCARDS))
             return [
                 (r_ms + w_ms + d_ms) / (r + w + d) if r or w or d else 0.0
-                for r_ms, w_ms, d_ms, r, w, d in zip(*columns, strict=True)
+                for r_ms, w_ms, d_ms, r, w, d in zip(*times, *counts, strict=True)
             ]
         case "read_await_ms":
-            return [ms / n if n else 0.0 for ms, n in zip(grown(_MS_READING), grown(_READS), strict=True)]
+            return [ms / n if n else 0.0 for ms, n in zip(grown(Counter.MS_READING), grown(Counter.READS), strict=True)]
         case "write_await_ms":
-            return [ms / n if n else 0.0 for ms, n in zip(grown(_MS_WRITING), grown(_WRITES), strict=True)]
+            return [
+                ms / n if n else 0.0 for ms, n in zip(grown(Counter.MS_WRITING), grown(Counter.WRITES), strict=True)
+            ]
         case "queue":
-            return [n * milli for n in grown(_MS_WEIGHTED)]
+            return [n * milli for n in grown(Counter.MS_WEIGHTED)]
 
 
 def _unwrapped(before: Columns, after: Columns, grown: list[list[float]]) -> list[list[float]]:
@@ -119,7 +120,7 @@ class Gauges(Mapping[str, Gauge]):
         self._readings: tuple[Sample, Sample] | None = (before, after)
         self._known: dict[str, Gauge] = {}
         self._columns: dict[Figure, list[float]] = {}
-        self._grown: dict[int, list[float]] = {}
+        self._grown: dict[Counter, list[float]] = {}
         self._moved: list[int] | None = None
 
     def __getitem__(self, name: str) -> Gauge:
@@ -186,7 +187,7 @@ class Gauges(Mapping[str, Gauge]):
             return False
         return True
 
-    def _increase(self, before: Sample, after: Sample, column: int) -> list[float]:
+    def _increase(self, before: Sample, after: Sample, column: Counter) -> list[float]:
         """Increase of one column of the lines that changed. Raises _Decreased if one decreased."""
         found = self._grown.get(column)
         if found is None:

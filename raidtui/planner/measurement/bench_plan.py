@@ -187,6 +187,14 @@ def needs_fill(job: Job) -> bool:
     return job.target == "files" and job.pattern != "small-files" and (job.pattern != "write" or job.direct)
 
 
+def filling_seconds(task: Task) -> float:
+    """Estimated seconds in which the files of `task` are written before its first repeat; 0 where none are."""
+    job = task.job
+    if not needs_fill(job):
+        return 0.0
+    return max(0.0, task.seconds - job.repeats * (job.warm_up_seconds + job.seconds + _BETWEEN))
+
+
 def may_be_cached(task: Task, memory_bytes: int | None) -> bool:
     """True if the page cache may serve requests: buffered files that are not several times `memory_bytes`.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from statistics import median
 
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Seen, Task, Verdict
@@ -86,12 +86,20 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
             alike.setdefault((task.job.name, models.get(disk, "")), []).append((figure.task, disk, figure.median))
     found = {}
     for group in alike.values():
-        middle = median(value for _, _, value in group)
-        for number, disk, value in group if len(group) >= _MANY else ():
-            if value < AT_RATE * middle:
-                words = disk_location(disks[disk]) if disk in disks else safe(disk)
-                found[number] = f"slow: {words}, {value / middle:.0%} of the others' rate"
+        for at, share in slower_than_peers([value for _, _, value in group]).items():
+            number, disk, _ = group[at]
+            words = disk_location(disks[disk]) if disk in disks else safe(disk)
+            found[number] = f"slow: {words}, {share:.0%} of the others' rate"
     return found
+
+
+def slower_than_peers(values: Sequence[float]) -> dict[int, float]:
+    """Place to share of the median, of the rates of alike disks, each measured alone, that stay below it.
+
+    Of fewer than three none can be called slow.
+    """
+    middle = median(values) if len(values) >= _MANY else 0.0
+    return {at: value / middle for at, value in enumerate(values) if value < AT_RATE * middle}
 
 
 def _row(bench: Bench, task: Task, figure: Figure, laggard: str, carried: Mapping[Limit, float]) -> Compared:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.counted import counted
-from raidtui.model.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
+from raidtui.model.report import FLEET_BENCH, Comparison, OpenPoint, Report, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.report.blocks import (
     Block,
@@ -34,7 +34,8 @@ def document(report: Report, *, plots_left_out: str = "") -> Document:
     blocks: list[Block] = [*_points(report.points)]
     if report.comparison:
         blocks += _comparison(report.comparison)
-    blocks += figure_blocks(report, plots_left_out=plots_left_out)
+    if report.benches or not any(section.kind == FLEET_BENCH for section in report.sections):
+        blocks += figure_blocks(report, plots_left_out=plots_left_out)
     for section in report.sections:
         blocks += _section(section)
     if report.build:
@@ -81,7 +82,8 @@ def _facts(report: Report) -> tuple[tuple[str, str], ...]:
         shown = sum(fs.total_bytes for fs in build.prediction.filesystems)
         if shown:
             facts.append(("Usable", f"{binary_size(shown)} ({decimal_size(shown)})"))
-    facts.append(("Disks", str(len(report.disks))))
+    if report.disks:
+        facts.append(("Disks", str(len(report.disks))))
     if report.benches:
         facts.append(("Measured", moment(report.benches[-1].result.ended or report.benches[-1].result.bench.started)))
         best = _best(report)

@@ -33,10 +33,17 @@ def open_points(
 
 
 def report_verdict(
-    points: Sequence[OpenPoint], build: ReportBuild | None, benches: Sequence[ReportBench], *, simulated: bool
+    points: Sequence[OpenPoint],
+    build: ReportBuild | None,
+    benches: Sequence[ReportBench],
+    *,
+    simulated: bool,
+    of_hosts: bool = False,
 ) -> tuple[Verdict | None, str]:
-    """(verdict, ""), or (None, reason why there is none)."""
+    """(verdict, ""), or (None, reason why there is none). `of_hosts`: of a benchmark of many hosts."""
     figures = sum(len(bench.result.figures) for bench in benches)
+    if of_hosts:
+        return None, "each host has its own: raidtui report there"
     if not figures:
         return None, "nothing was measured"
     if simulated:

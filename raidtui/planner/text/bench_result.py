@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from raidtui.model.bench import BenchResult, Compared, Job, Unit
+from raidtui.model.bench import BenchResult, Compared, Job, Unit, Verdict
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, grouped
 from raidtui.planner.measurement.compare import compare_result, disk_location
@@ -175,10 +175,15 @@ def _row(numbers: str, row: Compared) -> str:
     name = safe(f"{numbers} {row.name}".strip(), longest=_NAME)
     predicted = "-" if row.predicted is None else figure_amount(row.predicted, row.unit)
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-    verdict = _VERDICTS[row.verdict]
+    verdict = verdict_word(row.verdict)
     return (
         f"{name:<{_NAME}} {predicted:>9} {figure_amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
     )
+
+
+def verdict_word(verdict: Verdict) -> str:
+    """`ok`, `LOW`, `HIGH`, `n/j` (not judged), `n/c` (not comparable) or `-`."""
+    return _VERDICTS[verdict]
 
 
 def band(row: Compared) -> str:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from raidtui.model.gauges import Gauge
 from raidtui.planner.gauges.iostat_rates import FIGURES, IDLE, Gauges, disk_figures, gauges
-from raidtui.tools.diskstats import Columns, Sample
+from raidtui.tools.diskstats import Sample
 
 HEAD = "   8       0 sda "
 
@@ -109,8 +109,8 @@ def test_together_they_are_as_alone(rows: list[tuple[int, ...]], more: list[tupl
         tuple(float(old + new) for old, new in zip(row, extra, strict=True))
         for row, extra in zip(rows, more, strict=False)
     ]
-    before = Columns(*[[float(n) for n in column] for column in zip(*rows, strict=True)])
-    after = Columns(*[list(column) for column in zip(*then, strict=True)])
+    before = [[float(n) for n in column] for column in zip(*rows, strict=True)]
+    after = [list(column) for column in zip(*then, strict=True)]
     for found, (r, rs, rt, w, ws, wt, busy, weighted, d, dt) in zip(gauges(before, after, seconds), more, strict=False):
         assert abs(found.read_bytes_per_s - rs * 512 / seconds) <= 1e-9 * found.read_bytes_per_s
         assert abs(found.write_bytes_per_s - ws * 512 / seconds) <= 1e-9 * found.write_bytes_per_s
@@ -127,7 +127,7 @@ def test_counters_that_do_as_they_like_are_never_below_nothing(
     old: list[tuple[int, ...]], new: list[tuple[int, ...]], seconds: float
 ) -> None:
     count = min(len(old), len(new))
-    before, after = (Columns(*[[float(n) for n in c] for c in zip(*r[:count], strict=True)]) for r in (old, new))
+    before, after = ([[float(n) for n in c] for c in zip(*r[:count], strict=True)] for r in (old, new))
     for gauge in gauges(before, after, seconds):
         assert min(gauge.read_bytes_per_s, gauge.write_bytes_per_s, gauge.read_iops, gauge.queue, gauge.await_ms) >= 0
         assert 0 <= gauge.util <= 1

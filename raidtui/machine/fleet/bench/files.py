@@ -1,0 +1,131 @@
+"""The control host's files of a benchmark: its order, what each host measured with fio's raw output, the document.
+
+STATE/fleet/benches/ID/           0700
+    order.json                    before the first host is asked to begin
+    turns/HOST/, at-once/HOST/    as on the host: bench.json, result.json, fio/003-2.json
+    fleet-bench.json              the document of all hosts
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import zlib
+from pathlib import Path
+
+from raidtui.machine.bench import store
+from raidtui.machine.fleet.store import fleet_root
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import RESULT_FILE, read_own
+from raidtui.machine.system.private_places import private_directory
+from raidtui.model.bench import BenchResult
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput
+from raidtui.model.fleet.bench_order import FleetBenchOrder, HostBenchResult, Round
+from raidtui.model.fleet.bench_result import FleetBench
+from raidtui.model.units import MIB
+from raidtui.tools.nodeset import host_name
+
+DOCUMENT = "fleet-bench.json"
+_ORDER = "order.json"
+_MOST_OUTPUT = 64 * MIB
+"""bytes of fio's output of one repeat; it has some 10 KiB"""
+_LEAST_PREFIX = 4
+_ROOM = "make room, or make it writable"
+_GARBLED = "fetch it again: raidtui fleet bench --resume"
+
+
+def benches_root(*, simulated: bool) -> Path:
+    """Directory of the benchmarks of many hosts that this control host has ordered."""
+    return fleet_root(simulated=simulated) / "benches"
+
+
+def keep_order(order: FleetBenchOrder) -> Path:
+    """Stores the order and returns its folder. Raises MachineFailed, Refused."""
+    folder = benches_root(simulated=order.simulated) / order.id
+    private_directory(folder)
+    with failures(folder, _ROOM):
+        write_durably(folder / _ORDER, to_json(order) + "\n", mode=0o600)
+    return folder
+
+
+def kept_orders(*, simulated: bool) -> tuple[FleetBenchOrder, ...]:
+    """Every order that is stored, the last one made first."""
+    root = benches_root(simulated=simulated)
+    if not root.is_dir():
+        return ()
+    paths = [folder / _ORDER for folder in root.iterdir() if (folder / _ORDER).is_file()]
+    found = [from_json(FleetBenchOrder, read_own(path, RESULT_FILE), source=str(path)) for path in paths]
+    return tuple(sorted(found, key=lambda order: order.made, reverse=True))
+
+
+def kept_order(prefix: str, *, simulated: bool) -> FleetBenchOrder | None:
+    """The order whose id begins with `prefix`; None if none is stored. Raises BadInput for several or no id."""
+    if len(prefix) < _LEAST_PREFIX or not set(prefix) <= set("0123456789abcdef"):
+        raise BadInput(f"'{prefix}' is not the id of a benchmark", hint="raidtui fleet bench --list shows them")
+    found = [order for order in kept_orders(simulated=simulated) if order.id.startswith(prefix)]
+    if len(found) > 1:
+        raise BadInput(f"{len(found)} benchmarks begin with '{prefix}'", hint="write more digits")
+    return found[0] if found else None
+
+
+def keep_result(order: FleetBenchOrder, host: str, of: Round, found: HostBenchResult) -> BenchResult:
+    """Stores what a host measured, and returns it. Raises BadInput for what is not the benchmark that was ordered."""
+    source = f"the benchmark of {host}"
+    result = store.checked(found.result, Path(source))
+    if result.bench.id != order.bench_id(host, of):
+        raise BadInput(f"{source} is another one", hint=_GARBLED)
+    outputs = _outputs(found, source)
+    folder = host_folder(order, host, of)
+    if not (folder / store.BENCH).exists():
+        private_directory(folder)
+        store.create_at(folder, result.bench)
+    for name, content in outputs.items():
+        with failures(folder / name, _ROOM):
+            write_durably(folder / name, content, mode=0o600)
+    store.save(folder, result)
+    return result
+
+
+def _outputs(found: HostBenchResult, source: str) -> dict[str, str]:
+    """File to fio's output, each as the host has it. Raises BadInput."""
+    known = {
+        store.raw_name(figure.task, number)
+        for figure in found.result.figures
+        for number, repeat in enumerate(figure.repeats, start=1)
+        if repeat.fio
+    }
+    outputs = {}
+    for raw in found.raw:
+        name = store.raw_name(raw.task, raw.repeat)
+        try:
+            unpacker = zlib.decompressobj()
+            content = unpacker.decompress(base64.b64decode(raw.content, validate=True), _MOST_OUTPUT)
+            text = content.decode("utf-8")
+        except (binascii.Error, zlib.error, ValueError) as problem:
+            raise BadInput(f"{source}: {name}: {problem}", hint=_GARBLED) from problem
+        if name not in known or len(content) != raw.size_bytes or hashlib.sha256(content).hexdigest() != raw.sha256:
+            raise BadInput(f"{source}: {name} is not the output of a repeat", hint=_GARBLED)
+        outputs[name] = text
+    return outputs
+
+
+def host_folder(order: FleetBenchOrder, host: str, of: Round) -> Path:
+    """Folder of what a host measured in a round. Raises BadInput for a name that is none."""
+    return benches_root(simulated=order.simulated) / order.id / of / host_name(host)
+
+
+def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | None:
+    """What was fetched of a host; None if nothing was."""
+    folder = host_folder(order, host, of)
+    return store.load(folder) if (folder / store.RESULT).is_file() else None
+
+
+def keep_document(found: FleetBench) -> Path:
+    """Stores the document of all hosts and returns its path. Raises MachineFailed."""
+    path = benches_root(simulated=found.order.simulated) / found.order.id / DOCUMENT
+    with failures(path, _ROOM):
+        write_durably(path, to_json(found) + "\n", mode=0o600)
+    return path
