@@ -12,6 +12,7 @@ from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
+from raidtui.model.fleet.gauges import GaugesOrder, HostCounters
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.fleet.recipe import Recipe
@@ -51,6 +52,8 @@ SCHEMAS: dict[str, type[Any]] = {
     "build-order": BuildOrder,
     "run-order": RunOrder,
     "host-run": HostRun,
+    "gauges-order": GaugesOrder,
+    "host-counters": HostCounters,
     "host-request": HostRequest,
     "host-answer": HostAnswer,
     "script": ScriptText,

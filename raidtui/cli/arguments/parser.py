@@ -50,6 +50,7 @@ _DOCUMENTS = (
     "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
     "fleet-run", "build-order", "run-order", "host-run", "fleet-check", "host-check",
     "fleet-bench", "fleet-bench-order", "bench-request", "bench-outlook", "host-bench", "host-bench-result",
+    "gauges-order", "host-counters",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

@@ -18,6 +18,7 @@ def fleet_host(options: argparse.Namespace) -> int:
     return serve(
         {
             "look": lambda _: look(),
+            "gauges": partial(_gauges, simulated),
             "check": partial(_check, simulated),
             **{kind: partial(_of_a_run, kind, simulated) for kind in RUN_KINDS},
             **{kind: partial(_of_a_bench, kind, simulated) for kind in BENCH_KINDS},
@@ -35,6 +36,12 @@ def _of_a_bench(kind: RequestKind, simulated: Path | None, request: Document) ->
     from raidtui.machine.fleet.bench.host import answer_bench  # nor a benchmark
 
     return answer_bench(kind, simulated, request)
+
+
+def _gauges(simulated: Path | None, request: Document) -> Document:
+    from raidtui.machine.fleet.host_gauges import answer_gauges  # a look needs no counters
+
+    return answer_gauges(simulated, request)
 
 
 def _check(simulated: Path | None, request: Document) -> Document:
