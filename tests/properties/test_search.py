@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import raidtui.planner.search.propose as search
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import HybridLayout, UnequalLayout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
+from raidtui.model.units import MIB
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.disk_pool import disk_pool
 from raidtui.planner.search.enumerate_layouts import count_layouts
@@ -79,6 +82,23 @@ def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked:
     few = propose(inventory, inventory.disks, asked)
     assert few.candidates == tuple(each for each in everything.candidates if each.on_front)
     assert few.picks == everything.picks
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.integers(12, 30), st.sampled_from(("500GB", "20TB")), st.booleans(), demands(),
+    st.sampled_from((Assumptions(), Assumptions(afr=0.3, monitor=False), Assumptions(restock_days=90))),
+)  # fmt: skip
+def test_layouts_left_out_before_they_are_judged_are_not_on_the_front(
+    disks: int, size: str, rotational: bool, asked: Constraints, assumed: Assumptions
+) -> None:
+    inventory = purchase(f"{disks}x{size}", rotational=rotational)
+    asked = replace(asked, chunk_bytes=16 * MIB)  # LVM leaves whole extents of each array
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(search, "_ALL", 0)
+        whole = propose(inventory, inventory.disks, asked, assumed)
+        patch.setattr(search, "_MANY", 0)
+        assert propose(inventory, inventory.disks, asked, assumed) == whole
 
 
 @settings(max_examples=40)

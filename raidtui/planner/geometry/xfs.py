@@ -60,8 +60,9 @@ def xfs_geometry(
     `sector_bytes` is the device's physical sector; `options` are what `-m` says; `quotas` is the number of kinds of
     quota that it is mounted with, whose first records the mount allocates. Meaningful from `LEAST_BYTES` up.
     """
-    made = _made(device_bytes, sunit_bytes, stripe_width, sector_bytes, options)
-    groups, free = made.groups, max(0, made.free - quotas)
+    mkfs = _mkfs(sunit_bytes // BLOCK, sector_bytes, options)
+    groups, log, free = mkfs.made(device_bytes // BLOCK, stripe_width)
+    free = max(0, free - quotas)
     return XfsGeometry(
         blocks=groups.blocks,
         block_bytes=BLOCK,
@@ -70,12 +71,12 @@ def xfs_geometry(
         swidth_blocks=sunit_bytes // BLOCK * stripe_width,
         agcount=groups.number,
         agsize_blocks=groups.size,
-        log_blocks=made.log,
-        log_sunit_blocks=made.log_sunit,
+        log_blocks=log,
+        log_sunit_blocks=mkfs.log_sunit,
         imaxpct=25 if groups.blocks < TIB // BLOCK else 5 if groups.blocks < 50 * TIB // BLOCK else 1,
-        statfs_blocks=groups.blocks - made.log,
+        statfs_blocks=groups.blocks - log,
         statfs_available_blocks=free,
-        total_bytes=(groups.blocks - made.log) * BLOCK,
+        total_bytes=(groups.blocks - log) * BLOCK,
         available_bytes=free * BLOCK,
     )
 
@@ -84,27 +85,55 @@ def available_bytes(
     device_bytes: int, *, sunit_bytes: int, stripe_width: int, sector_bytes: int, options: XfsOptions, quotas: int
 ) -> int:
     """`xfs_geometry(...).available_bytes` alone, for a search."""
-    made = _made(device_bytes, sunit_bytes, stripe_width, sector_bytes, options)
-    return max(0, made.free - quotas) * BLOCK
+    _, _, free = _mkfs(sunit_bytes // BLOCK, sector_bytes, options).made(device_bytes // BLOCK, stripe_width)
+    return max(0, free - quotas) * BLOCK
 
 
-class _Made(NamedTuple):
-    """What mkfs.xfs makes, in blocks."""
+def surely_less(device_bytes: int, larger_bytes: int) -> bool:
+    """True if less is available on the smaller device, whatever the stripe, sector and options that both have.
 
-    groups: _Groups
-    log: int
-    log_sunit: int
-    free: int
-    """f_bavail without quotas; negative on a device that is too small"""
+    A larger device may hold less: mkfs gives a tail of less than 16 MiB away, and each allocation group takes blocks.
+    From 32 TiB on groups and log have the same size on any device, and so does what each group hides; the kernel's
+    reserve is full. Of 32 MiB more at least 16 MiB are not given away. Of these trees take at most 1 block in 40, and
+    each group that they begin some tens of blocks for its headers and reserves: most of them are available.
+    """
+    return device_bytes >= 32 * TIB and larger_bytes - device_bytes >= 2 * _SMALLEST_AG * BLOCK
 
 
-def _made(device_bytes: int, sunit_bytes: int, stripe_width: int, sector_bytes: int, options: XfsOptions) -> _Made:
-    sunit = sunit_bytes // BLOCK
-    groups = _allocation_groups(device_bytes // BLOCK, sunit, sunit * stripe_width)
-    headers = (1 if sector_bytes == 512 else 4) + 4 + options.reflink + options.rmapbt
-    log_sunit = _log_sunit(sunit, sector_bytes)
-    log = _log_blocks(groups, log_sunit or sunit, headers)
-    return _Made(groups, log, log_sunit, _free_blocks(groups, log, headers, options))
+class _Mkfs:
+    """mkfs.xfs with one stripe unit in blocks, sector in bytes and options, for devices of any size; in blocks."""
+
+    def __init__(self, sunit: int, sector_bytes: int, options: XfsOptions) -> None:
+        self._sunit = sunit
+        self._headers = (1 if sector_bytes == 512 else 4) + 4 + options.reflink + options.rmapbt
+        self.log_sunit = _log_sunit(sunit, sector_bytes)
+        self._trees = options.reflink, options.rmapbt
+
+    def made(self, blocks: int, stripe_width: int) -> tuple[_Groups, int, int]:
+        """(allocation groups, blocks of the log, f_bavail without quotas); the last is below 0 on a tiny device."""
+        groups = _allocation_groups(blocks, self._sunit, self._sunit * stripe_width)
+        log = _log_blocks(groups, self.log_sunit or self._sunit, self._headers)
+        return groups, log, self._free_blocks(groups, log)
+
+    def _free_blocks(self, groups: _Groups, log: int) -> int:
+        """f_bavail of a fresh mount: free blocks less each group's reserved metadata and the kernel's reserve pool."""
+        number, size, blocks = groups
+        trees = self._trees
+        last = blocks - (number - 1) * size
+        plain = number - 1
+        with_log = number // 2
+        if with_log < plain:
+            plain -= 1
+            hidden = _hidden_blocks(size - log, *trees) + _hidden_blocks(last, *trees)
+        else:
+            hidden = _hidden_blocks(last - log, *trees)
+        hidden += plain * _hidden_blocks(size, *trees)
+        root_inodes = 8
+        free = blocks - number * self._headers - log - root_inodes
+        return free - hidden - min(blocks // 20, 8192) - 8 * number
+
+
+_mkfs = lru_cache(maxsize=64)(_Mkfs)
 
 
 def _allocation_groups(blocks: int, sunit: int, swidth: int) -> _Groups:
@@ -153,24 +182,6 @@ def _log_blocks(groups: _Groups, unit: int, headers: int) -> int:
         longer = round_up(log, unit)
         log = longer if longer <= most else round_down(log, unit)
     return log
-
-
-def _free_blocks(groups: _Groups, log: int, headers: int, options: XfsOptions) -> int:
-    """f_bavail of a fresh mount: free blocks less each group's reserved metadata and the kernel's reserve pool."""
-    trees = options.reflink, options.rmapbt
-    last = groups.blocks - (groups.number - 1) * groups.size
-    plain = groups.number - 1
-    hidden = 0
-    with_log = groups.number // 2
-    if with_log < plain:
-        plain -= 1
-        hidden += _hidden_blocks(groups.size - log, *trees) + _hidden_blocks(last, *trees)
-    else:
-        hidden += _hidden_blocks(last - log, *trees)
-    hidden += plain * _hidden_blocks(groups.size, *trees)
-    root_inodes = 8
-    free = groups.blocks - groups.number * headers - log - root_inodes
-    return free - hidden - min(groups.blocks // 20, 8192) - 8 * groups.number
 
 
 @lru_cache(maxsize=1024)

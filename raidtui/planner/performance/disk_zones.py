@@ -7,6 +7,8 @@ over the first part of a WD40EFRX.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 BEND = 1.25
 """exponent of the profile"""
 INNER_SHARE = 0.48
@@ -50,6 +52,7 @@ def _position_of(speed: float, outer: float, inner_share: float) -> float:
     return float(((1 - speed / outer) / (1 - inner_share)) ** (1 / BEND))
 
 
+@lru_cache(maxsize=256)
 def _slowness(start: float, inner_share: float) -> float:
     """Integral of outer / s(x) from `start` to 1: the geometric series of 1 / (1 - a x**1.25), term by term."""
     fall = 1 - inner_share

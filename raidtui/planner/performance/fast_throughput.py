@@ -21,7 +21,7 @@ from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.operating_point import array_rate
 from raidtui.planner.performance.own_figures import md_thread_bound, memory_rate
-from raidtui.planner.performance.raid_level_rates import Direction, wire_share
+from raidtui.planner.performance.raid_level_rates import Direction, copies_of, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
 from raidtui.planner.performance.shared_links import LinkTable, SharedLink, shared_links
 from raidtui.planner.performance.throughput import WORKS, band_of, slowest_rates
@@ -50,24 +50,18 @@ class FastThroughput:
             for link in found
             if link.limit.kind != "said link"
         ]
-        tightest: dict[LimitKind, tuple[float, Limit]] = {}
+        tightest: dict[LimitKind, float] = {}
         for link in found:
             allows = len(disks) * link.capacity.point / link.below[0]
             kind = link.limit.kind
-            if kind not in tightest or allows < tightest[kind][0] * (1 - 1e-9):
-                tightest[kind] = allows, link.limit
-        self._link = min(tightest.values(), key=lambda link: link[0], default=None)
+            if kind not in tightest or allows < tightest[kind] * (1 - 1e-9):
+                tightest[kind] = allows
+        self._link = min(tightest.values(), default=None)
         self._figures = inventory.figures or NO_FIGURES
         self._assumptions = assumptions
         self._memory = memory_rate(assumptions, self._figures).belief.point
         self._shapes: dict[tuple[Level, int, int, Spread], ShapeRates] = {}
-        self._bands: dict[tuple[str, bool], float] = {}
-        for work in ("seq_read", "seq_write"):
-            for parity in (False, True):
-                band = band_of(
-                    WORKS[work], rotational=self._member_rates.rotational, parity=parity, figures=self._figures
-                )
-                self._bands[work, parity] = band.point
+        self._alike: dict[tuple[Direction, Level, int], tuple[float | None, float, float]] = {}
 
     def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
         """(bytes per second per member, limit) of the narrowest shared link while one array resyncs alone."""
@@ -78,79 +72,58 @@ class FastThroughput:
         ]
         return min(shares, default=None)
 
-    def rates(self, layout: Layout) -> tuple[int, int, Limit, Limit]:
-        """Read and write rate in bytes per second, and the limits that binds each."""
-        both = self.of(layout)
-        return (
-            both.read.rate(layout.arrays),
-            both.write.rate(layout.arrays),
-            both.read.limit(layout.arrays),
-            both.write.limit(layout.arrays),
-        )
-
     def of(self, layout: Layout) -> ShapeRates:
         """The rates of layouts of arrays shaped as those of `layout`."""
         shape = layout.level, layout.members, layout.copies, layout.spread
         found = self._shapes.get(shape)
         if found is None:
-            parity = layout.parity > 0
-            found = self._shapes[shape] = ShapeRates(
-                _Ceilings(self._ceilings(layout, "read"), self._bands["seq_read", parity]),
-                _Ceilings(self._ceilings(layout, "write"), self._bands["seq_write", parity]),
-            )
+            found = self._shapes[shape] = ShapeRates(self._ceilings(layout, "read"), self._ceilings(layout, "write"))
         return found
 
-    def _ceilings(self, layout: Layout, work: Direction) -> list[_Ceiling]:
-        """What bounds arrays of the shape of `layout`, ordered from the disks up to memory."""
-        rates = self._member_rates
-        asked, speed = WORKS[f"seq_{work}"], rates.read if work == "read" else rates.write
-        found = [_Ceiling(array_rate(layout, asked, speed, rates.rotational), True, MEMBERS)]
-        if rates.link is not None:
-            found.append(_Ceiling(array_rate(layout, asked, rates.link, False), True, DISK_LINK))
+    def _ceilings(self, layout: Layout, direction: Direction) -> Ceilings:
+        """What bounds arrays of the shape of `layout`, from the disks up to memory."""
+        members, work = self._member_rates, WORKS[f"seq_{direction}"]
+        each = array_rate(layout, work, members.read if direction == "read" else members.write, members.rotational)
+        if members.link is not None:
+            each = min(each, array_rate(layout, work, members.link, False))
+        alike = direction, layout.level, copies_of(layout)
+        if alike not in self._alike:
+            self._alike[alike] = self._whatever_width(layout, direction)
+        thread, memory, band = self._alike[alike]
         if self._link is not None:
-            allows, link = self._link
-            found.append(_Ceiling(allows / wire_share(layout, work), False, link))
-        thread = md_thread_bound(layout, asked, self._assumptions, self._figures)
-        if thread is not None:
-            found.append(_Ceiling(thread.belief.point, True, MD_THREAD))
-        moved = bytes_moved(layout, work, buffered=False)
-        return [*found, _Ceiling(self._memory / moved, False, MEMORY_CHANNELS)]
+            memory = min(memory, self._link / wire_share(layout, direction))
+        return Ceilings(each if thread is None else min(each, thread), memory, band)
+
+    def _whatever_width(self, layout: Layout, direction: Direction) -> tuple[float | None, float, float]:
+        """(md's thread for each array, memory for all, share of ceilings reached), alike for arrays of any width."""
+        work, rotational = WORKS[f"seq_{direction}"], self._member_rates.rotational
+        thread = md_thread_bound(layout, work, self._assumptions, self._figures)
+        band = band_of(work, rotational=rotational, parity=layout.parity > 0, figures=self._figures)
+        memory = self._memory / bytes_moved(layout, direction, buffered=False)
+        return None if thread is None else thread.belief.point, memory, band.point
 
 
-class _Ceiling(NamedTuple):
-    """A limit of arrays of one shape."""
+class Ceilings(NamedTuple):
+    """What bounds arrays of one shape, bytes per second."""
 
-    rate: float
-    """bytes per second"""
-    each: bool
-    """True if every array adds as much"""
-    limit: Limit
-
-
-class _Ceilings:
-    """What bounds arrays of one shape."""
-
-    def __init__(self, ceilings: Sequence[_Ceiling], band: float) -> None:
-        self._ceilings = ceilings
-        self._band = band
-        self._each = min(ceiling.rate for ceiling in ceilings if ceiling.each)
-        self._all = min(ceiling.rate for ceiling in ceilings if not ceiling.each)
+    each: float
+    """of every array"""
+    all: float
+    """of all arrays together"""
+    reached: float
+    """share of the lowest ceiling that is reached"""
 
     def rate(self, arrays: int) -> int:
-        """Bytes per second of so many arrays."""
-        rate = arrays * self._each
-        return round(self._band * (rate if rate <= self._all else self._all))
-
-    def limit(self, arrays: int) -> Limit:
-        """The lowest limit of so many arrays."""
-        return min([(arrays * rate if each else rate, limit) for rate, each, limit in self._ceilings], key=_RATE)[1]
+        """Bytes per second of so many arrays; never less of more of them."""
+        rate = arrays * self.each
+        return round(self.reached * (rate if rate <= self.all else self.all))
 
 
 class ShapeRates(NamedTuple):
     """Rates of any number of arrays of one shape."""
 
-    read: _Ceilings
-    write: _Ceilings
+    read: Ceilings
+    write: Ceilings
 
 
 class AlikeThroughput:

@@ -6,7 +6,7 @@ from functools import cached_property
 from math import expm1
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout, Level, Spread
+from raidtui.model.layout import Layout
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_rates import (
     failures_per_hour,
@@ -23,28 +23,6 @@ from raidtui.planner.reliability.spare_pool import (
     spares_suffice,
     unlimited_spares_rates,
 )
-
-
-class RiskTable:
-    """Bounds of the annual loss probability under one set of assumptions, correlation 1."""
-
-    def __init__(self, assumptions: Assumptions) -> None:
-        self._assumptions = assumptions
-        self._shapes: dict[tuple[Level, int, int, Spread, int, float], ShapeRisk] = {}
-
-    def of(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> ShapeRisk:
-        """What layouts of arrays shaped as those of `layout` share."""
-        key = layout.level, layout.members, layout.copies, layout.spread, component_bytes, rebuild_hours
-        found = self._shapes.get(key)
-        if found is None:
-            found = self._shapes[key] = ShapeRisk(layout, component_bytes, rebuild_hours, self._assumptions)
-        return found
-
-    def bounds(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
-        """Lower and upper bound of the probability of array plus sector loss within a year."""
-        shape = self.of(layout, component_bytes, rebuild_hours)
-        exactly = shape.exactly(layout.arrays, layout.spares)
-        return shape.bounds(layout.arrays, layout.spares) if exactly is None else (exactly, exactly)
 
 
 class ShapeRisk:
@@ -65,6 +43,7 @@ class ShapeRisk:
         self._hours = restock + (sets.tolerance + 1) * max(rebuild_hours, 0.0)
         self._low = unlimited_spares_rates(sets.width, sets.tolerance, self._failure, self._rebuilt)
         self._unreadable = unreadable(layout, component_bytes, assumptions)
+        self._set = self._width, self._tolerance, self._rebuilt, self._unreadable
 
     @cached_property
     def _waits(self) -> SetRates:
@@ -72,44 +51,46 @@ class ShapeRisk:
         width, tolerance = self._width, self._tolerance
         return set_rates(SparePool(width, width, tolerance, 0, self._failure, self._rebuilt, self._restocked))
 
-    def key(self, arrays: int, spares: int) -> tuple[float, ...]:
+    def key(self, arrays: int, spares: int) -> tuple[object, ...]:
         """Equal for layouts of as many disks whose probability is the same."""
-        if self._fails:
-            return (arrays * self._members,)
-        pool = (arrays, spares) if arrays > 1 and not self._monitor else (0, spares)
-        disks, sets = arrays * self._members, arrays * self._sets
-        return disks, sets, self._width, self._tolerance, self._rebuilt, self._unreadable, *pool
-
-    def exactly(self, arrays: int, spares: int) -> float | None:
-        """The probability, as `losses_of` gives it, where it takes no chain: without redundancy or with ample spares.
-
-        Otherwise None.
-        """
         disks = arrays * self._members
         if self._fails:
-            return -expm1(-disks * self._failure * HOURS_PER_YEAR)
+            return (disks,)
+        shared = arrays == 1 or self._monitor
+        return disks, arrays * self._sets, spares, 0 if shared else arrays, self._set
+
+    def least(self, arrays: int) -> float:
+        """Lower bound of the probability, which spares do not change: they never run out. Never less of more arrays."""
+        if self._fails:
+            return -expm1(-(arrays * self._members) * self._failure * HOURS_PER_YEAR)
+        return self._yearly(arrays * self._sets, self._low.loss, self._low.critical)
+
+    def reaches_least(self, arrays: int, spares: int) -> bool:
+        """True if the lower bound is the probability, as `losses_of` gives it: no redundancy, or ample spares."""
+        if self._fails:
+            return True
         if arrays > 1 and not self._monitor:
-            return None
-        busy = disks * self._failure / self._restocked
-        if spares_suffice(spares, self._tolerance, busy, self._rebuilt / self._restocked):
-            return self._yearly(arrays * self._sets, self._low.loss, self._low.critical)
-        return None
+            return False
+        busy = arrays * self._members * self._failure / self._restocked
+        return spares_suffice(spares, self._tolerance, busy, self._rebuilt / self._restocked)
 
-    def bounds(self, arrays: int, spares: int) -> tuple[float, float]:
-        """Lower and upper bound of the probability of layouts with redundancy.
+    def most(self, arrays: int, spares: int) -> float:
+        """Upper bound of the probability.
 
-        Lower: spares never run out. Upper: additionally every missing member waits for its own replacement, with the
-        probability that a fatal sequence of failures meets an empty pool, see `_empty`.
+        With redundancy: every missing member waits for its own replacement, with the probability that a fatal sequence
+        of failures meets an empty pool, see `_empty`.
         """
-        low, waits, total = self._low, self._waits, arrays * self._sets
+        least = self.least(arrays)
+        if self.reaches_least(arrays, spares):
+            return least
+        low, waits = self._low, self._waits
         empty = self._empty(arrays, spares)
-        least = self._yearly(total, low.loss, low.critical)
         most = self._yearly(
-            total,
+            arrays * self._sets,
             min(low.loss + empty * waits.loss, waits.loss),
             min(low.critical + empty * waits.critical, waits.critical),
         )
-        return least, max(least, most)  # equal ones may differ by rounding
+        return max(least, most)  # equal ones may differ by rounding
 
     def _yearly(self, sets: int, loss: float, critical: float) -> float:
         """The probability of so many sets with these rates of loss and of lost redundancy per hour."""

@@ -59,9 +59,10 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
         found.append(f"arrays survive {scored.layout.survives} failures, not {constraints.survive}")
     if scored.layout.spares < constraints.spares:
         found.append(f"{scored.layout.spares} of {spares_text(constraints.spares)}")
-    widest = max(group.members for group in scored.layout.groups)
-    if constraints.max_width is not None and widest > constraints.max_width:
-        found.append(f"{widest} members, not {constraints.max_width}")
+    if constraints.max_width is not None:
+        widest = max(group.members for group in scored.layout.groups)
+        if widest > constraints.max_width:
+            found.append(f"{widest} members, not {constraints.max_width}")
     if constraints.levels and scored.layout.level not in constraints.levels:
         found.append(f"{scored.layout.level} is not among the levels")
     if constraints.max_annual_loss is not None and scored.loss > constraints.max_annual_loss:

@@ -38,7 +38,7 @@ from raidtui.planner.checks.design import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_ST
 LEAST_GAIN = 0.02
 """share of the data disks that wider arrays must add to be worth an evaluation"""
 _MOST_COPIES = 4
-_MOST_MEMBERS = MOST_DEVICES["1.2"]
+MOST_MEMBERS = MOST_DEVICES["1.2"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def enumerate_shapes(classes: Sequence[int], constraints: Constraints, enough: i
         for members in range(_narrowest(kind, constraints), widest + 1):
             most = min(disks // members, _most_arrays(kind, constraints.stack))
             if kind.level != "raid0" and constraints.price_per_disk is None and len(classes) == 1:
-                room = _MOST_MEMBERS - members
+                room = MOST_MEMBERS - members
                 rest = [(arrays, min(disks - arrays * members, arrays * room)) for arrays in range(1, most + 1)]
                 counts = [each for each in rest if each[1] >= constraints.spares]
             else:
@@ -142,7 +142,7 @@ def _kinds(constraints: Constraints) -> tuple[LevelVariant, ...]:
 
 def _narrowest(kind: LevelVariant, constraints: Constraints) -> int:
     """Fewest members to evaluate; beyond the maximum if the level cannot survive the required failures."""
-    never = _MOST_MEMBERS + 1
+    never = MOST_MEMBERS + 1
     match kind.level:
         case "raid0":
             return 2 if constraints.survive == 0 else never
@@ -163,7 +163,7 @@ def _widest(kind: LevelVariant, constraints: Constraints) -> int:
 
 
 def _most_members(kind: LevelVariant) -> int:
-    return MOST_RAID6 if kind.level == "raid6" else _MOST_MEMBERS
+    return MOST_RAID6 if kind.level == "raid6" else MOST_MEMBERS
 
 
 def _most_arrays(kind: LevelVariant, stack: Stack) -> int:
@@ -180,7 +180,7 @@ def _spares(
         if constraints.spares == 0:
             yield 0
         return
-    room = arrays * (_MOST_MEMBERS - members)
+    room = arrays * (MOST_MEMBERS - members)
     wanted = {min(count - arrays * members, room) for count in classes}
     if constraints.price_per_disk is not None:
         most = max(wanted)

@@ -6,10 +6,10 @@ The exact figures are those of `raidtui model`: the same disks (`Placer`), sizes
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import pairwise
-from math import expm1
+from math import expm1, inf
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout, HybridLayout, Layout
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout, Level, Spread
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints
@@ -26,7 +26,7 @@ from raidtui.planner.design.assess import band_risk, band_speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, array_bounds
 from raidtui.planner.performance.disk_speed import SpeedTable
-from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput
+from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput, ShapeRates
 from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace, slower_first
 from raidtui.planner.performance.shared_links import Attachment, LinkTable, sync_link
@@ -34,13 +34,18 @@ from raidtui.planner.performance.throughput import sequential_rates
 from raidtui.planner.placement.certificate import fatal_domains
 from raidtui.planner.placement.place import Placer
 from raidtui.planner.reliability.durability import losses_of
-from raidtui.planner.reliability.loss_bounds import RiskTable, ShapeRisk
+from raidtui.planner.reliability.loss_bounds import ShapeRisk
 from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
 from raidtui.planner.search.disk_pool import DiskPool
-from raidtui.planner.search.enumerate_layouts import Shape
+from raidtui.planner.search.enumerate_layouts import MOST_MEMBERS, Shape
 from raidtui.planner.search.pareto import Vector
 from raidtui.planner.search.scored_layout import Scored, vector
-from raidtui.planner.search.usable_capacity import Capacity, CapacityTable
+from raidtui.planner.search.usable_capacity import Capacity, CapacityTable, EqualArrays
+
+_CLEARLY = 1 + 1e-9
+"""relative difference of two times that is no rounding error"""
+Beaten = Callable[[int, float, int, int, float, float], bool]
+"""`Rivals.dominate`"""
 
 
 class LayoutBounds(NamedTuple):
@@ -60,7 +65,7 @@ class LayoutBounds(NamedTuple):
     cost: float | None
     exact: bool
     """True if `least_loss` is the loss itself"""
-    risk: tuple[float, ...]
+    risk: tuple[object, ...]
     """equal for layouts whose loss is the same"""
 
     @property
@@ -81,6 +86,16 @@ class LayoutBounds(NamedTuple):
     def worst(self) -> Vector:
         """The objectives at the upper bound of the loss."""
         return vector(self.usable, self.read, self.write, self.most_loss, self.hours, self.cost)
+
+
+class _OfShape(NamedTuple):
+    """What layouts of arrays of one shape share, on disks of one size."""
+
+    equal: EqualArrays
+    rates: ShapeRates
+    hours: float
+    """of a rebuild; 0 without redundancy"""
+    risk: ShapeRisk
 
 
 class Evaluator:
@@ -105,7 +120,7 @@ class Evaluator:
         self._rates: dict[tuple[AnyLayout, float], LossRates] = {}
         self._capacities = CapacityTable(pool, constraints)
         self._throughput = FastThroughput(pool.disks, inventory, assumptions, measured)
-        self._risk = RiskTable(assumptions)
+        self._shapes: dict[tuple[Level, int, int, Spread], _OfShape] = {}
         self._enclosures = _enclosure_loss(pool, assumptions)
         self._assumptions = assumptions
         self._price = constraints.price_per_disk
@@ -117,33 +132,113 @@ class Evaluator:
         """True if no layout depends on its places: its estimate is what `evaluate` returns."""
         return self._capacities.exact and self._alike.all
 
-    def bounds(self, shape: Shape) -> Iterator[LayoutBounds]:
-        """The layouts of `shape` with bounds of their loss, without those that md, LVM or mkfs would refuse."""
-        array, members = shape.array, shape.array.members
-        rates = self._throughput.of(array)
+    @property
+    def _comparable(self) -> bool:
+        """True if a layout meets all constraints that a smaller one with as many disks and a higher loss meets."""
+        return self._capacities.uniform and self._constraints.survive_domain is None
+
+    def bounds(self, shape: Shape, beaten: Beaten | None = None) -> Iterator[LayoutBounds]:
+        """The layouts of `shape` with bounds of their loss, without those that md, LVM or mkfs would refuse.
+
+        With `beaten` (`Rivals.dominate`) also without most of those that others dominate, if all disks are of one size.
+        """
+        array = shape.array
+        counts: Iterable[tuple[int, int]] = shape.counts
+        capacity_of: Callable[[int, int], Capacity | None]
+        if beaten is not None and self._better_offset(array):
+            return
+        if self._capacities.uniform:
+            known = self._of_shape(array.level, array.members, array.copies, array.spread)
+            capacity_of, rates = known.equal.of, known.rates
+            risks = {known.equal.component: (known.hours, known.risk)}
+            if beaten is not None:
+                counts = self._unbeaten(shape, known, beaten)
+        else:
+            capacity_of, rates, risks = self._capacities.counted(array), self._throughput.of(array), {}
         read, write = rates.read.rate, rates.write.rate
-        capacity_of = self._capacities.counted(array)
-        link = self._throughput.sync_link(array)
-        risks: dict[int, tuple[float, ShapeRisk]] = {}
-        price = self._price
         least_common, most_common = self._enclosures
-        for arrays, spares in shape.counts:
+        for arrays, spares in counts:
             capacity = capacity_of(arrays, spares)
             if capacity is None:
                 continue
             usable, component = capacity
             if component not in risks:
-                hours, _ = self._rebuild(array, component, self.slowest, link)
-                risks[component] = hours, self._risk.of(array, component, hours)
+                hours = self._hours(array, component)
+                risks[component] = hours, ShapeRisk(array, component, hours, self._assumptions)
             hours, risk = risks[component]
-            exactly = risk.exactly(arrays, spares)
-            least, most = risk.bounds(arrays, spares) if exactly is None else (exactly, exactly)
+            least = risk.least(arrays)
+            exact = risk.reaches_least(arrays, spares)
+            most = least if exact else risk.most(arrays, spares)
             yield LayoutBounds(
                 array, arrays, spares, usable, component, read(arrays), write(arrays), hours,
-                _either(least, least_common), _either(most, most_common),
-                None if price is None else (arrays * members + spares) * price,
-                exactly is not None, risk.key(arrays, spares),
+                _either(least, least_common), _either(most, most_common), self._cost(array, arrays, spares),
+                exact, risk.key(arrays, spares),
             )  # fmt: skip
+
+    def _hours(self, array: Layout, component: int) -> float:
+        """Rebuild hours of arrays shaped as `array` of which each member uses `component` bytes."""
+        return self._rebuild(array, component, self.slowest, self._throughput.sync_link(array))[0]
+
+    def _cost(self, array: Layout, arrays: int, spares: int) -> float | None:
+        return None if self._price is None else (arrays * array.members + spares) * self._price
+
+    def _of_shape(self, level: Level, members: int, copies: int, spread: Spread) -> _OfShape:
+        """What layouts of arrays of one shape share, on disks of one size."""
+        key = level, members, copies, spread
+        found = self._shapes.get(key)
+        if found is None:
+            array = Layout(level=level, members=members, copies=copies, spread=spread)
+            equal = self._capacities.equal_arrays(array)
+            hours = self._hours(array, equal.component)
+            risk = ShapeRisk(array, equal.component, hours, self._assumptions)
+            found = self._shapes[key] = _OfShape(equal, self._throughput.of(array), hours, risk)
+        return found
+
+    def _unbeaten(self, shape: Shape, known: _OfShape, beaten: Beaten) -> Iterator[tuple[int, int]]:
+        """The counts of `shape` without those that `beaten` or one of two other layouts is known to dominate."""
+        array = shape.array
+        # with a price one array is not offered with every number of spares
+        joinable = array.level == "raid10" and self._comparable and self._price is None
+        hours, risk, common = known.hours or inf, known.risk, self._enclosures[0]
+        read, write, room = known.rates.read.rate, known.rates.write.rate, known.equal.at_most
+        for arrays, spares in shape.counts:
+            cost = self._cost(array, arrays, spares) or 0.0
+            least, rates = _either(risk.least(arrays), common), (read(arrays), write(arrays))
+            if beaten(room(arrays), least, *rates, hours, cost):
+                continue
+            if joinable and arrays > 1 and self._better_alone(array, known, arrays, spares, rates):
+                continue
+            yield arrays, spares
+
+    def _better_offset(self, array: Layout) -> bool:
+        """True if `array` has far copies, and any number of arrays dominates as many of it with offset copies instead.
+
+        md cuts members into the same chunks for both (raid10.c, setup_geo), so that sizes, stripes and sets of disks
+        are equal, and far copies are never faster. A set that is rebuilt sooner is lost less often, whatever the
+        spares.
+        """
+        if array.level != "raid10" or array.spread != "f" or not self._comparable:
+            return False
+        offset = self._of_shape(array.level, array.members, array.copies, "o")
+        return offset.hours * _CLEARLY < self._hours(array, offset.equal.component)
+
+    def _better_alone(self, array: Layout, each: _OfShape, arrays: int, spares: int, rates: tuple[int, int]) -> bool:
+        """True if one RAID10 of as many members dominates `arrays` of `array`, which read and write at `rates`.
+
+        It has the same sets of disks, and also the room that LVM leaves at the start and end of each array.
+        """
+        members = arrays * array.members
+        if members > min(self._constraints.max_width or members, MOST_MEMBERS - spares):
+            return False
+        alone = self._of_shape(array.level, members, array.copies, array.spread)
+        return (
+            each.risk.key(arrays, spares) == alone.risk.key(1, spares)
+            and alone.hours <= each.hours
+            and alone.rates.read.rate(1) >= rates[0]
+            and alone.rates.write.rate(1) >= rates[1]
+            and each.equal.surely_less(arrays, alone.equal)
+            and alone.equal.of(1, spares) is not None
+        )
 
     def estimate(self, bounds: LayoutBounds) -> Vector:
         """The objectives with the loss in place of its bounds; enclosures as if none were fatal but an only one."""
@@ -157,6 +252,8 @@ class Evaluator:
     def evaluate(self, layout: AnyLayout) -> Scored | None:
         """All figures of any layout, those of `raidtui model`; None if md, LVM or mkfs would refuse it."""
         asked, assumptions = self._constraints, self._assumptions
+        if self.alike and isinstance(layout, Layout):
+            return self._evaluate_alike(layout)
         design = Design(
             layout=layout,
             chunk_bytes=asked.chunk_bytes,
@@ -166,8 +263,6 @@ class Evaluator:
         )
         if isinstance(layout, HybridLayout):
             return self._evaluate_bands(layout, design, self._placer.choose(layout))
-        if self.alike and isinstance(layout, Layout):
-            return self._evaluate_alike(layout)
         alike = self._capacities.exact and (isinstance(layout, Layout) or asked.stack != "lvm")
         if alike and self._alike.all:
             capacity = self._capacities.of(layout)

@@ -9,7 +9,7 @@ layout are slower than the estimate, another that it seemed to dominate by less 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -26,7 +26,7 @@ from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import DiskPool, disk_pool
-from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_shapes, leaves_disks_idle, widened
+from raidtui.planner.search.enumerate_layouts import Shape, count_layouts, enumerate_shapes, leaves_disks_idle, widened
 from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
 from raidtui.planner.search.findings import (
     assumption_notes,
@@ -41,6 +41,7 @@ from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
 from raidtui.planner.search.picks import MOST_LOSS, Picked, choose_picks, shortfalls
+from raidtui.planner.search.rivals import Rivals, scouts
 from raidtui.planner.search.scored_layout import Scored, candidate
 from raidtui.planner.search.why_not import why_nots
 
@@ -48,6 +49,8 @@ _SLICE = 256
 """layouts estimated between two progress reports: about ten milliseconds"""
 _ALL = 300
 """up to so many layouts, those of some fifteen disks, are all evaluated"""
+_MANY = 2000
+"""from so many layouts on it pays to look for rivals first"""
 _EXACT_SLICE = 4
 """layouts evaluated between two progress reports: about as long"""
 
@@ -134,18 +137,20 @@ def propose_in_slices(
     able = _Domains(known, constraints.survive_domain)
     bounded: list[LayoutBounds] = []
     refused: list[LayoutBounds] = []
+    rivals = _rivals(scouts(shapes) if wanted > _MANY and not every else (), evaluator, constraints, able)
     done = told = 0
     for shape in shapes:
         if done >= told:
             yield SearchProgress(done, wanted)
             told = done + _SLICE
         done += len(shape.counts)
-        for bounds in evaluator.bounds(shape):
+        for bounds in evaluator.bounds(shape, rivals.dominate if len(bounded) > _ALL else None):
             fits = _meets(bounds, constraints) and (able.any or able.survives(bounds.layout))
             (bounded if fits else refused).append(bounds)
     yield SearchProgress(wanted, wanted)
     found = FoundSoFar(constraints, len(known.disks), enough)
-    worth = bounded if every else _worth_evaluating(bounded, evaluator)
+    apart = not every and len(bounded) > _ALL
+    worth = _worth_evaluating(bounded, evaluator) if apart else bounded
     figures: dict[int, Scored] = {}
     for number, at in enumerate(sorted(range(len(worth)), key=lambda at: _promise(worth[at], enough))):
         if number % _EXACT_SLICE == 0:
@@ -161,7 +166,8 @@ def propose_in_slices(
             yield SearchProgress(wanted, wanted)
         layouts.append(unequal)
     yield SearchProgress(wanted, wanted)
-    best = [layouts[index] for index in pareto_front([scored.vector for scored in layouts])]
+    settled = apart and len(layouts) == len(figures) and _as_estimated(figures, worth, evaluator)
+    best = layouts if settled else [layouts[at] for at in pareto_front([scored.vector for scored in layouts])]
     if not best:
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
         return _empty(constraints, findings, len(known.disks))
@@ -175,12 +181,21 @@ def _promise(bounds: LayoutBounds, enough: int) -> tuple[bool, bool, bool, int]:
 
 
 def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> list[LayoutBounds]:
-    """Those that no other dominates: by the bounds of the loss, then by the loss; all if they are few."""
-    if len(bounded) <= _ALL:
-        return list(bounded)
+    """Those that no other dominates: by the bounds of the loss, then by the loss."""
     left = _largest_of_alike(bounded)
     unbeaten = [left[at] for at in pareto_front([each.best for each in left], [each.worst for each in left])]
     return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
+
+
+def _rivals(found: Iterable[Shape], evaluator: Evaluator, constraints: Constraints, able: _Domains) -> Rivals:
+    """Rivals among the layouts of the shapes `found` that meet the constraints."""
+    judged = (bounds for shape in found for bounds in evaluator.bounds(shape))
+    return Rivals(bounds for bounds in judged if _meets(bounds, constraints) and able.survives(bounds.layout))
+
+
+def _as_estimated(figures: Mapping[int, Scored], worth: Sequence[LayoutBounds], evaluator: Evaluator) -> bool:
+    """True if all figures are the estimates by which none of `worth` dominates another."""
+    return all(scored.vector == evaluator.estimate(worth[at]) for at, scored in figures.items())
 
 
 def _largest_of_alike(bounded: Sequence[LayoutBounds]) -> list[LayoutBounds]:

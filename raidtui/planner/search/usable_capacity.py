@@ -46,8 +46,9 @@ class CapacityTable:
         """the geometry of the LUNs, if all disks are LUNs of one"""
         self._options = Design(layout=Layout(level="raid0", members=2), fs_options=constraints.fs_options).options
         self._quotas = len(quotas_of(constraints.fs_options.mount)) if constraints.fs_options else 0
-        self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
-        self.exact = self._uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
+        self.uniform = len({disk.size_bytes for disk in pool.disks}) < 2
+        """True if all disks are of one size"""
+        self.exact = self.uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
         """True if the capacities are those of `predict` whichever disks it is given"""
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
         self._members: dict[tuple[str, int, str], EqualMembers] = {}
@@ -59,7 +60,7 @@ class CapacityTable:
 
         Unequal arrays need disks of one size, and another stack than LVM.
         """
-        if self._uniform and isinstance(layout, Layout) and not layout.plain:
+        if self.uniform and isinstance(layout, Layout) and not layout.plain:
             return self.equal_arrays(layout).of(layout.arrays, layout.spares)
         if self.refused(layout, several=layout.arrays > 1):
             return None
@@ -73,7 +74,7 @@ class CapacityTable:
 
     def counted(self, array: Layout) -> Callable[[int, int], Capacity | None]:
         """`of` layouts of arrays shaped as `array`, as a function of the numbers of arrays and of spares."""
-        if self._uniform:
+        if self.uniform:
             return self.equal_arrays(array).of
         return lambda arrays, spares: self.of(replace(array, arrays=arrays, spares=spares))
 
@@ -112,7 +113,7 @@ class CapacityTable:
         count, members, disks = layout.disks, layout.members, self.pool.disks
         if layout.plain:
             return [plain_geometry(disk) for disk in disks[:count]]
-        if layout.level == "raid0" and not self._uniform:
+        if layout.level == "raid0" and not self.uniform:
             sizes = tuple(disk.size_bytes for disk in reversed(disks[:count]))
             return [
                 array_geometry(self._ask(layout, sizes[at : at + members]))
@@ -205,9 +206,41 @@ class EqualArrays:
         self._extent, self._extents = striped_extents(self._array_bytes, full_stripe or chunk)
         self._single = joined_stripe(layout, 1, chunk, table.lun)
         self._pair = joined_stripe(layout, 2, chunk, table.lun)
+        self._found: dict[tuple[int, int], Capacity | None] = {}
+
+    @property
+    def component(self) -> int:
+        """Used size of a member."""
+        return self._component
+
+    def at_most(self, arrays: int) -> int:
+        """Upper bound of the usable bytes of so many: nothing above the arrays holds more than they do."""
+        return arrays * self._array_bytes
 
     def of(self, arrays: int, spares: int) -> Capacity | None:
         """Capacity of so many of them; None if md, LVM or mkfs would refuse it."""
+        asked = arrays, spares
+        if asked not in self._found:
+            self._found[asked] = self._of(arrays, spares)
+        return self._found[asked]
+
+    def surely_less(self, arrays: int, one: EqualArrays) -> bool:
+        """True if a volume over so many surely holds less than `one` array, which has a stripe as wide."""
+        if self._stack != "lvm":
+            return False
+        size, stripe = self._device(arrays)
+        larger, same = one._device(1)
+        if stripe != same:
+            return False
+        match self._table.constraints.fs:
+            case "none":
+                return size < larger
+            case "xfs":
+                return xfs.surely_less(size, larger)
+            case "ext4":
+                return False
+
+    def _of(self, arrays: int, spares: int) -> Capacity | None:
         if self._table.refused(self._layout, several=arrays > 1):
             return None
         files = arrays if self._stack == "separate" else 1
