@@ -18,7 +18,7 @@ from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
-from raidtui.planner.performance.disk_speed import SpeedTable
+from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import array_set_of, throughput
@@ -60,7 +60,7 @@ def rebuild_time(
     Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
     """
     members = [share.members for share in shares]
-    table = SpeedTable(assumptions, measured)
+    table = speed_table(assumptions, measured)
     slowest = min({id(speed): speed for share in members for speed in map(table.of, share)}.values(), key=slower_first)
     times = [
         rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk
@@ -18,6 +19,8 @@ from raidtui.planner.performance.raid_level_rates import random_read, random_wri
 
 FAMILY_BAND = (0.93, 1.03)
 """measured over data-sheet rate: drives reach it and seldom exceed it"""
+_MOST_SEEN = 4096
+"""disks of which a table remembers the object: more than any one machine has"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +60,16 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     return speed
 
 
+@lru_cache(maxsize=4)
+def _shared_table(assumptions: Assumptions) -> SpeedTable:
+    return SpeedTable(assumptions)
+
+
+def speed_table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> SpeedTable:
+    """The rates of disks under `assumptions`; without `measured` those already looked up for another layout."""
+    return SpeedTable(assumptions, measured) if measured else _shared_table(assumptions)
+
+
 class SpeedTable:
     """`disk_speed` of many disks: what it depends on is looked up once for disks that agree in it."""
 
@@ -64,9 +77,21 @@ class SpeedTable:
         self._assumptions = assumptions
         self._measured = measured
         self._known: dict[tuple[object, ...], DiskSpeed] = {}
+        self._seen: dict[int, tuple[Disk, DiskSpeed]] = {}
+        """by the identity of the object, which stays that of this disk as long as it is kept here"""
 
     def of(self, disk: Disk) -> DiskSpeed:
         """The rates of `disk`."""
+        seen = self._seen.get(id(disk))
+        if seen is not None:
+            return seen[1]
+        if len(self._seen) >= _MOST_SEEN:
+            self._seen.clear()
+        speed = self._speed(disk)
+        self._seen[id(disk)] = disk, speed
+        return speed
+
+    def _speed(self, disk: Disk) -> DiskSpeed:
         if disk.id in self._measured:
             return disk_speed(disk, self._assumptions, self._measured)
         key = (

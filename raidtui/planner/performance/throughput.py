@@ -17,7 +17,7 @@ from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Spread, Throughp
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
-from raidtui.planner.performance.disk_speed import SpeedTable
+from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
@@ -164,7 +164,7 @@ def array_set_of(
     """The arrays with the rates of their slowest members, and `links`, those between the members and memory."""
     members = [share.members for share in shares]
     controllers = {controller.pci: controller for controller in inventory.controllers}
-    table = SpeedTable(assumptions, measured)
+    table = speed_table(assumptions, measured)
     speeds = [[table.of(disk) for disk in array] for array in members]
     rates = [slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)]
     same = {each: each for each in rates}  # equal ones are compared by every workload, and fastest as one object

@@ -99,18 +99,24 @@ def _by_steps(spares: int, rise: float, fall: float, jumps: float, level: list[f
     `level` are the probabilities of the start; a jump rises with probability `rise`, and falls with `fall` a level.
     """
     most = len(level) - 1
+    counts = range(most + 1)
+    rises = [rise if 0 < at <= spares else 0.0 for at in counts]
+    stays = [1 - rise - at * fall for at in counts]
+    above = [float(at + 1) for at in counts]
+    logarithm = log(jumps)
     gone = answer = 0.0
     step = 0
     while True:
-        weight = exp(step * log(jumps) - jumps - lgamma(step + 1))
+        weight = exp(step * logarithm - jumps - lgamma(step + 1))
         answer += weight * gone
         if step > jumps and weight <= _SURE * max(answer, _SURE):
             return min(answer, 1.0)
         gone += rise * sum(level[spares:])
+        # of each level: what rises to it, stays, and falls to it
         level = [
-            (level[at - 1] * rise if 0 < at <= spares else 0.0)
-            + level[at] * (1 - rise - at * fall)
-            + (level[at + 1] * (at + 1) * fall if at < most else 0.0)
-            for at in range(most + 1)
+            below * up + own * stay + more * number * fall
+            for below, up, own, stay, more, number in zip(
+                [0.0, *level], rises, level, stays, [*level[1:], 0.0], above, strict=False
+            )
         ]
         step += 1
