@@ -130,14 +130,19 @@ class FleetBenchView:
         def replied(reply: HostReply) -> None:
             found = _read(HostBenchResult, reply)
             if isinstance(found, HostProblem):
-                self._set(of, reply.host, reason=f"not fetched: {found.sentence}", hint=found.hint)
+                self._not_fetched(of, reply.host, found.sentence, found.hint)
                 return
             try:
                 keep_result(self.order, reply.host, of, found)
             except RaidtuiError as problem:
-                self._set(of, reply.host, reason=f"not fetched: {problem}", hint=problem.hint)
+                self._not_fetched(of, reply.host, str(problem), problem.hint)
 
         self._ask("bench-result", {host: self._bare(host, of) for host in wanted}, replied)
+
+    def _not_fetched(self, of: Round, host: str, why: str, hint: str) -> None:
+        """A host that finished is lost until it is asked again; one that ended badly keeps its reason."""
+        if self._stage(of, host) == "finished":
+            self._set(of, host, stage="lost", reason=f"its result was not fetched: {why}", hint=hint)
 
     def document(self) -> FleetBench:
         """What all hosts came to, of what was fetched."""
