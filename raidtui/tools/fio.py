@@ -43,13 +43,6 @@ class FioWorkload:
             words += [f"--name={section}", *(f"--{name}={value}" for name, value in options)]
         return tuple(words)
 
-    def job_file(self) -> str:
-        """The same as a job file, for fio's client and server mode."""
-        lines = ["[global]", *(f"{name}={value}" for name, value in self.common)]
-        for section, options in self.sections:
-            lines += ["", f"[{section}]", *(f"{name}={value}" for name, value in options)]
-        return "\n".join(lines) + "\n"
-
 
 def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
     """`job` on whole block devices, all at once; each stream has its own region of every device.

@@ -18,7 +18,6 @@ from raidtui.model.bench import Latency
 from raidtui.model.errors import MachineFailed
 
 Direction = Literal["read", "write"]
-ALL_CLIENTS = "All clients"
 _PRODUCT = "fio version"
 _MOST = 2.0**64
 _NINE_OF_TEN = 1.645
@@ -63,8 +62,6 @@ class FioResult:
     """I/O errors, at least one when any job ended with one"""
     error: str
     """the first of them in words; empty when there is none"""
-    by_host: tuple[tuple[str, FioResult], ...] = ()
-    """host to what it measured, in client mode; the whole is then the sum"""
 
     @property
     def bytes_per_s(self) -> float:
@@ -92,9 +89,6 @@ def parse(text: str) -> FioResult:
     """The result in fio's output. Raises MachineFailed if there is none."""
     document = _document(text)
     version = str(document.get(_PRODUCT, ""))
-    clients = document.get("client_stats")
-    if isinstance(clients, list):
-        return _hosts(version, [job for job in clients if isinstance(job, dict)])
     jobs = document.get("jobs")
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs) or not jobs:
         raise MachineFailed("the result of fio contains no measurement", hint=_first_line(text))
@@ -129,7 +123,7 @@ def _document(text: str) -> dict[str, Any]:
         except (ValueError, RecursionError):
             end = at + 1
         else:
-            if isinstance(value, dict) and (_PRODUCT in value or "jobs" in value or "client_stats" in value):
+            if isinstance(value, dict) and (_PRODUCT in value or "jobs" in value):
                 found = value
         at = _opening(text, end)
     if found is None:
@@ -143,22 +137,6 @@ def _opening(text: str, start: int) -> int:
         return 0
     at = text.find("\n{", max(start - 1, 0))
     return at + 1 if at >= 0 else -1
-
-
-def _hosts(version: str, jobs: Sequence[dict[str, Any]]) -> FioResult:
-    """Client mode: fio sums up as a job named All clients when there are several; the sum is made here all the same."""
-    own = [job for job in jobs if job.get("jobname") != ALL_CLIENTS]
-    if not own:
-        raise MachineFailed("the result of fio contains no measurement of any host", hint="check the output of fio")
-    names: dict[str, list[dict[str, Any]]] = {}
-    for job in own:
-        port = job.get("port")
-        names.setdefault(f"{job.get('hostname', '')}" + (f":{port}" if port else ""), []).append(job)
-    each = tuple((name, _summed(version, share)) for name, share in names.items())
-    whole = _summed(version, own)
-    return FioResult(
-        version=version, read=whole.read, write=whole.write, errors=whole.errors, error=whole.error, by_host=each
-    )
 
 
 def _summed(version: str, jobs: Sequence[Mapping[str, Any]]) -> FioResult:

@@ -96,6 +96,7 @@ def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
     formatter = parser._get_formatter()
     for group in parser._action_groups:
         actions = [action for action in group._group_actions if not isinstance(action, argparse._SubParsersAction)]
+        actions = [action for action in actions if action.help != argparse.SUPPRESS]
         if not actions:
             continue
         yield f'.SH "{roff((group.title or "").upper())}"'

@@ -23,14 +23,6 @@ def test_streams_on_files_of_their_own() -> None:
     )  # fmt: skip
 
 
-def test_the_same_as_a_job_file() -> None:
-    assert in_files(READ, 64 * MIB, seed=7).job_file() == (
-        "[global]\nthread=1\ngroup_reporting=1\nexitall_on_error=1\ntime_based=1\nruntime=30\nramp_time=5\n"
-        "rw=read\nbs=1048576\nioengine=libaio\niodepth=4\ndirect=1\nrandseed=7\nfallocate=none\nallow_file_create=0\n"
-        "\n[file-read]\nfilename_format=stream.$jobnum\nsize=67108864\nnumjobs=8\n"
-    )
-
-
 def test_their_files_are_written_before() -> None:
     assert filling(READ, 64 * MIB).argv() == (
         "fio", "--output-format=json", "--eta=never",

@@ -35,7 +35,7 @@ def test_every_version(
 ) -> None:
     """Bytes and requests are what the file says after half a second of warm-up; both directions ran 1.001 s."""
     found = recorded(name)
-    assert (found.version, found.errors, found.error, found.by_host) == (version, 0, "", ())
+    assert (found.version, found.errors, found.error) == (version, 0, "")
     assert (found.read.bytes, found.read.ios, found.read.seconds) == (*read, 1.001)
     assert (found.write.bytes, found.write.ios, found.write.seconds) == (*write, 1.001)
     assert found.bytes_per_s == pytest.approx(rate, abs=0.01)
@@ -68,16 +68,6 @@ def test_a_result_cut_short_by_a_signal() -> None:
     assert (found.errors, found.read.bytes, found.read.seconds) == (0, 531824640, 1.307)
 
 
-def test_clients_each_and_in_sum() -> None:
-    """Lines of every host come before the document; `All clients` is not counted again."""
-    found = recorded("3.33-clients")
-    hosts = dict(found.by_host)
-    assert sorted(hosts) == ["127.0.0.1:8871", "127.0.0.1:8872"]
-    assert found.read.bytes == 806813696 == sum(host.read.bytes for host in hosts.values())
-    assert round(hosts["127.0.0.1:8871"].bytes_per_s) == 404804284
-    assert round(hosts["127.0.0.1:8872"].bytes_per_s) == 401203405
-
-
 HAND_MADE = '{"fio version": "fio-3.99", "jobs": [{"jobname": "a", "error": 0, "read": {"io_bytes": 4096, "total_ios": 1, "runtime": 500}}]}'  # fmt: skip # noqa: E501
 
 
@@ -104,7 +94,6 @@ def test_text_around_the_document(text: str) -> None:
         ("fio: engine libaio not loadable\n", "its output: fio: engine libaio not loadable"),
         ('{"fio version": "fio-3.33", "jobs": []}', "it printed nothing"),
         ('{"fio version": "fio-3.33", "jobs": [1]}', "it printed nothing"),
-        ('{"fio version": "fio-3.33", "client_stats": []}', "check the output of fio"),
         ('{"jobs": [{"read": {"io_bytes": 40', "it printed nothing"),
     ],
 )

@@ -84,11 +84,8 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="DIR", help="store the results in DIR, which is new or empty")
     parser.add_argument("--yes", action="store_true", help="start without confirmation; --raw write needs --confirm")
     parser.add_argument("--confirm", metavar="DIGEST", help="with --raw write and --yes: full digest of the plan")
-    parser.add_argument("--hosts", metavar="A,B,...", help="measure on these hosts at once; each runs `fio --server`")
-    parser.add_argument(
-        "--ssh", action="store_true", help="with --hosts: start fio over ssh and connect through a tunnel"
-    )
-    parser.add_argument("--room", metavar="SIZE", help="with --hosts: space used per host, at most (default 8GiB)")
+    for option, action in (("--hosts", "store"), ("--ssh", "store_true"), ("--room", "store")):
+        parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of raidtui fleet bench today
     parser.add_argument("--json", action="store_true", help="events as JSON, one object per line")
     parser.add_argument("--chunk", metavar="SIZE", help="with a layout: its chunk (default 512K)")
     parser.add_argument(

@@ -6,7 +6,6 @@ import argparse
 import json
 from pathlib import Path
 
-from raidtui.cli.bench_hosts import bench_hosts
 from raidtui.cli.bench_progress import run
 from raidtui.cli.bench_raw import bench_raw
 from raidtui.cli.bench_start import ask_unless_simulated, start
@@ -53,16 +52,18 @@ def bench(options: argparse.Namespace) -> int:
     ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.raw is not None:
         return bench_raw(options, profile, ask)
-    if options.hosts is not None:
-        return bench_hosts(options, profile, ask)
     return start(_prepared(options, profile, ask), options, keep_speeds=True)
 
 
 def _check(options: argparse.Namespace) -> None:
     check_times(options)
+    if options.hosts is not None or options.ssh or options.room is not None:
+        raise BadInput(
+            "raidtui bench measures this host only; --hosts, --ssh and --room are gone",
+            hint="raidtui fleet bench DIR -w HOST,HOST measures several by ssh, each with its own raidtui and fio",
+        )
     others = (
         ("--resume", options.resume is not None),
-        ("--hosts", options.hosts is not None),
         ("--precondition", options.precondition),
     )
     for name, given in others if options.raw is not None else ():

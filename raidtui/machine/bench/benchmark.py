@@ -218,7 +218,6 @@ class Benchmark(Controls):
             errors=measured.errors,
             labels=tuple(dict.fromkeys(labels)),
             latency=measured.latency,
-            by_host=measured.by_host,
             parts=measured.parts,
         )
 

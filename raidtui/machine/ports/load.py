@@ -28,8 +28,6 @@ class Measured:
     """labels of the figure"""
     parts: dict[str, float] = field(default_factory=dict)
     """the value of each phase, if there are phases"""
-    by_host: dict[str, float] = field(default_factory=dict)
-    """the value of each host, if there are several"""
 
 
 class Running(Protocol):

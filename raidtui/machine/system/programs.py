@@ -52,8 +52,8 @@ def start(
     stdin: Stream = NOTHING,
     stdout: Stream = PIPE,
     stderr: Stream = PIPE,
-    cwd: str | None = "/",
-    environment: Mapping[str, str] | None = ENVIRONMENT,
+    cwd: str = "/",
+    environment: Mapping[str, str] = ENVIRONMENT,
     own_session: bool = False,
     keep_open: Sequence[int] = (),
     umask: int = -1,
@@ -61,7 +61,6 @@ def start(
     """Starts a program; `argv` starts with its absolute path. Raises OSError if it cannot be started.
 
     `own_session`: it receives no Ctrl-C or hang-up of the terminal. `keep_open`: descriptors that it inherits.
-    None as `cwd` or `environment`: raidtui's own.
     """
     return subprocess.Popen(
         argv, stdin=stdin, stdout=stdout, stderr=stderr, cwd=cwd, env=environment, start_new_session=own_session,
@@ -72,11 +71,6 @@ def start(
 def start_bound(argv: Sequence[str], *, stdout: Stream, stderr: Stream, cwd: str = "/", umask: int = -1) -> Process:
     """Like `start`, in its own session; the kernel kills it when raidtui ends (PR_SET_PDEATHSIG)."""
     return start(_bound(argv), stdout=stdout, stderr=stderr, cwd=cwd, own_session=True, umask=umask)
-
-
-def start_ssh(argv: Sequence[str], output: Stream) -> Process:
-    """Like `start` for ssh, in the user's environment and directory, for the user's keys, agent and configuration."""
-    return start(_bound(argv), stdout=output, stderr=output, cwd=None, environment=None, own_session=True)
 
 
 def start_executor(argv: Sequence[str], output: Stream) -> Process:

@@ -38,8 +38,8 @@ _INODE = 512
 class BenchFacts:
     """Facts about the machine and the target file system that are known before the start."""
 
-    memory_bytes: int | None
-    """memory of the machine, or of the smallest of several; None if unknown"""
+    memory_bytes: int
+    """memory of the machine"""
     free_bytes: int
     """bytes available to this user in that file system"""
     free_files: int | None = None
@@ -195,14 +195,9 @@ def filling_seconds(task: Task) -> float:
     return max(0.0, task.seconds - job.repeats * (job.warm_up_seconds + job.seconds + _BETWEEN))
 
 
-def may_be_cached(task: Task, memory_bytes: int | None) -> bool:
-    """True if the page cache may serve requests: buffered files that are not several times `memory_bytes`.
-
-    `memory_bytes` None: unknown, so that no file is known to be large enough.
-    """
-    if task.job.direct:
-        return False
-    return memory_bytes is None or task.bytes_used < MEMORIES * memory_bytes
+def may_be_cached(task: Task, memory_bytes: int) -> bool:
+    """True if the page cache may serve requests: buffered files that are not several times `memory_bytes`."""
+    return not task.job.direct and task.bytes_used < MEMORIES * memory_bytes
 
 
 def file_layout(job: Job) -> tuple[object, ...]:
@@ -236,7 +231,7 @@ def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:
         pace = max(facts.write_bytes_per_s, facts.read_bytes_per_s)  # alike for all jobs, so that they share files
         whole = min(max(_LEAST, pace * (job.seconds + job.warm_up_seconds)), _MOST)
         if not job.direct:
-            whole = max(whole, MEMORIES * (facts.memory_bytes or 0))
+            whole = max(whole, MEMORIES * facts.memory_bytes)
         whole = min(whole, facts.free_bytes * _ROOM)
     unit = max(MIB, job.block_bytes)
     each = max(round_down(int(whole) // job.streams, unit), round_down(max(_STREAM_LEAST, unit), unit))
@@ -315,9 +310,6 @@ def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list
     if any(may_be_cached(task, facts.memory_bytes) for task in files):
         text = f"buffered files are smaller than {MEMORIES} times memory: labelled cached"
         way_out = "free more space on the target"
-        if facts.memory_bytes is None:
-            text = "the hosts' memory is unknown and their page cache cannot be dropped: buffered files labelled cached"
-            way_out = "use a profile with direct I/O"
         found.append(_finding("warning", "cached", text, way_out))
     if not facts.direct and files:
         text = "the file system does not support direct I/O (O_DIRECT); all I/O is buffered"

@@ -38,7 +38,6 @@ OPTIONS: dict[str, list[str]] = {
     "--repeats": ["tune", "(3+1)+1", *DISKS, "--dry-run"],
     "--speed-up": ["build", "none.json"],
     "--array": ["drill", "ffffffff"],
-    "--room": ["bench", "/srv", "--hosts", "a", "--dry-run"],
 }
 ABSURD = (
     "0", "-1", "-5", "-2TB", "-1MB/s", "1e400", "-1e400", "nan", "inf", "-inf", "9" * 50, "9" * 5000, "0x10", "1e3",

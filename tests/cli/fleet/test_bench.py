@@ -35,6 +35,15 @@ def test_what_is_refused(argv: list[str], error: str, capsys: pytest.CaptureFixt
     assert error in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("old", [["--hosts", "a,b"], ["--ssh"], ["--room", "8GiB"]])
+def test_the_options_that_it_replaces_name_it(old: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "/srv", *old, "--dry-run"]) == Exit.USAGE
+    assert "raidtui fleet bench DIR -w HOST,HOST" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["bench", "--help"])
+    assert "--hosts" not in capsys.readouterr().out
+
+
 def test_nothing_was_ordered(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["fleet", "bench", "--list"]) == Exit.DONE
     assert capsys.readouterr().out == "none was ordered\n"

@@ -28,8 +28,7 @@ from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.codec import to_json
 from raidtui.model.inventory import Inventory
 from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.tools import fio_json
-from raidtui.tools.fio import filling, in_files, on_devices
+from raidtui.tools.fio import on_devices
 from tests.lab.host import require_programs
 
 pytestmark = pytest.mark.process
@@ -377,21 +376,3 @@ def _leads(link: Path, path: Path) -> bool:
 def _flags(number: int, link: Path) -> int:
     lines = Path(f"/proc/{number}/fdinfo/{link.name}").read_text().splitlines()
     return int(next(line.split()[1] for line in lines if line.startswith("flags:")), 8)
-
-
-def test_the_job_file_says_the_same_as_the_command_line(target: Path) -> None:
-    """fio reads both: the options it repeats in its result are the same."""
-    job = replace(READ, warm_up_seconds=0.5)
-    for workload in (filling(job, MIB), in_files(job, MIB)):
-        (target / "job").write_text(workload.job_file())
-        flags = [word for word in workload.argv()[1:] if word in ("--output-format=json", "--eta=never", "--readonly")]
-        both = []
-        for argv in (workload.argv(), ("fio", *flags, "job")):
-            done = subprocess.run(argv, cwd=target, capture_output=True, text=True, check=True)
-            document = json.loads(done.stdout)
-            both.append(document.get("global options", {}) | document["jobs"][0]["job options"])
-            assert fio_json.parse(done.stdout).errors == 0
-        both[0].pop("name", None)
-        assert both[0] == both[1]
-    for path in target.iterdir():
-        path.unlink()

@@ -60,15 +60,6 @@ def test_only_descriptors_named_stay_open(tmp_path: Path) -> None:
 
 
 @pytest.mark.process
-def test_ssh_gets_the_users_environment(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("SSH_AUTH_SOCK", "/run/agent")
-    monkeypatch.chdir(tmp_path)
-    with (tmp_path / "output").open("wb") as output:
-        assert programs.start_ssh(["/bin/sh", "-c", "pwd; echo $SSH_AUTH_SOCK"], output).wait(60) == 0
-    assert (tmp_path / "output").read_text() == f"{tmp_path}\n/run/agent\n"
-
-
-@pytest.mark.process
 def test_the_executor_writes_files_of_its_own(tmp_path: Path) -> None:
     code = f"import os; os.close(os.open({str(tmp_path / 'made')!r}, os.O_CREAT)); print(os.getsid(0) == os.getpid())"
     with (tmp_path / "output").open("wb") as output:

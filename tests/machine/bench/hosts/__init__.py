@@ -1,1 +1,0 @@
-"""Tests of raidtui/machine/bench/hosts."""
