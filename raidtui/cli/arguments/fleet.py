@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import AddOptions, VerbParser, describe_verbs
+from raidtui.cli.arguments.shared import AddOptions, VerbParser, add_measuring, describe_verbs
 from raidtui.model.choices import CARRY
 
 
@@ -148,12 +148,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--turns", action="store_true", help="one host after the other; with --at-once both, and how the sums compare"
     )
-    parser.add_argument(
-        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
-    )
-    parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
-    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
-    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
+    add_measuring(parser)
     parser.add_argument("--dry-run", action="store_true", help="show what every host would measure; starts nothing")
     parser.add_argument(
         "--resume", metavar="ID", help="follow a benchmark, start what is left of it, fetch its results"

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import whole
-from raidtui.cli.arguments.shared import add_disk_options, add_speed_up, add_spread
+from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_speed_up, add_spread
 from raidtui.model.choices import BITMAPS, METADATA, STACKS
 from raidtui.model.ranges import MOST_DISKS
 
@@ -73,12 +73,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
         "write: write zeros to them too, confirmed like a build",
     )
     parser.add_argument("--list", action="store_true", help="list profiles, and the benchmarks stored on this machine")
-    parser.add_argument(
-        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
-    )
-    parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
-    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
-    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
+    add_measuring(parser)
     parser.add_argument("--dry-run", action="store_true", help="show the exact fio commands; runs nothing")
     parser.add_argument("--resume", metavar="ID", help="continue a stopped or killed benchmark")
     parser.add_argument("--out", metavar="DIR", help="store the results in DIR, which is new or empty")

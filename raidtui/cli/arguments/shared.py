@@ -137,3 +137,13 @@ def add_speed_up(parser: argparse.ArgumentParser) -> None:
         "--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0,
         help="simulated disks: run N times as fast as real time (default 600)",
     )  # fmt: skip
+
+
+def add_measuring(parser: argparse.ArgumentParser) -> None:
+    """Options of each measurement of a benchmark."""
+    parser.add_argument(
+        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
+    )
+    parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
+    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
+    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")

@@ -7,6 +7,10 @@ import pytest
 
 import raidtui
 from raidtui.machine.fleet.transport import Transport
+from raidtui.machine.inventory import shipped
+from raidtui.model.codec import to_json
+from raidtui.model.plan import Plan
+from tests.machine.simulation import planned
 
 CHECKOUT = Path(raidtui.__file__).parents[1]
 SSH = """#!/bin/sh
@@ -33,6 +37,19 @@ case $1 in
     deaf*) exec <&-; sleep 0.2; exit 7 ;;
 esac
 """
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Path:
+    """File of the inventory that stands in for the host."""
+    path = tmp_path / "n1.json"
+    path.write_text(to_json(shipped.load("trio")))
+    return path
+
+
+@pytest.fixture(scope="module")
+def plan() -> Plan:
+    return planned("raid5(2+1)", shipped.load("trio"))
 
 
 @pytest.fixture

@@ -28,19 +28,6 @@ FAST = 1e7
 TRIO = shipped.load("trio")
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Path:
-    """File of the inventory that stands in for the host."""
-    path = tmp_path / "n1.json"
-    path.write_text(to_json(TRIO))
-    return path
-
-
-@pytest.fixture(scope="module")
-def plan() -> Plan:
-    return planned("raid5(2+1)", TRIO)
-
-
 def build(plan: Plan, host: Path, claim: Claim = CLAIM, *, take_over: bool = False) -> HostRun:
     order = BuildOrder(plan=plan, claim=claim, take_over=take_over, speed_up=FAST)
     return serve_run("build", to_json(order), host)

@@ -28,26 +28,12 @@ from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, Claim, RunOrder
 from raidtui.model.fleet.rollout import Rollout
 from raidtui.model.plan import Plan
-from tests.machine.simulation import planned
 
 FAST = 1e9
 QUICK = replace(profiles.load("quick"), jobs=profiles.load("quick").jobs[:1])
 TRIO = shipped.load("trio")
 ROLLOUT = Rollout(sheet_digest="d" * 64, hosts=("n1",), canary="n1", wave_size=1, stop_after=1)
 CLAIM = Claim(control="admin@one", token="1" * 32, since="2026-01-31T12:00:00Z", rollout=ROLLOUT)
-
-
-@pytest.fixture
-def host(tmp_path: Path) -> Path:
-    """File of the inventory that stands in for the host."""
-    path = tmp_path / "n1.json"
-    path.write_text(to_json(TRIO))
-    return path
-
-
-@pytest.fixture(scope="module")
-def plan() -> Plan:
-    return planned("raid5(2+1)", TRIO)
 
 
 def ordered(plan: Plan) -> FleetBenchOrder:
