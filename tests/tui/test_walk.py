@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from tests.tui.walk import SIZES, Seen, clicks, walk
+from tests.tui.walk import SIZES, Seen, clicks, fleet_walk, walk
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -22,3 +22,11 @@ async def test_no_click_anywhere_raises_and_the_picture_stays_whole(size: tuple[
     seen = Seen()
     await clicks(seen, size, random.Random(f"2026 {size}"), each=2)
     assert seen.clicks >= 12
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_key_on_the_screens_of_a_fleet_raises(size: tuple[int, int]) -> None:
+    seen = Seen()
+    await fleet_walk(seen, size, random.Random(f"2026 {size}"), keys=8)
+    assert seen.keys == 24
+    assert {state[1] for state in seen.states} == {"fleet", "disks", "build"}

@@ -20,8 +20,10 @@ from unittest.mock import patch
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.run.run_folders import at_work
+from raidtui.tui.fleet_app import FLEET_PAGES
 from raidtui.tui.state.session import Session
 from tests.tui.builds import Executors, standing_run
+from tests.tui.fleets import building, fleet_robot
 from tests.tui.robot import RUN_ID, Robot, robot
 
 SIZES = ((60, 18), (80, 24), (200, 60))
@@ -94,6 +96,27 @@ async def walk(seen: Seen, size: tuple[int, int], order: random.Random, *, keys:
                     await _press(user, seen, size, order, *todo.pop())
 
 
+async def fleet_walk(seen: Seen, size: tuple[int, int], order: random.Random, *, keys: int) -> None:
+    """Presses `keys` keys on each screen of `raidtui fleet show`, over sixty hosts that build."""
+    todo = [(screen, key) for screen in FLEET_PAGES for key in order.sample(KEYS, keys)]
+    while todo:
+        async with fleet_robot(*building(), width=size[0], height=size[1]) as user:
+            while todo and not user.app._exit:
+                screen, key = todo.pop()
+                for _ in range(4):
+                    if user.app.screen is user.app.page and not user.app.page.asking:
+                        break
+                    await user.pilot.press("escape")
+                await user.app.action_show(screen)
+                await user.pilot.press(*order.choice(((), ("tab",), ("down",), ("right",))), key)
+                seen.keys += 1
+                if user.app._exit:
+                    seen.left += 1
+                    break
+                assert len(user.lines()) == size[1], f"after {key} on {screen}"
+                seen.states.add((size, screen, type(user.app.screen).__name__, user.app.page.asking))
+
+
 async def clicks(seen: Seen, size: tuple[int, int], order: random.Random, *, each: int, chassis: str = "nas4") -> None:
     """Clicks `each` times on every screen, anywhere, some of the time in a dialog or while a question is asked."""
     todo = [(digit, number % 10 == 0) for digit in SCREENS for number in range(each)]
@@ -164,6 +187,7 @@ async def walks(seeds: int) -> Seen:
             chassis = "e2660" if seed % 2 else "nas4"
             await walk(seen, size, order, keys=len(KEYS), chassis=chassis)
             await clicks(seen, size, order, each=100, chassis=chassis)
+            await fleet_walk(seen, size, order, keys=len(KEYS))
             print(f"seed {seed} {size[0]}x{size[1]}: {counted(seen)}", flush=True)
     return seen
 

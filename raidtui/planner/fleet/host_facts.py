@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from raidtui.model.finding import warnings
@@ -70,15 +70,16 @@ class HostFacts:
     plan_kind: int | None = None
     """its place in `Sheet.kinds`"""
 
+    headline: Fact = field(init=False)
+    """the gravest fact; of equally grave ones the latest"""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "headline", min(reversed(self.facts), key=lambda fact: _GRAVITY[fact.concern]))
+
     @property
     def facts(self) -> tuple[Fact, Fact, Fact, Fact]:
         """All of them, in the order in which a host comes by them."""
         return self.machine, self.sheet, self.check, self.build
-
-    @property
-    def headline(self) -> Fact:
-        """The gravest fact; of equally grave ones the latest."""
-        return min(reversed(self.facts), key=lambda fact: gravity(fact.concern))
 
 
 def gravity(concern: Concern) -> int:

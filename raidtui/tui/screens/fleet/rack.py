@@ -175,22 +175,21 @@ class RackPane(Pane):
         return -(-len(self.facts) // (shape.columns * shape.each))
 
     def line_at(self, index: int, width: int) -> Line:
-        """One row of cells with the name of its first host."""
+        """One row of cells, on narrow ones with the name of its first host."""
         del width
         shape = self._grid()
-        first = index * shape.columns
-        name = self._hosts_at(first)[0].host
-        spans = [Span(fit(name, shape.label - 1, self.glyphs) + " ", "muted")] if shape.label else []
-        for place in range(first, min(first + shape.columns, self._cells())):
-            spans += self._cell(place, shape)
-        return tuple(spans)
+        row = self.facts[index * shape.columns * shape.each : (index + 1) * shape.columns * shape.each]
+        spans = [Span(fit(row[0].host, shape.label - 1, self.glyphs) + " ", "muted")] if shape.label else []
+        here = self._place - index * shape.columns if self.has_focus else -1
+        few = len(self.picked) * 4 <= len(self.facts)
+        for place in range(0, len(row), shape.each):
+            spans += self._cell(row[place : place + shape.each], shape, here=place == here * shape.each, few=few)
+        return _joined(spans)
 
-    def _cell(self, place: int, shape: Grid) -> Sequence[Span]:
-        hosts = self._hosts_at(place)
+    def _cell(self, hosts: Sequence[HostFacts], shape: Grid, *, here: bool, few: bool) -> Sequence[Span]:
         fact = self._fact(self._gravest(hosts), self.view)
         mark = fact_mark(fact, self.glyphs)
         glyph = self.glyphs.disk if mark.glyph == " " else mark.glyph
-        here = place == self._place and self.has_focus
         taken = any(host.host in self.picked for host in hosts)
         left, right = ("[", "]") if taken and shape.cell > 2 else (" ", " ")
         if not shape.label:
@@ -201,7 +200,6 @@ class RackPane(Pane):
             return (Span(f"{f'[{glyph}]' if shape.cell > 2 else glyph:^{shape.cell}}", "cursor"),)
         if shape.cell > 2:
             return (Span(left, "strong"), Span(glyph, mark.tone), Span(right, "strong"))
-        few = len(self.picked) * 4 <= len(self.facts)
         tone = "cursor-off" if taken and few and fact.concern in _QUIET else mark.tone
         return (Span(f"{glyph:<{shape.cell}}", tone),)
 
@@ -209,6 +207,8 @@ class RackPane(Pane):
         return host.headline if view == "state" else host.facts[VIEWS.index(view) - 1]
 
     def _gravest(self, hosts: Sequence[HostFacts]) -> HostFacts:
+        if len(hosts) == 1:
+            return hosts[0]
         return min(hosts, key=lambda host: gravity(self._fact(host, self.view).concern))
 
     def _hosts_at(self, place: int) -> Sequence[HostFacts]:
@@ -220,3 +220,14 @@ class RackPane(Pane):
 
     def _grid(self) -> Grid:
         return grid(len(self.facts), self._long, self.inner_width(), self.room())
+
+
+def _joined(spans: Sequence[Span]) -> Line:
+    """Neighbours of the same tone as one span: a row of a hundred hosts is drawn as a few."""
+    found: list[Span] = []
+    for span in spans:
+        if found and found[-1].tone == span.tone:
+            found[-1] = Span(found[-1].text + span.text, span.tone)
+        else:
+            found.append(span)
+    return tuple(found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import time
 from dataclasses import replace
 
@@ -18,9 +17,6 @@ from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, looked, machines, thousand
 from tests.tui.test_sizes import README
 from tests.tui.test_tiers import HOSTILE, hostile_inventory, shown
-from tests.tui.walk import KEYS
-
-SIZES = ((60, 18), (80, 24), (200, 60))
 
 
 def table(user: FleetRobot) -> HostsTable:
@@ -149,34 +145,13 @@ async def test_of_a_thousand_hosts_none_that_is_wrong_is_hidden() -> None:
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
 async def test_a_key_costs_the_same_with_a_thousand_hosts(size: tuple[int, int]) -> None:
-    """Processor time of forty moves over 991 rows that are unfolded; half a second is twenty times what it takes."""
+    """Processor time of ten moves over 991 rows that are unfolded; half a second is twenty times what one takes."""
     async with fleet_robot(thousand(), width=size[0], height=size[1]) as user:
         await user.press("down", "down", "down", "enter")
         assert len(table(user).rows) == 995
         began = time.process_time()
-        await user.press(*["pagedown", "up"] * 20)
-        assert (time.process_time() - began) / 40 < 0.5
-
-
-@pytest.mark.parametrize("size", SIZES)
-async def test_no_key_on_any_screen_raises_and_the_picture_stays_whole(size: tuple[int, int]) -> None:
-    order = random.Random(f"2026 {size}")
-    seen = 0
-    for screen in ("fleet", "disks", "build"):
-        todo = order.sample(KEYS, len(KEYS) if size == (80, 24) else 20)
-        while todo:
-            async with fleet_robot(*building(), width=size[0], height=size[1]) as user:
-                await user.app.action_show(screen)
-                while todo and not user.app._exit:
-                    for _ in range(3):
-                        if user.app.screen is user.app.page and not user.app.page.asking:
-                            break
-                        await user.press("escape")
-                    await user.pilot.press(*order.choice(((), ("tab",), ("down",), ("right",))), todo.pop())
-                    seen += 1
-                    if not user.app._exit:
-                        assert len(user.lines()) == size[1]
-    assert seen >= 60
+        await user.press(*["pagedown", "up"] * 5)
+        assert (time.process_time() - began) / 10 < 0.5
 
 
 @pytest.mark.parametrize("tier", TIERS)
