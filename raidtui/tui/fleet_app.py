@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.machine.fleet.survey import FleetSurvey
+from raidtui.machine.fleet.survey.survey import FleetSurvey
 from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan

@@ -10,7 +10,7 @@ from raidtui.tui.terminal.profile import Profile, Tier
 from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
-    from raidtui.machine.fleet.survey import FleetSurvey
+    from raidtui.machine.fleet.survey.survey import FleetSurvey
     from raidtui.tui.fleet_app import FleetApp
 
 

@@ -9,7 +9,7 @@ from functools import cache
 
 from textual.pilot import Pilot
 
-from raidtui.machine.fleet.survey import FleetSurvey
+from raidtui.machine.fleet.survey.survey import FleetSurvey
 from raidtui.model.fleet.check import CheckedHost, FleetCheck
 from raidtui.model.fleet.hosts import FleetInventory, HostLook, HostProblem
 from raidtui.model.fleet.overview import FleetOverview

@@ -77,5 +77,7 @@ def _spanned(facts: tuple[Fact, ...], host: str) -> Fact:
     steps = [fact.steps for fact in facts if fact.steps is not None]
     if not steps:
         return first._replace(word="")
-    reason = f"at step {min(now for now, _ in steps)} to {max(now for now, _ in steps)} of {max(of for _, of in steps)}"
+    noun = "test" if first.kind == "measuring" else "step"
+    now = [each for each, _ in steps]
+    reason = f"at {noun} {min(now)} to {max(now)} of {max(of for _, of in steps)}"
     return first._replace(word="", reason=reason)

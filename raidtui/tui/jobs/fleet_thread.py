@@ -15,7 +15,7 @@ from raidtui.machine.fleet.transport import GivenUp
 from raidtui.model.errors import RaidtuiError
 
 if TYPE_CHECKING:
-    from raidtui.machine.fleet.survey import FleetSurvey
+    from raidtui.machine.fleet.survey.survey import FleetSurvey
     from raidtui.model.fleet.overview import FleetOverview
 
 DISKS_EVERY_S = 300.0
@@ -89,9 +89,9 @@ class FleetThread:
 
     def _round(self, everything: bool) -> None:
         survey = self.survey
-        steps: tuple[Callable[..., None], ...] = (survey.ask_progress,)
+        steps: tuple[Callable[..., None], ...] = (survey.ask_progress, survey.ask_bench)
         if everything:
-            steps = (survey.ask_progress, survey.ask_disks, survey.ask_checks)
+            steps = (survey.ask_progress, survey.ask_disks, survey.ask_checks, survey.ask_bench)
         try:
             for step in steps:
                 step(self._tell)

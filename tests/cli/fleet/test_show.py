@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.fleet.store import fleet_root, keep_looks
-from raidtui.machine.fleet.survey import FleetSurvey
+from raidtui.machine.fleet.survey.survey import FleetSurvey
 from raidtui.machine.inventory import shipped
 from raidtui.model.errors import Exit
 from raidtui.model.fleet.hosts import FleetInventory, HostLook

@@ -10,7 +10,7 @@ import pytest
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from raidtui.machine.fleet.survey import FleetSurvey, OnNews
+from raidtui.machine.fleet.survey.survey import FleetSurvey, OnNews
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.errors import BadInput
 from raidtui.model.fleet.overview import FleetOverview
@@ -44,6 +44,9 @@ class Asked(FleetSurvey):
 
     def ask_progress(self, on_news: OnNews) -> None:
         self.steps.append("progress")
+
+    def ask_bench(self, on_news: OnNews) -> None:
+        self.steps.append("bench")
 
     def ask_checks(self, on_news: OnNews) -> None:
         self.steps.append("checks")
@@ -80,7 +83,7 @@ def test_everything_is_asked_once_then_only_how_far_builds_are(
     survey = Asked()
     thread, page = started(survey)
     until(lambda: len(survey.steps) > 6)
-    assert survey.steps[:5] == ["progress", "disks", "checks", "progress", "progress"]
+    assert survey.steps[:6] == ["progress", "disks", "checks", "bench", "progress", "bench"]
     thread.ask_again()
     until(lambda: survey.steps.count("disks") == 2)
     assert isinstance(page.got[0], News)
@@ -98,7 +101,7 @@ def test_disks_are_asked_for_again_after_a_while(
 def test_a_pause_asks_nothing_until_it_ends(started: Callable[..., tuple[FleetThread, Page]]) -> None:
     survey = Asked()
     thread, _ = started(survey)
-    until(lambda: len(survey.steps) > 3)
+    until(lambda: len(survey.steps) > 4)
     thread.pause(True)
     time.sleep(0.1)
     count = len(survey.steps)
@@ -127,7 +130,7 @@ def test_stored_answers_start_no_thread_and_a_stop_ends_a_long_round(
     assert threading.active_count() == before
     survey = Asked()
     thread, _ = started(survey, interval=3600.0)
-    until(lambda: len(survey.steps) == 3)
+    until(lambda: len(survey.steps) == 4)
     began = time.monotonic()
     thread.stop()
     assert time.monotonic() - began < 2

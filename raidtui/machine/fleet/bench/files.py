@@ -129,3 +129,9 @@ def keep_document(found: FleetBench) -> Path:
     with failures(path, _ROOM):
         write_durably(path, to_json(found) + "\n", mode=0o600)
     return path
+
+
+def kept_document(order: FleetBenchOrder) -> FleetBench | None:
+    """The document of all hosts; None before the benchmark has ended. Raises BadInput for a damaged file."""
+    path = benches_root(simulated=order.simulated) / order.id / DOCUMENT
+    return from_json(FleetBench, read_own(path, RESULT_FILE), source=str(path)) if path.is_file() else None

@@ -17,9 +17,9 @@ from raidtui.tui.screens.fleet.marks import fact_mark
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
-View = Literal["state", "machine", "sheet", "check", "build"]
+View = Literal["state", "machine", "sheet", "check", "build", "bench"]
 _QUIET = frozenset({"plain", "off", "good", "none", "unknown"})
-VIEWS: tuple[View, ...] = ("state", "machine", "sheet", "check", "build")
+VIEWS: tuple[View, ...] = ("state", "machine", "sheet", "check", "build", "bench")
 _MOST_LABEL = 16
 _CELLS = (3, 2, 1)
 _GLYPH = 4
@@ -72,7 +72,13 @@ class RackPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "previous host", show=False),
         Binding("right,l", "step(1)", "next host", show=False),
-        Binding("v", "view", "cell shows", tooltip="state, machine, sheet, check or build in the rack", id="rack.view"),
+        Binding(
+            "v",
+            "view",
+            "cell shows",
+            tooltip="what a cell of the rack shows: state, machine, sheet, check, build or bench",
+            id="rack.view",
+        ),
     ]
 
     @dataclass

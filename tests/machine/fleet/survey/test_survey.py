@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.fleet import look, survey
+from raidtui.machine.fleet import look
 from raidtui.machine.fleet.ask import HostReply
-from raidtui.machine.fleet.survey import FleetSurvey
+from raidtui.machine.fleet.survey import survey
+from raidtui.machine.fleet.survey.survey import FleetSurvey
 from raidtui.machine.fleet.transport import GivenUp, Transport
 from raidtui.model.codec import to_json
 from raidtui.model.fleet.check import FleetCheck
