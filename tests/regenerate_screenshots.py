@@ -23,6 +23,7 @@ from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.profile import Tier
 from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing
+from tests.tui.fleet_gauges import FleetWatchRobot, PlayedFleet, watched_fleet
 from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, thousand
 from tests.tui.robot import RUN_ID, Robot, robot
 from tests.tui.stills import stills, taken
@@ -51,6 +52,12 @@ FLEETS: Mapping[str, tuple[Callable[[], tuple[FleetOverview, Mapping[str, Plan]]
     "fleet-host": (building, ("enter",)),
 }
 """for pictures of `raidtui fleet show`: what is known of the hosts, and the keys"""
+FLEET_WATCHES: Mapping[str, tuple[Callable[[], PlayedFleet], tuple[str, ...]]] = {
+    "fleet-watch": (PlayedFleet, ()),
+    "fleet-watch-host": (PlayedFleet, ("down", "down", "down", "down", "enter")),
+    "fleet-watch-thousand": (lambda: PlayedFleet(1000, 4), ()),
+}
+"""for pictures of `raidtui fleet watch`: the hosts, and the keys"""
 CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
 """those beside e2660"""
 HALF_SYNCED = 9000.0
@@ -105,6 +112,9 @@ PICTURES = (
     *(Picture("watch", width, height, chassis="nvme24") for width, height in ((80, 24), (200, 60))),
     Picture("watch", 200, 60),
     *(Picture("fleet", 80, 24, tier) for tier in SMALL),
+    *(Picture("fleet-watch", 80, 24, tier) for tier in SMALL),
+    *(Picture("fleet-watch", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
+    *(Picture(screen, 80, 24) for screen in ("fleet-watch-host", "fleet-watch-thousand")),
     *(Picture("fleet", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
     *(Picture(screen, 80, 24) for screen in ("fleet-alike", "fleet-thousand", "fleet-host")),
     *(Picture(screen, 200, 60) for screen in ("fleet-alike", "fleet-thousand")),
@@ -122,6 +132,14 @@ async def drawn(picture: Picture) -> tuple[str, str]:
         ) as fleet:
             await fleet.press(*keys)
             return _text_and_svg(fleet)
+    if picture.screen in FLEET_WATCHES:
+        hosts, keys = FLEET_WATCHES[picture.screen]
+        theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
+        async with watched_fleet(
+            hosts(), tier=picture.tier, theme=theme, width=picture.width, height=picture.height
+        ) as watch:
+            await watch.press(*keys)
+            return _text_and_svg(watch)
     async with opened(picture) as user:
         return _text_and_svg(user)
 
@@ -160,7 +178,7 @@ async def _measure(user: Robot, picture: Picture) -> None:
     user.app.bench_player.listen()
 
 
-def _text_and_svg(user: Robot | FleetRobot) -> tuple[str, str]:
+def _text_and_svg(user: Robot | FleetRobot | FleetWatchRobot) -> tuple[str, str]:
     text = "\n".join(user.lines()) + "\n"
     return text, standing_alone(user.app.export_screenshot(title="raidtui"))
 

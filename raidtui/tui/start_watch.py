@@ -1,4 +1,4 @@
-"""Entry point of `raidtui watch`: an app with only the gauges, which loads nothing else."""
+"""Entry points of `raidtui watch` and `fleet watch`: apps with only the gauges, which load nothing else."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
+    from raidtui.tui.jobs.fleet_gauge_thread import FleetSource
     from raidtui.tui.watch_app import WatchApp
 
 
@@ -32,6 +33,24 @@ def run_watch(
 
     def app() -> int:
         shown = make_watch(lambda: ticks, profile, interval=0.0 if paced else interval)
+        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+
+    return guarded(app)
+
+
+def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None = None, mouse: bool = True) -> int:
+    """Runs the gauges of many hosts; returns the exit code. `interval`: seconds between two polls.
+
+    Raises BadInput if there is no usable terminal.
+    """
+    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+
+    def app() -> int:
+        gc.disable()
+        # Not before the profile is applied: Textual reads the environment when it loads
+        from raidtui.tui.fleet_watch_app import FleetWatchApp
+
+        shown = FleetWatchApp(source, profile, interval=interval)
         return shown.run(mouse=profile.mouse) or shown.return_code or 0
 
     return guarded(app)

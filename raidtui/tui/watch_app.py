@@ -1,4 +1,4 @@
-"""App of `raidtui watch`, with the Watch screen only."""
+"""App of `raidtui watch`, with the Watch screen only, and its base."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
 
 
-class WatchApp(PageApp):
-    """App with the Watch screen only."""
+class AloneApp(PageApp):
+    """App with one screen."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -26,6 +26,15 @@ class WatchApp(PageApp):
         Binding("q", "quit", "quit", tooltip="leave", id="app.quit"),
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
+
+    def on_mount(self) -> None:
+        """Freezes the garbage collector's objects: what was loaded until the first frame is never garbage."""
+        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(gc.enable)
+
+
+class WatchApp(AloneApp):
+    """App with the Watch screen only."""
 
     def __init__(self, source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> None:
         super().__init__(profile)
@@ -35,8 +44,3 @@ class WatchApp(PageApp):
     def get_default_screen(self) -> Screen[Any]:
         """The gauges."""
         return WatchScreen(self._ticks, interval=self._interval)
-
-    def on_mount(self) -> None:
-        """Freezes the garbage collector's objects: what was loaded until the first frame is never garbage."""
-        self.call_after_refresh(gc.freeze)
-        self.call_after_refresh(gc.enable)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import sys
 import time
 
 from raidtui.cli.fleet.hosts import named_hosts, transport_of
@@ -21,7 +22,12 @@ def watch(options: argparse.Namespace) -> int:
     hosts = named_hosts(options)
     ticks = FleetTicks(hosts, transport_of(options), options.carry)
     interval = INTERVAL_S if options.interval is None else options.interval
-    return _print_all(ticks, options, interval)
+    screen = sys.stdout.isatty() and sys.stdin.isatty() and options.count is None
+    if options.json or options.plain or not screen:
+        return _print_all(ticks, options, interval)
+    from raidtui.tui.start_watch import run_fleet_watch  # text output starts faster without Textual
+
+    return run_fleet_watch(ticks, interval=interval, glyphs=options.glyphs, mouse=not options.no_mouse)
 
 
 def _print_all(ticks: FleetTicks, options: argparse.Namespace, interval: float) -> int:

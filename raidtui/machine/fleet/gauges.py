@@ -6,6 +6,7 @@ ControlPersist), a poll costs one session on it. What it costs is in tests/bench
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -57,7 +58,8 @@ class FleetTicks:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`asking`: sends the requests. Where `carry` says so, what a poll needs is carried to the host each time."""
-        self._transport = replace(transport, most_output=MOST_OUTPUT)
+        self._over = threading.Event()
+        self._transport = replace(transport, most_output=MOST_OUTPUT, given_up=self._over.is_set)
         self._carry, self._asking, self._clock = carry, asking, clock
         always = carry == "always" and transport.simulated is None
         self._hosts = {host: _Host(carried=always) for host in hosts}
@@ -68,8 +70,17 @@ class FleetTicks:
         """True if no host is real."""
         return self._transport.simulated is not None
 
+    @property
+    def hosts(self) -> Sequence[str]:
+        """The hosts that are asked."""
+        return tuple(self._hosts)
+
+    def give_up(self) -> None:
+        """Ends a `take` that runs in another thread, and all processes that it started."""
+        self._over.set()
+
     def take(self) -> FleetTick:
-        """Asks every host once; returns when the last one has answered or failed."""
+        """Asks every host once; returns when the last one has answered or failed. Raises GivenUp after `give_up`."""
         before = {host: known.tick for host, known in self._hosts.items()}
         for carried in (False, True):
             self._poll([host for host, known in self._hosts.items() if known.carried is carried], carried=carried)
