@@ -24,6 +24,8 @@ from raidtui.tools.diskstats import Columns, Counter, Sample
 SECTOR = 512
 IDLE = Gauge(read_bytes_per_s=0.0, write_bytes_per_s=0.0, read_iops=0.0, write_iops=0.0, util=0.0, await_ms=0.0,
              queue=0.0)  # fmt: skip
+_FEW = 200
+"""devices below which all figures are computed at once: a list of so few shows all of them"""
 _HALF = float(1 << 31)
 _WORD = float(1 << 32)
 _COUNTS = (Counter.READS, Counter.SECTORS_READ, Counter.WRITES, Counter.SECTORS_WRITTEN, Counter.DISCARDS)
@@ -164,7 +166,7 @@ class Gauges(Mapping[str, Gauge]):
 
     def _one_figure(self, figure: Figure) -> list[float]:
         readings = self._readings
-        if readings is None or not self._regular(*readings):
+        if readings is None or len(self._chosen) < _FEW or not self._regular(*readings):
             return list(map(attrgetter(figure), self._all().values()))
         try:
             found = _figures(figure, partial(self._increase, *readings), self._seconds)

@@ -149,16 +149,16 @@ def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:
 
     All cells are compared at once, as long numbers: a call for each span of a thousand disks is felt.
     """
-    old, new = _comparable(before, width), _comparable(now, width)
-    if old is None or new is None:
+    old, new = _text(before, width), _text(now, width)
+    if not (is_narrow(old) and is_narrow(new)):
         return [] if before == now else [(0, width)]
-    if old[0].isascii() and new[0].isascii():
-        cell = _differing(old[0].encode("ascii"), new[0].encode("ascii"))
+    if old.isascii() and new.isascii():
+        cell = _differing(old.encode("ascii"), new.encode("ascii"))
     else:
-        both = _differing(old[0].encode("utf-16-le"), new[0].encode("utf-16-le")).to_bytes(2 * width, "little")
+        both = _differing(old.encode("utf-16-le"), new.encode("utf-16-le")).to_bytes(2 * width, "little")
         cell = int.from_bytes(both[::2], "little") | int.from_bytes(both[1::2], "little")
-    if old[1] != new[1]:
-        cell |= _differing(old[1], new[1])
+    if [(len(text), tone) for text, tone in before] != [(len(text), tone) for text, tone in now]:
+        cell |= _differing(_tones(before, width), _tones(now, width))
     return [match.span() for match in _CHANGED.finditer(cell.to_bytes(width, "little"))]
 
 
@@ -166,13 +166,15 @@ _CHANGED = re.compile(rb"[^\0](?:\0{0,%d}[^\0])*" % _GAP)
 _TONES = {tone: bytes((number,)) for number, tone in enumerate(get_args(Tone))}
 
 
-def _comparable(spans: Line, width: int) -> tuple[str, bytes] | None:
-    """The characters of `width` cells, and a byte for the tone of each; None if a character has two cells."""
-    text = "".join([span.text for span in spans])[:width].ljust(width)
-    if not is_narrow(text):
-        return None
+def _text(spans: Line, width: int) -> str:
+    """The characters of `width` cells."""
+    return "".join([span.text for span in spans])[:width].ljust(width)
+
+
+def _tones(spans: Line, width: int) -> bytes:
+    """A byte for the tone of each of `width` cells."""
     tones = b"".join([_TONES[tone] * len(text) for text, tone in spans])[:width]
-    return text, tones + _TONES["text"] * (width - len(tones))
+    return tones + _TONES["text"] * (width - len(tones))
 
 
 def _differing(old: bytes, new: bytes) -> int:

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from itertools import product
+from unittest.mock import patch
+
 from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.gauges import Gauge
+from raidtui.planner.gauges import iostat_rates
 from raidtui.planner.gauges.iostat_rates import FIGURES, IDLE, Gauges, disk_figures, gauges
 from raidtui.tools.diskstats import Sample
 
@@ -149,10 +153,12 @@ def test_one_figure_of_all_is_that_of_their_gauges(
     ]
     before = sample(*(f"   8 {16 * n} sd{n} {' '.join(map(str, row))}" for n, row in enumerate(old)))
     after = sample(*(f"   8 {16 * n} sd{n} {' '.join(map(str, row))}" for n, row in enumerate(new)), before=before)
-    for figure in FIGURES:
+    for figure, few in product(FIGURES, (0, 200)):
         whole = Gauges(before, after, seconds, after.line_up.numbers)
         alone = Gauges(before, after, seconds, after.line_up.numbers)
-        assert disk_figures(alone, figure) == [getattr(gauge, figure) for gauge in whole.values()]
+        with patch.object(iostat_rates, "_FEW", few):
+            found = disk_figures(alone, figure)
+        assert found == [getattr(gauge, figure) for gauge in whole.values()]
         assert disk_figures(dict(whole), figure) == disk_figures(whole, figure)
 
 
