@@ -19,6 +19,7 @@ from unittest.mock import patch
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.plan import Plan
+from raidtui.tui.fleet_app import FleetApp
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.profile import Tier
 from tests.tui.benches import Staged, report_on, writing
@@ -178,7 +179,7 @@ async def _measure(user: Robot, picture: Picture) -> None:
     user.app.bench_player.listen()
 
 
-def _text_and_svg(user: Robot | FleetRobot | FleetWatchRobot) -> tuple[str, str]:
+def _text_and_svg(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot) -> tuple[str, str]:
     text = "\n".join(user.lines()) + "\n"
     return text, standing_alone(user.app.export_screenshot(title="raidtui"))
 

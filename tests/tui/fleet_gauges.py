@@ -5,9 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import dataclass, replace
-
-from textual.pilot import Pilot
+from dataclasses import replace
 
 from raidtui.machine.fleet.transport import GivenUp
 from raidtui.model.fleet.gauges import FleetTick, HostGauges
@@ -16,6 +14,7 @@ from raidtui.model.gauges import Scene, Tick
 from raidtui.tui.fleet_watch_app import FleetWatchApp
 from raidtui.tui.screens.watch.fleet import FleetWatchScreen
 from raidtui.tui.terminal.profile import Tier
+from tests.tui.fleets import FleetRobot
 from tests.tui.gauge_scenes import START, gauge, scene, tick
 from tests.tui.robot import profile_of
 
@@ -79,29 +78,13 @@ class PlayedFleet:
         return replace(found, disks=disks, arrays=arrays)
 
 
-@dataclass
-class FleetWatchRobot:
+class FleetWatchRobot(FleetRobot[FleetWatchApp]):
     """What a test has in hand."""
-
-    app: FleetWatchApp
-    pilot: Pilot[int]
-    source: PlayedFleet
 
     @property
     def page(self) -> FleetWatchScreen:
         assert isinstance(self.app.screen, FleetWatchScreen)
         return self.app.screen
-
-    async def press(self, *keys: str) -> None:
-        if keys:
-            await self.pilot.press(*keys)
-        await self.pilot.pause()
-
-    def lines(self) -> list[str]:
-        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
-
-    def sees(self, text: str) -> bool:
-        return text in "\n".join(self.lines())
 
 
 @asynccontextmanager
@@ -111,7 +94,7 @@ async def watched_fleet(
     """The app after all ticks of `source`."""
     app = FleetWatchApp(source, profile_of(tier, theme), interval=0.001)
     async with app.run_test(size=(width, height)) as pilot:
-        robot = FleetWatchRobot(app, pilot, source)
+        robot = FleetWatchRobot(app, pilot)
         while robot.page.polls < TICKS:
             await pilot.pause(0.02)
         await pilot.pause()

@@ -6,7 +6,9 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import Generic, TypeVar
 
+from textual.app import App
 from textual.pilot import Pilot
 
 from raidtui.machine.fleet.survey.survey import FleetSurvey
@@ -154,11 +156,14 @@ def thousand() -> FleetOverview:
     return looked(machines(1000, "nas4", changed), lost)
 
 
+A = TypeVar("A", bound=App[int])
+
+
 @dataclass
-class FleetRobot:
+class FleetRobot(Generic[A]):
     """What a test has in hand."""
 
-    app: FleetApp
+    app: A
     pilot: Pilot[int]
 
     async def press(self, *keys: str) -> None:
@@ -187,7 +192,7 @@ class Kept(FleetSurvey):
 async def fleet_robot(
     overview: FleetOverview, plans: Mapping[str, Plan] = {}, *, width: int = 80, height: int = 24,
     tier: Tier = "unicode", theme: str = "raidtui",
-) -> AsyncIterator[FleetRobot]:  # fmt: skip
+) -> AsyncIterator[FleetRobot[FleetApp]]:  # fmt: skip
     """The app over stored answers."""
     app = FleetApp(Kept(overview, plans), profile_of(tier, theme), interval=10.0)
     async with app.run_test(size=(width, height)) as pilot:

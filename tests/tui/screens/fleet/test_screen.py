@@ -9,6 +9,7 @@ import pytest
 
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.fleet.overview import FleetOverview
+from raidtui.tui.fleet_app import FleetApp
 from raidtui.tui.jobs.fleet_thread import AskingFailed, News
 from raidtui.tui.screens.fleet.rack import Grid, RackPane, grid
 from raidtui.tui.screens.fleet.screen import FleetScreen
@@ -19,7 +20,7 @@ from tests.tui.test_sizes import README
 from tests.tui.test_tiers import HOSTILE, hostile_inventory, shown
 
 
-def table(user: FleetRobot) -> HostsTable:
+def table(user: FleetRobot[FleetApp]) -> HostsTable:
     return user.app.page.query_one("#hosts", HostsTable)
 
 
