@@ -20,10 +20,12 @@ import tempfile
 import termios
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 ROUNDS = 12
 KEYS = 40
+NEW_VALUES = 9
 given = {"ms": 0.0}
 """time spent making up the disks, which is not the app's"""
 
@@ -97,7 +99,30 @@ async def _keys(count: int) -> dict[str, float]:
                 await pilot.press(*keys)
             await pilot.pause()
             found[name] = (time.process_time() - before) * 1000 / KEYS
-        return found
+        return {**found, **await _new_values(app, pilot)}
+
+
+async def _new_values(app: Any, pilot: Any) -> dict[str, float]:
+    """A key that gives a field a value it never had: until the first picture after it, and until all is drawn."""
+    shown: list[float] = []
+    display = app._display
+
+    def noted(screen: Any, picture: Any) -> None:
+        display(screen, picture)
+        shown.append(time.process_time())
+
+    app._display = noted
+    answers, wholes = [], []
+    await pilot.press("right")
+    for _ in range(NEW_VALUES):
+        await pilot.pause()
+        shown.clear()
+        before = time.process_time()
+        await pilot.press("left")
+        await pilot.pause()
+        answers.append(shown[0] - before)
+        wholes.append(time.process_time() - before)
+    return {"answer_ms": median(answers) * 1000, "new_ms": median(wholes) * 1000}
 
 
 def _measure(what: str) -> dict[str, float]:
@@ -148,10 +173,15 @@ def main() -> None:
             f"{what:<12}{case['paint_ms']:>9.0f} ms{case['paint_ms'] / base['paint_ms']:>7.2f}"
             f"{case['peak_mib']:>8.1f} MiB{case['peak_mib'] / base['peak_mib']:>7.2f}{bool(case['pydantic'])!s:>10}"
         )
-    print(f"\n{'design':<12}{'one key':>12}{'a key that does nothing':>26}{'peak':>12}")
+    print(
+        f"\n{'design':<12}{'one key':>12}{'a new value':>13}{'its answer':>12}{'a key without effect':>24}{'peak':>12}"
+    )
     for what in ("keys:60", "keys:1000"):
         case = found[what]
-        print(f"{what:<12}{case['key_ms']:>9.1f} ms{case['unbound_ms']:>23.1f} ms{case['peak_mib']:>8.1f} MiB")
+        print(
+            f"{what:<12}{case['key_ms']:>9.1f} ms{case['new_ms']:>10.1f} ms{case['answer_ms']:>9.1f} ms"
+            f"{case['unbound_ms']:>21.1f} ms{case['peak_mib']:>8.1f} MiB"
+        )
 
 
 if __name__ == "__main__":

@@ -116,7 +116,10 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
         risk.annual_array_loss_probability, risk.annual_sector_loss_probability,
         risk.annual_enclosure_loss_probability, risk.any_loss_1y,
     )  # fmt: skip
-    shown = present_candidate(Outcome(Decision(design=design, assumptions=assumptions), inventory))
+    outcome = Outcome(Decision(design=design, assumptions=assumptions), inventory)
+    if not isinstance(design.layout, HybridLayout):
+        assert outcome.losses == (risk.any_loss_1y, risk.any_loss_1y_correlated)
+    shown = present_candidate(outcome)
     assert shown is not None
     assert shown == replace(candidate, on_front=False, shown=False, picks=())
     if inventory.origin == "purchase":

@@ -23,7 +23,7 @@ from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slow
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
-from raidtui.planner.reliability.durability import durability
+from raidtui.planner.reliability.durability import any_losses, durability
 from raidtui.planner.reliability.loss_rates import bytes_at_risk
 
 
@@ -80,12 +80,34 @@ def risk(
         return None
     if isinstance(design.layout, HybridLayout):
         return band_risk(design, disks, prediction, inventory, assumptions)
-    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
-    component = prediction.component_bytes
-    links = shared_links([share.members for share in shares], inventory, assumptions)
-    time = rebuild_time(design.layout, shares, component, links, assumptions)
+    shares, time = _rebuilt(design, disks, prediction, inventory, assumptions)
     joined = design.stack != "separate" and design.layout.arrays > 1
+    component = prediction.component_bytes
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
+
+
+def losses_in_a_year(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
+) -> tuple[float, float] | None:
+    """The probability of any loss within a year that `risk` gives, and that with correlation; None where it is None.
+
+    None of bands too, of which it takes as long as all figures.
+    """
+    if not prediction.has_sizes or any(disk.lun for disk in disks[: design.layout.disks]):
+        return None
+    if isinstance(design.layout, HybridLayout):
+        return None
+    shares, time = _rebuilt(design, disks, prediction, inventory, assumptions)
+    return any_losses(design.layout, shares, prediction.component_bytes, time, assumptions)
+
+
+def _rebuilt(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
+) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
+    """The disks of each array, and the time to rebuild a member."""
+    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
+    links = shared_links([share.members for share in shares], inventory, assumptions)
+    return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
 
 
 def band_speed(

@@ -20,6 +20,7 @@ from raidtui.planner.reliability.formulas import Basis, formulas
 from raidtui.planner.reliability.limitations import limitations
 from raidtui.planner.reliability.loss_rates import (
     BLOCK_BYTES,
+    Hazards,
     LossRates,
     hazards,
     loss_rates,
@@ -61,14 +62,11 @@ def durability(
     None derives it from the disks' places. `volume_joined`: the loss of one array is the loss of all.
     """
     rebuild_hours = rebuild.hours if rebuild is not None else 0.0
-    rates = loss_rates(layout, rebuild_hours, assumptions)
-    grim_rates = loss_rates(layout, rebuild_hours, assumptions, max(assumptions.correlation, 1.0))
     fatal = 0 if enclosure_survives else fatal_enclosures(layout, shares)
     if enclosure_survives is False:
         fatal = max(fatal, 1)
-    even = hazards(rates, component_bytes, fatal, assumptions)
+    rates, even, grim = _hazards(layout, component_bytes, rebuild_hours, fatal, assumptions)
     losses = losses_of(rates, component_bytes, fatal, assumptions)
-    grim = hazards(grim_rates, component_bytes, fatal, assumptions)
     at_risk = mean_bytes_at_risk(rates, layout, component_bytes)
     entries = rates.critical * HOURS_PER_YEAR
     return Durability(
@@ -94,6 +92,29 @@ def durability(
         formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
         limits=limitations(layout, shares, volume_joined),
     )
+
+
+def any_losses(
+    layout: AnyLayout,
+    shares: Sequence[ArrayDisks],
+    component_bytes: int,
+    rebuild: Rebuild | None,
+    assumptions: Assumptions,
+) -> tuple[float, float]:
+    """`any_loss_1y` and `any_loss_1y_correlated` of `durability`, without its other figures, which take longer."""
+    hours = rebuild.hours if rebuild is not None else 0.0
+    _, even, grim = _hazards(layout, component_bytes, hours, fatal_enclosures(layout, shares), assumptions)
+    return _within(even.any), _within(grim.any)
+
+
+def _hazards(
+    layout: AnyLayout, component_bytes: int, rebuild_hours: float, fatal: int, assumptions: Assumptions
+) -> tuple[LossRates, Hazards, Hazards]:
+    """(rates, losses per year, the same with correlation)."""
+    rates = loss_rates(layout, rebuild_hours, assumptions)
+    grim = loss_rates(layout, rebuild_hours, assumptions, max(assumptions.correlation, 1.0))
+    even = hazards(rates, component_bytes, fatal, assumptions)
+    return rates, even, hazards(grim, component_bytes, fatal, assumptions)
 
 
 def losses_of(rates: LossRates, component_bytes: int, fatal: int, assumptions: Assumptions) -> Losses:

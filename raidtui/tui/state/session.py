@@ -103,6 +103,19 @@ class Outcome:
         return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
+    def losses(self) -> tuple[float, float] | None:
+        """`any_loss_1y` and `any_loss_1y_correlated` of `durability`, before its other figures are computed."""
+        from raidtui.planner.design.assess import losses_in_a_year  # after the first picture
+
+        decision = self.decision
+        return losses_in_a_year(decision.design, self.disks, self.prediction, self.inventory, decision.assumptions)
+
+    @property
+    def complete(self) -> bool:
+        """True if all figures have been computed."""
+        return {"placement", "throughput", "durability"} <= self.__dict__.keys()
+
+    @cached_property
     def assessed(self) -> Prediction:
         """The prediction with placement, throughput and durability filled in."""
 

@@ -39,17 +39,18 @@ class Figure:
         return " ".join(part for part in (self.before, self.number, self.after) if part)
 
 
-def answers(outcome: Outcome) -> tuple[Figure, ...]:
-    """The four figures of a design; none of a refused one."""
+def answers(outcome: Outcome, *, derived: bool = True) -> tuple[Figure, ...]:
+    """The four figures of a design; none of a refused one. Without `derived` none says how the loss was computed."""
     prediction = outcome.prediction
     if not prediction.arrays:
         return ()
-    speed, risk = outcome.throughput, outcome.durability
+    speed, risk = outcome.throughput, outcome.durability if derived else None
+    losses = (risk.any_loss_1y, risk.any_loss_1y_correlated) if risk else None if derived else outcome.losses
     return (
         _room(prediction),
         _survives(outcome.decision.design.layout),
         *((_speed(speed),) if speed else ()),
-        *((_loss(risk, outcome),) if risk else ()),
+        *((_loss(losses, risk, outcome),) if losses else ()),
     )
 
 
@@ -83,11 +84,11 @@ def _speed(speed: Throughput) -> Figure:
     )  # fmt: skip
 
 
-def _loss(risk: Durability, outcome: Outcome) -> Figure:
-    result = loss_in_a_year(risk, outcome.decision.assumptions)
-    words = odds(risk.any_loss_1y)
+def _loss(losses: tuple[float, float], risk: Durability | None, outcome: Outcome) -> Figure:
+    result = loss_in_a_year(losses, risk, outcome.decision.assumptions)
+    words = odds(losses[0])
     before, one_in, number = words.rpartition("1 in ")
-    details = (*at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated), "as modelled: F1")
+    details = (*at_worst(*losses), "as modelled: F1")
     if not one_in:
         return Figure(result=result, after=words, details=details)
     return Figure(result=result, before=f"{before}1 in", number=number, details=details)

@@ -34,11 +34,10 @@ def risk_results(design: Design, risk: Durability, assumptions: Assumptions) -> 
     )  # fmt: skip
 
 
-def loss_in_a_year(risk: Durability, assumptions: Assumptions) -> Result:
-    """Probability of any loss within a year."""
+def loss_in_a_year(losses: tuple[float, float], risk: Durability | None, assumptions: Assumptions) -> Result:
+    """Probability of any loss within a year, without and with correlation; its derivation once `risk` is known."""
     return _loss(
-        "Loss a year", risk.any_loss_1y, risk.any_loss_1y_correlated, risk,
-        ("any_loss_1y", "any_loss_1y_correlated"),
+        "Loss a year", *losses, risk, ("any_loss_1y", "any_loss_1y_correlated"),
         "Probability of data loss within a year, from all causes in the model. "
         + _INTERVAL.format(factor=assumptions.correlation),
     )  # fmt: skip
@@ -123,17 +122,18 @@ def _loss(
     title: str,
     chance: float,
     correlated: float,
-    risk: Durability,
+    risk: Durability | None,
     keys: tuple[str, ...],
     about: str,
     *,
     strong: bool = False,
 ) -> Result:
+    limits = f"Not in the model: {'; '.join(risk.limits)}." if risk is not None and risk.limits else ""
     return Result(
         title=title, value=odds(chance), asides=at_worst(chance, correlated),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
-        formula=(*_formulas(risk, *keys), *((f"Not in the model: {'; '.join(risk.limits)}.",) if risk.limits else ())),
+        formula=(*(_formulas(risk, *keys) if risk is not None else ()), *((limits,) if limits else ())),
     )  # fmt: skip
 
 

@@ -27,6 +27,7 @@ from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
 from raidtui.tui.state.disk_marks import disk_marks
+from raidtui.tui.state.session import Outcome
 from raidtui.tui.terminal.text import Mark, Span, line, wrapped
 from raidtui.tui.widgets.bays import Shelf, role_words, shelves
 from raidtui.tui.widgets.disk_table import DiskTable
@@ -39,6 +40,10 @@ from raidtui.tui.widgets.text_dialog import TextDialog
 
 _LEAST_ABOUT, _LEAST_DISKS = 7, 10
 """least lines of the explanation below the form, and of the table of disks, on a huge screen"""
+
+
+_MANY_DISKS = 250
+"""members and spares from which not all figures are computed within a frame"""
 
 
 class DesignScreen(BaseScreen):
@@ -113,10 +118,30 @@ class DesignScreen(BaseScreen):
         )  # fmt: skip
 
     def show_session(self) -> None:
-        """Shows the design and its results."""
+        """Shows the design and its results.
+
+        Of many disks the form and the answer come first, in the frame of the key; meanwhile the others are marked.
+        """
+        outcome = self.session.outcome
+        self.form.show(self._fields())
+        if outcome.complete or self.against or outcome.decision.design.layout.disks < _MANY_DISKS or not outcome.losses:
+            self._show_results()
+            return
+        self.answer.show(answers(outcome, derived=False), "", {}, "")
+        for pane in (self.result, self.placement, self.findings):
+            pane.set_pending(True)
+        self.rest_on_field()
+        self.answer.call_after_refresh(self._show_results_of, outcome)
+
+    def _show_results_of(self, outcome: Outcome) -> None:
+        """Shows all results, unless another key has changed the design since."""
+        if outcome is self.session.outcome:
+            self._show_results()
+
+    def _show_results(self) -> None:
+        """Shows the answer, results, placement and findings."""
         desk, outcome = self.desk, self.session.outcome
         design, prediction = outcome.decision.design, outcome.prediction
-        self.form.show(self._fields())
         saved = self.session.saved.get(self.against)
         against = f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else ""
         found = findings(outcome)
@@ -129,6 +154,8 @@ class DesignScreen(BaseScreen):
             self.members.show(self.session.inventory.disks, marks, roles)
         self.placement.show(bays, marks, outcome.groups)
         self.findings.show(found)
+        for pane in (self.result, self.placement, self.findings):
+            pane.set_pending(False)
         self.fit_rows()
         self.rest_on_field()
 
@@ -209,6 +236,8 @@ class DesignScreen(BaseScreen):
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the field under the cursor, or the result line."""
+        if self.result.pending:
+            self._show_results()
         if self.focused is self.answer and self.answer.figure is not None:
             figure = self.answer.figure.result
             return figure.title, (figure.about, *figure.formula)

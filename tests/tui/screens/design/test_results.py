@@ -80,6 +80,7 @@ RISK = Durability(
     },
     limits=("theft, fire and people", "age"),
 )  # fmt: skip
+LOSSES = RISK.any_loss_1y, RISK.any_loss_1y_correlated
 
 
 def line(results: tuple[Result, ...], title: str) -> Result:
@@ -156,7 +157,7 @@ def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() 
 
 
 def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
-    formula = loss_in_a_year(RISK, DEFAULTS).formula
+    formula = loss_in_a_year(LOSSES, RISK, DEFAULTS).formula
     assert formula == (
         "Chance = 1 - (1 - 5.2e-8)(1 - 3.8e-5).",
         "With correlation = 1 - (1 - 5.2e-6)(1 - 3.8e-5).",
@@ -203,7 +204,7 @@ def test_domains_are_summed_up_by_their_worst_certificate() -> None:
 
 
 def test_a_difference_has_its_sign_unit_and_a_mark_for_better_or_worse() -> None:
-    rebuild, loss = line(risk_results(DESIGN, RISK, DEFAULTS), "Rebuild disk"), loss_in_a_year(RISK, DEFAULTS)
+    rebuild, loss = line(risk_results(DESIGN, RISK, DEFAULTS), "Rebuild disk"), loss_in_a_year(LOSSES, RISK, DEFAULTS)
     assert difference_from(rebuild, 8.6, UNICODE) == ("▾ +3.0 h", "warn")
     assert difference_from(rebuild, 12.1, ASCII) == ("^ -30 min", "good")
     assert difference_from(loss, math.log(3.8e-6), UNICODE) == ("▾ 10x as likely", "warn")
