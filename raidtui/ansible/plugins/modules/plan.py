@@ -128,16 +128,27 @@ class Host:
         self.module = module
         self.asked = module.params
         self.plan = module.params["plan"]
+        self.follower: Document | None = None
 
     def tell(self, kind: str, **more: Any) -> Document:
         """State of the run after an order of `kind`."""
         order = {"run_id": self.plan["run_id"], "digest": self.plan["digest"]}
         told: Document = result(ask(self.module, self.asked["command"], kind, dict(order, **more)))
+        self.follower = told.get("claim")
         return told
 
     def following(self) -> Document:
         """What an order says of the one that tells."""
         return {"claim": claim(self.plan, self.asked["control"]), "take_over": self.asked["take_over"]}
+
+    def require_followed_here(self) -> None:
+        """Ends the module where the host would refuse an order, since another control host follows the run."""
+        ours = claim(self.plan, self.asked["control"])
+        if self.follower and self.follower["token"] != ours["token"] and not self.asked["take_over"]:
+            self.module.fail_json(
+                msg="control host %s follows this run since %s" % (self.follower["control"], self.follower["since"]),
+                hint="leave it to that control host, or take over: take_over: true",
+            )
 
     def run(self) -> Document | None:
         """State of the run; None if it did not begin."""
@@ -221,6 +232,7 @@ def present(module: Any, host: Host) -> None:
             module.fail_json(
                 msg="the build has ended %s: %s" % (run["outcome"], run["reason"]), hint="resume: true goes on", run=run
             )
+        host.require_followed_here()
         if module.check_mode:
             module.exit_json(changed=True, run=run)
         confirmed(module, host.plan)
@@ -243,6 +255,7 @@ def absent(module: Any, host: Host) -> None:
     if run["outcome"] == "running" and run["purpose"] != "undo":
         module.fail_json(msg="the build runs", hint="wait until it has ended", run=run)
     if run["outcome"] != "running":
+        host.require_followed_here()
         files = host.tell("undo-look").get("files") or "0"
         if files != host.asked["lose_files"]:
             module.fail_json(
