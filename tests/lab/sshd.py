@@ -31,8 +31,8 @@ Host *
     StrictHostKeyChecking yes
     ConnectTimeout 60
 """
-ORDER = "/usr/local/bin/raidtui fleet-host"
-"""what the user may run as root, by the rule that raidtui's own hint names"""
+ONE_COMMAND = "/usr/local/bin/raidtui fleet-host"
+"""all that a user has to be allowed by sudo, as raidtui's own hint says"""
 
 
 class SshAccess:
@@ -50,8 +50,11 @@ class SshAccess:
         self.program.write_text(f'#!/bin/sh\nexec ssh -F {self.config} "$@"\n')
         self.program.chmod(0o755)
 
-    def add(self, vm: Machine, name: str, user: str) -> None:
-        """Make `vm` the host `name`, with sshd and the login `user` by key; another user than root gets `ORDER`."""
+    def add(self, vm: Machine, name: str, user: str, allowed: str) -> None:
+        """Make `vm` the host `name`, with sshd and the login `user` by key.
+
+        `allowed`: what sudo lets another user than root do as root, without a password.
+        """
         self._keygen(f"host-{name}")
         port = vm.forward(22)
         vm.put("/etc/hostname", f"{name}\n".encode())
@@ -62,7 +65,7 @@ class SshAccess:
         home = "/root" if user == "root" else f"/home/{user}"
         if user != "root":
             vm.check(f"useradd --create-home --shell /bin/bash {user}")
-            vm.put(f"/etc/sudoers.d/{user}", f"{user} ALL=(root) NOPASSWD: {ORDER}\n".encode(), 0o440)
+            vm.put(f"/etc/sudoers.d/{user}", f"{user} ALL=(root) NOPASSWD: {allowed}\n".encode(), 0o440)
         vm.put(f"{home}/.ssh/authorized_keys", (self.folder / "user.pub").read_bytes(), 0o600)
         vm.check(
             f"chmod 700 {home}/.ssh && chown -R {user}: {home}/.ssh && hostname {name} && "
