@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -146,3 +147,18 @@ def test_simulated_hosts_answer_and_one_that_is_not_there_is_named(tmp_path: Pat
     rates = [gauge.read_bytes_per_s for gauge in hosts["n1"].tick.disks.values()]
     assert len(rates) == 4 and all(170e6 < rate < 181e6 for rate in rates)
     assert hosts["n2"].problem is not None and hosts["n2"].problem.state == "refused"
+
+
+@pytest.mark.process
+def test_hosts_by_ssh_with_raidtui_without_it_and_those_that_fail(ssh: Transport) -> None:
+    hosts = ("good1", "bare1", "half1", "greeting1")
+    ticks = FleetTicks(hosts, ssh, carry="missing")
+    for _ in range(2):
+        found = ticks.take().hosts
+    names = set(os.listdir("/sys/block"))  # noqa: PTH208
+    for host in ("good1", "bare1"):
+        assert found[host].problem is None and found[host].fresh
+        shown = found[host].tick
+        assert shown is not None and shown.seconds > 0.1 and {*shown.disks, *shown.arrays} <= names
+    problems = {host: each.problem.state for host, each in found.items() if each.problem is not None}
+    assert problems == {"half1": "half", "greeting1": "garbage"}
