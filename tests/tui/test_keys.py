@@ -44,10 +44,10 @@ TABLE: dict[str, Meaning] = {
     "enter": does(
         "opens or uses what is under the cursor",
         "limit", "detail", "screen.type_value", "load", "screen.expand", "output", "details", "read", "pick", "dismiss",
-        "answer", "open_finding", "open_row",
+        "answer", "open_finding", "open_row", "open_host",
     ),
     "space": does("takes or marks what is under the cursor", "leave_out", "take", "mark", "pick", "accept"),
-    "escape": does("clears the filter, or closes", "clear", *CLOSE),
+    "escape": does("clears the filter, or closes", "clear", "fold", *CLOSE),
     "slash": does(
         "a line to type: filter, layout, constraints, directory", "filter", "notation", "constraints", "directory"
     ),

@@ -12,7 +12,7 @@ from raidtui.tui.jobs.fleet_desk import FleetDesk
 from raidtui.tui.screens.base import PAGES, BaseScreen
 from raidtui.tui.terminal.text import KeySpan, Line, Span, fit, line
 
-HOST_PAGES = tuple(page for page in PAGES if page[1] in ("Disks", "Build"))
+HOST_PAGES = tuple(page for page in PAGES if page[1] in ("Disks", "Build", "Watch"))
 """screens of one host, with the digits that they have in the whole app"""
 
 
@@ -63,14 +63,25 @@ class FleetFrame(BaseScreen):
         """The screens of a host by their digits, and that nothing is changed."""
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         state.append(Span("READ ONLY " if state else " READ ONLY ", "calm"))
-        title = [Span(" raidtui fleet ", "bar-on")]
-        for digit, name in HOST_PAGES:
-            title.append(KeySpan(f" {digit} {name} ", "head-on" if name == self.page_name else "bar", digit))
-        room = self.app.size.width - sum(cell_len(span.text) for span in (*title, *state)) - 2
+        room = self.app.size.width - sum(cell_len(span.text) for span in state)
+        title = self._title(short=False)
+        if sum(len(span.text) for span in title) > room:
+            title = self._title(short=True)
+        room -= sum(len(span.text) for span in title) + 2
         subject = self.subject()
         name = fit(subject, min(cell_len(safe(subject)), max(room, 0)), self.fleet.glyphs)
-        self.title_bar.put(tuple(title), (*([Span(f" {name} ", "bar")] if room >= 5 and name else []), *state))
+        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if room >= 5 and name else []), *state))
         self.refresh_hints()
+
+    def _title(self, *, short: bool) -> Line:
+        """`short`: without the names of screens that are not shown."""
+        spans = [Span(" raidtui fleet ", "bar-on")]
+        for digit, name in HOST_PAGES:
+            here = name == self.page_name
+            spans.append(
+                KeySpan(f" {digit} {name} " if here or not short else f" {digit} ", "head-on" if here else "bar", digit)
+            )
+        return tuple(spans)
 
     def _state(self) -> Line:
         fleet = self.fleet
