@@ -42,9 +42,10 @@ _LEAD = 3.0
 """the slowest answer so far is multiplied by this: each host must have its order before the common begin"""
 _AT_ONCE = 64
 """hosts that are asked at the same time, where no fan-out is given (ClusterShell's default)"""
-_NOT_STARTED = frozenset(
-    {"refused", "claimed", "absent", "other-version", "key-changed", "unreachable", "other-machine"}
-)
+_NOT_STARTED = frozenset({"refused", "claimed", "absent", "other-version", "key-changed", "other-machine"})
+"""problems after which a host has certainly started nothing"""
+_MOST_ORDERS = 3
+"""orders that one host gets when no answer to them arrives and it has not begun"""
 _T = TypeVar("_T", BenchOutlook, HostBench, HostBenchResult)
 
 
@@ -107,7 +108,7 @@ class FleetBenchView:
         if of == "turns":
             for host in self.order.names:
                 if host in waiting:
-                    self._state("bench", {host: self._request(host, of)})
+                    self._order(of, {host: self._request(host, of)})
                 self.follow(of, pause=pause)
                 self.fetch(of, [host])
             return
@@ -175,9 +176,27 @@ class FleetBenchView:
         slots = schedule([outlook.bench.tasks for outlook in outlooks.values()])
         batches = -(-len(self.order.names) // (self.transport.fanout or _AT_ONCE))
         begin = time.time() + max(_LEAST_LEAD_S, _LEAD * self._slowest_s) * batches
-        self._state(
-            "bench", {host: self._request(host, of, begin + self._ahead_s(host), slots) for host in self.order.names}
+        self._order(
+            of, {host: self._request(host, of, begin + self._ahead_s(host), slots) for host in self.order.names}
         )
+
+    def _order(self, of: Round, requests: Mapping[str, BenchRequest]) -> None:
+        """Orders hosts to begin. One whose answer is lost is asked, and ordered again only if it has not begun."""
+        left = requests
+        for _ in range(_MOST_ORDERS):
+            self._state("bench", left)
+            self.look(of, [host for host in left if self._is_unknown(of, host)])
+            left = {
+                host: left[host] for host in left if self._stage(of, host) == "waiting" or self._is_unknown(of, host)
+            }
+        for host in left:
+            if self._is_unknown(of, host):
+                known = self.progress[of, host]
+                self._set(of, host, stage="lost", reason=known.reason, hint=known.hint)
+
+    def _is_unknown(self, of: Round, host: str) -> bool:
+        """True for a host that was ordered to begin, and has not answered since."""
+        return self._stage(of, host) == "running" and self.progress[of, host].state.outcome is None
 
     def _ahead_s(self, host: str) -> float:
         clock = self.clocks.get(host)
@@ -253,6 +272,8 @@ class FleetBenchView:
             on_reply(reply)
 
         contents = {host: to_json(request, indent=None) for host, request in requests.items()}
+        if not contents:
+            return
         ask({host: new_request(kind, host, text) for host, text in contents.items()}, self.transport, replied)
 
 

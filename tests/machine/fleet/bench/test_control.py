@@ -118,15 +118,42 @@ def test_at_once_each_host_is_told_the_begin_by_its_own_clock(made: Made) -> Non
 
 
 def test_a_lost_answer_is_asked_for(made: Made) -> None:
-    lost: list[Answer] = [state(None), problem("timed-out"), problem("half"), state("running"), state("finished")]
+    """The first order did not arrive, the answer to the second was lost: it has begun, and is not ordered again."""
+    lost: list[Answer] = [
+        state(None), problem("timed-out"), state(None), problem("unreachable"), state("running"), state("finished")
+    ]  # fmt: skip
     view, hosts, _ = made({"n1": lost, "n2": [state(None), state("finished")]}, "at-once")
     assert run(view)["at-once", "n1"] == "finished"
+    assert [host for kind, host in hosts.asked if kind == "bench"] == ["n1", "n2", "n1"]
+
+
+def test_a_host_that_answers_no_order_is_lost(made: Made) -> None:
+    gone: list[Answer] = [state(None), problem("unreachable")]
+    view, hosts, _ = made({"n1": gone, "n2": [state(None), state("finished")]}, "at-once")
+    assert run(view)["at-once", "n1"] == "lost"
+    assert [host for kind, host in hosts.asked if kind == "bench"] == ["n1", "n2", "n1", "n1"]
+
+
+def test_a_second_control_host_starts_only_what_is_left(made: Made) -> None:
+    """The first one is killed while n1 measures."""
+    one: list[Answer] = [state(None), state("running"), state("finished")]
+    view, hosts, told = made({"n1": one, "n2": one}, "turns")
+
+    def killed(_: float) -> None:
+        raise KeyboardInterrupt
+
+    outlooks = {host: each for host, each in view.outlooks().items() if isinstance(each, BenchOutlook)}
+    with pytest.raises(KeyboardInterrupt):
+        view.run("turns", outlooks, pause=killed)
+    told.answers["n2"] = list(one)
+    second = FleetBenchView(transport=Transport(), order=view.order)
+    assert run(second) == {("turns", "n1"): "finished", ("turns", "n2"): "finished"}
     assert [host for kind, host in hosts.asked if kind == "bench"] == ["n1", "n2"]
 
 
 @pytest.mark.parametrize(
     ("answer", "stage"),
-    [(problem("refused"), "refused"), (problem("unreachable"), "refused"), (problem("failed"), "failed")],
+    [(problem("refused"), "refused"), (problem("absent"), "refused"), (problem("failed"), "failed")],
 )
 def test_a_host_that_does_not_begin_is_missing_in_the_sum(made: Made, answer: Answer, stage: str) -> None:
     view, _, _ = made({"n1": [state(None), answer], "n2": [state(None), state("finished")]}, "at-once")
