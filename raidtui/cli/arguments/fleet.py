@@ -154,6 +154,9 @@ def _bench(parser: argparse.ArgumentParser) -> None:
         "--resume", metavar="ID", help="follow a benchmark, start what is left of it, fetch its results"
     )
     parser.add_argument("--stop", metavar="ID", help="end a benchmark on all its hosts")
+    parser.add_argument(
+        "--watch", action="store_true", help="print the gauges of all hosts meanwhile, as raidtui fleet watch does"
+    )
     parser.add_argument("--list", action="store_true", help="list the benchmarks that were ordered from here")
     parser.add_argument("--yes", action="store_true", help="start without confirmation")
     _following(parser, "the result as one document (raidtui schema fleet-bench)", interval=5)

@@ -20,6 +20,7 @@ from raidtui.machine.bench import profiles
 from raidtui.machine.fleet.bench.control import INTERVAL_S, FleetBenchView, HostProgress, find_order
 from raidtui.machine.fleet.bench.files import keep_document, keep_order, kept_order, kept_orders
 from raidtui.machine.fleet.control import control_name
+from raidtui.machine.fleet.gauges import FleetTicks
 from raidtui.machine.fleet.transport import Transport
 from raidtui.machine.system.input_files import is_named
 from raidtui.model.codec import to_json
@@ -38,6 +39,8 @@ from raidtui.planner.fleet.bench.text import (
     outlook_lines,
     progress_line,
 )
+from raidtui.planner.fleet.gauge_lines import fleet_table
+from raidtui.planner.fleet.slow_hosts import SlowHosts
 from raidtui.planner.text.findings import findings_lines
 from raidtui.tools.nodeset import fold_nodeset
 
@@ -218,6 +221,20 @@ def _printer(view: FleetBenchView) -> Callable[[HostProgress], None]:
     return changed
 
 
+def _watching(view: FleetBenchView) -> Callable[[float], None]:
+    """Waits; prints the gauges of all hosts meanwhile, slow hosts and slow disks marked, as raidtui fleet watch."""
+    ticks, slow = FleetTicks(view.order.names, view.transport), SlowHosts()
+
+    def pause(seconds: float) -> None:
+        due = time.monotonic() + seconds
+        tick = ticks.take()
+        slow.add(tick)
+        print("\n".join([*fleet_table(tick, slow, simulated=ticks.simulated), ""]), file=sys.stderr, flush=True)
+        time.sleep(max(due - time.monotonic(), 0.0))
+
+    return pause
+
+
 def _pause(view: FleetBenchView, of: Round) -> Callable[[float], None]:
     """Waits, on a terminal with one line that says how far the hosts are."""
 
@@ -239,12 +256,13 @@ def _pause(view: FleetBenchView, of: Round) -> Callable[[float], None]:
 def _followed(view: FleetBenchView, outlooks: Mapping[str, BenchOutlook] | None, options: argparse.Namespace) -> int:
     """Runs what is left of all rounds. Ctrl-C ends the view only."""
     order = view.order
+    watching = _watching(view) if options.watch else None
     try:
         for of in order.rounds:
             if outlooks is None:
                 answers = view.outlooks()
                 outlooks = {host: each for host, each in answers.items() if isinstance(each, BenchOutlook)}
-            view.run(of, outlooks, pause=_pause(view, of))
+            view.run(of, outlooks, pause=watching or _pause(view, of))
     except KeyboardInterrupt:
         narrate(
             f"this view has ended; hosts that measure go on. raidtui fleet bench --resume {order.id[:8]} shows them, "

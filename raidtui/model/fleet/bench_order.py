@@ -108,6 +108,10 @@ class BenchRequest(Value):
     """`bench` at once: the common begin by the clock of this host, seconds since 1970; None: as soon as it can"""
     slots: tuple[JobSlot, ...] = ()
     """`bench` at once: when each job begins, after `begin_s`"""
+    clock_ahead_s: float | None = None
+    """`bench`: by how much this host's clock was ahead of the control host's, which gave `begin_s`; None if unknown"""
+    clock_error_s: float | None = None
+    """`bench`: half of the range in which `clock_ahead_s` lies"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +142,10 @@ class HostBench(Value):
     """why it ended, where it did not finish"""
     begin_s: float | None = None
     """the common begin that it keeps to, by its own clock, or the clock of the machine that it simulates"""
+    clock_ahead_s: float | None = None
+    """as the order that began it stated"""
+    clock_error_s: float | None = None
+    """as the order that began it stated"""
     task: int = 0
     """number of the present task; 0 before the first"""
     tasks: int = 0

@@ -44,7 +44,7 @@ class MeasuredHost(Value):
     left_out: int = 0
     """outputs of fio that were too large together and stay on the host"""
     clock_ahead_s: float | None = None
-    """by how much its clock was ahead of the control host's when it was asked; None where it did not say"""
+    """by how much its clock was ahead of the control host's when it was ordered to begin; None if unknown"""
     clock_error_s: float | None = None
     """half of the range in which `clock_ahead_s` lies"""
 

@@ -154,7 +154,6 @@ class FleetBenchView:
         result = kept_result(self.order, host, of)
         outputs = len(list((host_folder(self.order, host, of) / store.RAW).glob("*.json"))) if result else 0
         printed = sum(bool(repeat.fio) for figure in result.figures for repeat in figure.repeats) if result else 0
-        clock = self.clocks.get(host)
         measured = MeasuredHost(
             host=host,
             round=of,
@@ -167,8 +166,8 @@ class FleetBenchView:
             tests=len(result.bench.tasks) if result else 0,
             raw_outputs=outputs,
             left_out=printed - outputs,
-            clock_ahead_s=round(sum(clock) / 2, 3) if clock else None,
-            clock_error_s=round((clock[1] - clock[0]) / 2, 3) if clock else None,
+            clock_ahead_s=known.state.clock_ahead_s,
+            clock_error_s=known.state.clock_error_s,
         )
         return HostResult(host=measured, result=result, begin_s=known.state.begin_s)
 
@@ -205,7 +204,11 @@ class FleetBenchView:
     def _request(
         self, host: str, of: Round, begin_s: float | None = None, slots: tuple[JobSlot, ...] = ()
     ) -> BenchRequest:
-        return replace(self._bare(host, of), order=self.order, begin_s=begin_s, slots=slots)
+        asked = replace(self._bare(host, of), order=self.order, begin_s=begin_s, slots=slots)
+        if host not in self.clocks:
+            return asked
+        least, most = self.clocks[host]
+        return replace(asked, clock_ahead_s=round((least + most) / 2, 3), clock_error_s=round((most - least) / 2, 3))
 
     def _bare(self, host: str, of: Round) -> BenchRequest:
         return BenchRequest(host=host, round=of, fleet_id=self.order.id)

@@ -187,7 +187,7 @@ def _folder(request: BenchRequest, places: HostPlaces) -> Path | None:
 
 def _state(folder: Path) -> HostBench:
     result = store.load(folder)
-    progress = read_progress(folder)
+    progress, request = read_progress(folder), bench_request(folder)
     tasks = result.bench.tasks
     repeats = {figure.task: len(figure.repeats) for figure in result.figures}
     whole = sum(task.seconds for task in tasks)
@@ -196,7 +196,9 @@ def _state(folder: Path) -> HostBench:
     return HostBench(
         outcome=result.outcome,
         reason=result.reason,
-        begin_s=bench_request(folder).begin_s,
+        begin_s=request.begin_s,
+        clock_ahead_s=request.clock_ahead_s,
+        clock_error_s=request.clock_error_s,
         task=progress.task,
         tasks=len(tasks),
         phase=progress.phase if live else "",

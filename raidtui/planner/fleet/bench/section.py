@@ -39,7 +39,7 @@ def fleet_section(found: FleetBench) -> Section:
     ]
     return Section(
         kind=FLEET_BENCH,
-        title=f"Benchmark of {len(order.hosts)} hosts",
+        title=f"Benchmark of {counted(len(order.hosts), 'host')}",
         simulated=order.simulated,
         lines=tuple(lines),
         tables=tuple(_tables(found)),

@@ -115,6 +115,8 @@ def test_at_once_each_host_is_told_the_begin_by_its_own_clock(made: Made) -> Non
     assert first.begin_s is not None and second.begin_s is not None
     assert second.begin_s - first.begin_s == pytest.approx(3600.0, abs=0.2)
     assert first.slots == second.slots
+    assert second.clock_ahead_s == pytest.approx(3600.0, abs=0.2)
+    assert second.clock_error_s is not None and second.clock_error_s < 0.2
 
 
 def test_a_lost_answer_is_asked_for(made: Made) -> None:
