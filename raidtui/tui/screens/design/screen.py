@@ -27,7 +27,6 @@ from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
 from raidtui.tui.state.disk_marks import disk_marks
-from raidtui.tui.state.session import Outcome
 from raidtui.tui.terminal.text import Mark, Span, line, wrapped
 from raidtui.tui.widgets.bays import Shelf, role_words, shelves
 from raidtui.tui.widgets.disk_table import DiskTable
@@ -124,18 +123,19 @@ class DesignScreen(BaseScreen):
         """
         outcome = self.session.outcome
         self.form.show(self._fields())
-        if outcome.complete or self.against or outcome.decision.design.layout.disks < _MANY_DISKS or not outcome.losses:
+        few = outcome.decision.design.layout.disks < _MANY_DISKS
+        if few or outcome.complete or self.against or not self.answer.display or not outcome.losses:
             self._show_results()
             return
         self.answer.show(answers(outcome, derived=False), "", {}, "")
         for pane in (self.result, self.placement, self.findings):
             pane.set_pending(True)
         self.rest_on_field()
-        self.answer.call_after_refresh(self._show_results_of, outcome)
 
-    def _show_results_of(self, outcome: Outcome) -> None:
-        """Shows all results, unless another key has changed the design since."""
-        if outcome is self.session.outcome:
+    @on(AnswerStrip.Drawn)
+    def _answer_drawn(self) -> None:
+        """Shows the results that have waited for the answer."""
+        if self.result.pending:
             self._show_results()
 
     def _show_results(self) -> None:
