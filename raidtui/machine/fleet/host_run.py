@@ -36,8 +36,8 @@ from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings
 from raidtui.planner.text.confirm import content_text, known_as, unaccepted
 
-_PATIENCE = 60.0
-"""seconds to wait for an executor to begin"""
+_PATIENCE = 600.0
+"""seconds to wait for an executor that runs to begin: a busy host takes minutes"""
 _ORDER = "the order of the control host"
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
+from raidtui.machine.fleet import host_run
 from raidtui.machine.fleet.claim import Claimed
 from raidtui.machine.fleet.host_run import serve_run
 from raidtui.machine.inventory import shipped
@@ -65,6 +68,17 @@ def test_content_that_is_not_given_up_is_refused_before_anything_is_written(host
     with pytest.raises(Refused, match="holds"):
         build(held, host)
     assert not host.with_suffix(".runs").joinpath(held.run_id).exists()
+
+
+def test_an_executor_on_a_busy_host_begins_after_minutes(
+    plan: Plan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    minutes, records = itertools.count(step=60.0), iter([(), (), (), (), ("its first record",)])
+    monkeypatch.setattr(host_run, "launch", lambda *_, **__: SimpleNamespace(running=lambda: True))
+    monkeypatch.setattr(host_run, "time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None))
+    monkeypatch.setattr(journal, "records", lambda _: next(records))
+    host_run._start(tmp_path, "undo", plan, None)
+    assert list(records) == []
 
 
 def test_a_changed_plan_is_refused(plan: Plan, host: Path) -> None:
