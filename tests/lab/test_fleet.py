@@ -11,6 +11,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -26,16 +28,19 @@ from raidtui.model.fleet.orders import BuildOrder, Claim
 from raidtui.model.fleet.rollout import Rollout
 from tests.lab.fleet import (
     HOSTS,
+    ROOT,
     Fleet,
     bystanders,
     digest_of,
     disks_of,
     planned,
+    require_blank,
     require_built,
     run_of,
     undone,
 )  # fmt: skip
 from tests.lab.guest_raidtui import install
+from tests.lab.host import seconds
 from tests.lab.image import Image
 from tests.lab.sshd import ONE_COMMAND, SshAccess
 from tests.lab.test_script import _skip_initramfs
@@ -45,6 +50,7 @@ pytestmark = pytest.mark.lab
 
 USERS = {"node01": ("admin", ONE_COMMAND), "node02": ("deploy", "ALL"), "node03": ("root", "")}
 LOGOUT_KILLS = b"[Login]\nKillUserProcesses=yes\nUserStopDelaySec=0\n"
+PLAY = Path(__file__).with_name("fleet_play.yml")
 
 
 @pytest.fixture(scope="module")
@@ -149,6 +155,59 @@ def test_a_control_host_and_a_building_host_are_lost_and_another_goes_on(fleet: 
         require_built(vm, name)
     undone(fleet, sheet)
     assert bystanders(fleet) == others
+
+
+@pytest.mark.full
+def test_ansible_builds_once_and_check_mode_says_the_same(fleet: Fleet) -> None:
+    """Once without `become`, by the one command that sudo allows; with `become` where it allows all; as root."""
+    others = bystanders(fleet)
+    sheet = planned(fleet, "play")
+    hosts = {
+        "node01": {"raidtui_command": ["sudo", "-n", "raidtui", "fleet-host"]},
+        "node02": {"ansible_become": True},
+        "node03": {},
+    }
+    given = {
+        "ansible_ssh_common_args": f"-F {fleet.ssh.config}",
+        "ansible_python_interpreter": "/usr/bin/python3",
+        "raidtui_command": ["raidtui", "fleet-host"],
+        "sheet": str(sheet),
+    }
+    (fleet.folder / "hosts.json").write_text(json.dumps({"all": {"hosts": hosts, "vars": given}}))
+    collections = str(fleet.folder / "collections")
+    subprocess.run([sys.executable, "-m", "raidtui", "export", "ansible", collections], cwd=ROOT, check=True)
+
+    before = {name: vm.hash_disks() for name, vm in fleet.guests.items()}
+    assert played(fleet, "--check", "--diff", "--tags", "all,look") == dict.fromkeys(HOSTS, (3, 1))
+    assert {name: vm.hash_disks() for name, vm in fleet.guests.items()} == before
+    assert played(fleet) == dict.fromkeys(HOSTS, (1, 1))
+    for name, vm in fleet.guests.items():
+        require_built(vm, name)
+    assert played(fleet) == dict.fromkeys(HOSTS, (1, 0))
+    assert played(fleet, "--check") == dict.fromkeys(HOSTS, (1, 0))
+    assert played(fleet, "--extra-vars", "wanted=absent", "--check") == dict.fromkeys(HOSTS, (1, 1))
+    assert played(fleet, "--extra-vars", "wanted=absent") == dict.fromkeys(HOSTS, (1, 1))
+    for name, vm in fleet.guests.items():
+        require_blank(vm, name)
+    assert bystanders(fleet) == others
+
+
+def played(fleet: Fleet, *options: str) -> dict[str, tuple[int, int]]:
+    """The play against all three hosts, which must not fail: tasks that were ok and that changed something, by host."""
+    argv = [sys.executable, "-m", "ansible", "playbook", "-i", str(fleet.folder / "hosts.json"), *options, str(PLAY)]
+    surroundings = {
+        "ANSIBLE_COLLECTIONS_PATH": str(fleet.folder / "collections"),
+        "ANSIBLE_TIMEOUT": "300",
+        "HOME": str(fleet.folder),
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(
+        argv, env={**os.environ, **surroundings}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=seconds(2400),
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    recap = re.findall(r"^(node\d+) +: ok=(\d+) +changed=(\d+) +unreachable=0 +failed=0 ", done.stdout, re.MULTILINE)
+    return {host: (int(ok), int(changed)) for host, ok, changed in recap}
 
 
 def claimed(fleet: Fleet, sheet: Path, host: str) -> HostProblem:
