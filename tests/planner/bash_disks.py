@@ -1,7 +1,7 @@
 """Runs an exported script against disks that are sparse files, with programs that print what a test says.
 
-The script is unedited but for: the folder of its disks, PATH, direct reads (not every file system has them), the root
-and container checks, and the lock.
+The script is unedited but for: the folders of its disks and its state, PATH, direct reads (not every file system has
+them), the root and container checks, and the lock.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ class FakeDisks:
         text = _START.sub("", text.replace("/dev/disk/by-id/", f"{self.folder}/"))
         text = text.replace("/sys/class/block", f"{self.folder}/sys")
         text = text.replace("PATH=/usr/sbin:/usr/bin:/sbin:/bin", f"STUBS={self.stubs} PATH={self.stubs}:$PATH")
-        text = text.replace("STATE=/var/lib", f"STATE={self.folder}/var/lib")
+        text = text.replace("/var/lib/raidtui", f"{self.folder}/var/lib/raidtui")
         text = text.replace("-t 0", "-n x") if typed else text
         script = self.folder / "script.sh"
         script.write_text(text)
