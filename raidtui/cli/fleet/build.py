@@ -5,10 +5,9 @@ from __future__ import annotations
 import argparse
 
 from raidtui.cli.fleet.confirm import confirm_fleet
-from raidtui.cli.fleet.rollout import Chosen, chosen_hosts, claim_of, followed, roll_out
+from raidtui.cli.fleet.rollout import Chosen, chosen_hosts, claim_of, confirmed_plans, followed, roll_out
 from raidtui.cli.output import working
 from raidtui.machine.fleet.roll_out import RollOut
-from raidtui.machine.fleet.sheet_files import plan_of
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.rollout import Rollout
@@ -22,10 +21,7 @@ def build(options: argparse.Namespace) -> int:
     """Builds the hosts of a sheet; MACHINE where one of them ended badly."""
     chosen = chosen_hosts(options)
     rollout = _rollout(chosen, options)
-    with working(f"reading {counted(len(chosen.hosts), 'plan')}"):
-        for host in chosen.hosts:
-            plan_of(chosen.folder, host)  # a damaged one is refused before the first host is built
-    view = roll_out(chosen, rollout, claim_of(rollout), options)
+    view = roll_out(chosen, rollout, claim_of(rollout), options, plans=confirmed_plans(chosen))
     with working(f"asking {counted(len(rollout.hosts), 'host')}"):
         view.look()
     _refuse_begun(view)
@@ -48,7 +44,7 @@ def _refuse_begun(view: RollOut) -> None:
     """Raises Refused where a host does not answer, or has begun."""
     silent = [host for host, each in view.progress.items() if each.stage == "lost"]
     if silent:
-        reason = view.progress[silent[0]].sentence
+        reason = view.progress[silent[0]].sentence.rstrip(".")
         raise Refused(
             f"{fold_nodeset(silent)}: {reason}; {_NOTHING}", hint="repair it, or name the other hosts with -w"
         )

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import argparse
 
-from raidtui.cli.fleet.rollout import Chosen, chosen_hosts, claim_of, followed, look_at, roll_out
+from raidtui.cli.fleet.rollout import (
+    Chosen,
+    chosen_hosts,
+    claim_of,
+    confirmed_plans,
+    followed,
+    look_at,
+    roll_out,
+)
 from raidtui.cli.output import narrate
 from raidtui.machine.fleet.roll_out import RollOut
 from raidtui.model.errors import Refused
@@ -18,7 +26,7 @@ def resume(options: argparse.Namespace) -> int:
     looked = look_at(chosen)
     rollout = _begun_rollout(chosen, looked)
     claim = claim_of(rollout)
-    view = roll_out(chosen, rollout, claim, options, take_over=True)
+    view = roll_out(chosen, rollout, claim, options, plans=confirmed_plans(chosen), take_over=True)
     view.progress.update((host, looked.progress[host]) for host in rollout.hosts)
     begun = [host for host in rollout.hosts if view.progress[host].stage in _TAKEN]
     if begun:

@@ -13,7 +13,7 @@ from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
 from raidtui.cli.output import narrate, show, working
 from raidtui.machine.fleet.control import control_name, control_token
 from raidtui.machine.fleet.roll_out import INTERVAL_S, HostProgress, RollOut, starts_nothing
-from raidtui.machine.fleet.sheet_files import plan_of, sheet_in
+from raidtui.machine.fleet.sheet_files import ConfirmedPlans, sheet_in
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
@@ -66,17 +66,29 @@ def claim_of(rollout: Rollout) -> Claim:
     return Claim(control=control_name(), token=control_token(), since=since, rollout=rollout)
 
 
+def confirmed_plans(chosen: Chosen) -> ConfirmedPlans:
+    """The plans of all hosts. Raises BadInput for one that is damaged or not the sheet's, before any host builds."""
+    with working(f"reading {counted(len(chosen.hosts), 'plan')}"):
+        return ConfirmedPlans(chosen.folder, chosen.hosts)
+
+
 def roll_out(
-    chosen: Chosen, rollout: Rollout, claim: Claim | None, options: argparse.Namespace, *, take_over: bool = False
+    chosen: Chosen,
+    rollout: Rollout,
+    claim: Claim | None,
+    options: argparse.Namespace,
+    *,
+    plans: ConfirmedPlans | None = None,
+    take_over: bool = False,
 ) -> RollOut:
-    """The view of this rollout; `claim`: None for one that only asks."""
-    by_name = {host.host: host for host in chosen.hosts}
+    """The view of this rollout. `claim`: None for one that only asks; `plans`: None for one that starts no build."""
     speed_up = options.speed_up
 
     def order(host: str) -> BuildOrder:
         assert claim is not None
+        assert plans is not None
         return BuildOrder(
-            plan=plan_of(chosen.folder, by_name[host]), claim=claim, take_over=take_over,
+            plan=plans.of(host), claim=claim, take_over=take_over,
             accept_content=tuple(options.accept_content or ()), during_sync=options.during_sync, speed_up=speed_up,
         )  # fmt: skip
 

@@ -38,7 +38,7 @@ def undo(options: argparse.Namespace) -> int:
     if refused:
         first = counted_view.progress[refused[0]]
         raise Refused(
-            f"{fold_nodeset(refused)}: {first.sentence}; nothing was removed",
+            f"{fold_nodeset(refused)}: {first.sentence.rstrip('.')}; nothing was removed",
             hint=first.hint or "name the other hosts with -w",
         )
     view.progress.update(counted_view.progress)

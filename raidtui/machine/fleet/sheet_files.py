@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 from raidtui.machine.inventory.shipped import require_inventory_ranges
@@ -23,8 +25,6 @@ from raidtui.tools.nodeset import host_name
 _SHEET = "sheet.json"
 _PAGE = "SHEET.md"
 _PLAN = "plan.json"
-_HEAD = 200
-"""bytes of a document that hold its schema"""
 _HEAD = 200
 """bytes of a document in which its schema stands"""
 _NEW = "name a directory that does not exist"
@@ -73,6 +73,8 @@ def read_sheet(path: Path) -> Sheet:
     sheet = from_json(Sheet, read_named(path, SHEET), source=str(path), hint=SHEET.way_out)
     if document_digest(sheet) != sheet.digest:
         raise BadInput(f"{path} was changed after it was written: its digest does not match", hint=SHEET.way_out)
+    for host in sheet.hosts:
+        host_name(host.host)
     return sheet
 
 
@@ -88,6 +90,22 @@ def plan_of(folder: Path, host: SheetHost) -> Plan:
     if plan.digest != host.digest:
         raise BadInput(f"{path} is not the plan of the sheet: their digests differ", hint="plan the fleet again")
     return plan
+
+
+class ConfirmedPlans:
+    """The plans of a sheet as they were before its confirmation, whatever becomes of their files; some 20 KB each."""
+
+    def __init__(self, folder: Path, hosts: Iterable[SheetHost]) -> None:
+        """Raises BadInput as `plan_of`."""
+        self._texts = {host.host: _packed(plan_of(folder, host)) for host in hosts}
+
+    def of(self, host: str) -> Plan:
+        """The plan of a host."""
+        return from_json(Plan, zlib.decompress(self._texts[host]), source=f"the plan of {host}")
+
+
+def _packed(plan: Plan) -> bytes:
+    return zlib.compress(to_json(plan, indent=None).encode("ascii"), 1)
 
 
 def read_fleet_inventory(path: Path) -> FleetInventory:

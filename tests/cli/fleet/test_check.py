@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.fleet.host_check import OtherMachine, check_here
+from raidtui.machine.fleet.sheet_files import ConfirmedPlans, read_sheet
 from raidtui.machine.inventory import shipped
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.model.codec import to_json
+from raidtui.model.codec import document_digest, to_json
 from raidtui.model.errors import Exit
 from raidtui.model.inventory import Inventory, Use
 from tests.cli.commands import answer, document
@@ -74,3 +76,25 @@ def test_a_plan_that_is_not_the_sheets_is_asked_of_no_host(fleet: Path, capsys: 
 def test_a_plan_of_simulated_disks_is_never_checked_on_a_real_host(fleet: Path) -> None:
     with pytest.raises(OtherMachine, match="a simulated plan and a real host do not belong together"):
         check_here(read_plan(fleet / "sheet" / "node1" / "plan.json"), None)
+
+
+def test_a_sheet_with_a_name_that_ssh_would_take_for_an_option_is_refused(
+    fleet: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its digest fits: whoever wrote it could write that too."""
+    path = fleet / "sheet" / "sheet.json"
+    sheet = read_sheet(path)
+    first = replace(sheet.hosts[0], host="-oProxyCommand=touch pwned")
+    hostile = replace(sheet, hosts=(first, *sheet.hosts[1:]))
+    path.write_text(to_json(replace(hostile, digest=document_digest(hostile))))
+    for verb in ("status", "check", "resume"):
+        assert main(["fleet", verb, str(fleet / "sheet"), "--ssh", "/nowhere"]) == Exit.USAGE
+        assert "'-oProxyCommand=touch pwned' is not a host name" in capsys.readouterr().err
+
+
+def test_plans_are_kept_as_they_were_read(fleet: Path) -> None:
+    hosts = [host for host in read_sheet(fleet / "sheet" / "sheet.json").hosts if host.state == "planned"]
+    plans = ConfirmedPlans(fleet / "sheet", hosts)
+    expected = {host.host: read_plan(fleet / "sheet" / host.host / "plan.json") for host in hosts}
+    shutil.rmtree(fleet / "sheet")
+    assert {host.host: plans.of(host.host) for host in hosts} == expected
