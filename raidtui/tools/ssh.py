@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-SshFailure = Literal["key-changed", "key-unknown", "refused", "unreachable", "no-sudo", "not-installed"]
+SshFailure = Literal["cut-off", "key-changed", "key-unknown", "refused", "unreachable", "no-sudo", "not-installed"]
+"""`cut-off`: the connection ended after it was open, so the command may have run; otherwise it has not"""
 OWN_FAILURE = 255
 """exit code of ssh itself when it fails"""
 _SIGNS: tuple[tuple[str, SshFailure], ...] = (
@@ -25,11 +27,19 @@ _SIGNS: tuple[tuple[str, SshFailure], ...] = (
     ("bad owner or permissions", "refused"),
 )
 """what OpenSSH 8 to 10 prints, in lower case; the first that is found counts"""
+_CUT_OFF = re.compile(
+    r"^(?:client_loop: |timeout, server |read from remote host |connection to \S+ closed|ssh_packet|packet_write|"
+    r"ssh_dispatch_run_fatal: |mux_client_)",
+    re.MULTILINE,
+)
+"""what it prints when an open connection ends"""
 
 
 def ssh_failure(stderr: str) -> SshFailure | None:
     """Why ssh exited with 255, by its standard error; None where it prints nothing that is known."""
     text = stderr.lower()
+    if _CUT_OFF.search(text) is not None:
+        return "cut-off"
     return next((failure for sign, failure in _SIGNS if sign in text), None)
 
 

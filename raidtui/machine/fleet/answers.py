@@ -13,7 +13,7 @@ from raidtui.model.codec import from_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem, HostState
-from raidtui.model.fleet.kinds import ANSWER_SCHEMA
+from raidtui.model.fleet.kinds import ANSWER_SCHEMA, RequestKind
 from raidtui.model.safe import safe
 from raidtui.model.units import exact_binary
 from raidtui.tools.ssh import OWN_FAILURE, SshFailure, ssh_failure, sudo_failure
@@ -44,7 +44,7 @@ def read_answer(output: Output, request: HostRequest, *, most_output: int) -> Ho
     if problem is not None:
         return problem
     if not output.stdout:
-        return _silent(output)
+        return _silent(output, request.kind)
     if not output.stdout.endswith(b"\n"):
         return _half(output, f"its answer ends in the middle, after {len(output.stdout)} bytes")
     if output.stdout.count(b",") > _MOST_VALUES:
@@ -76,6 +76,7 @@ def _document(stdout: bytes, request: HostRequest) -> HostAnswer | HostProblem:
             state=answer.refusal,
             sentence=safe(answer.refused, longest=_LONGEST),
             hint=safe(answer.hint or "", longest=_LONGEST),
+            effect="part" if answer.refusal == "failed" else "none",
         )
     return answer
 
@@ -102,13 +103,15 @@ def _half(output: Output, sentence: str) -> HostProblem:
     return HostProblem(state="half", sentence=f"{sentence}{_last_line(output)}", hint="ask it again")
 
 
-def _silent(output: Output) -> HostProblem:
+def _silent(output: Output, kind: RequestKind) -> HostProblem:
     """Why a process exited without an answer."""
     stderr = output.stderr.decode("utf-8", "replace")
     failure = ssh_failure(stderr) if output.exit == OWN_FAILURE else sudo_failure(stderr)
+    if failure == "cut-off":
+        return _half(output, "the connection ended before its answer")
     if failure is not None:
         state, hint = _FAILURES[failure]
-        return HostProblem(state=state, sentence=_stderr(output) or failure, hint=hint)
+        return HostProblem(state=state, sentence=_stderr(output) or failure, hint=hint, effect="none")
     match output.exit:
         case _ if output.exit == OWN_FAILURE:
             return HostProblem(state="unreachable", sentence=f"ssh failed{_last_line(output)}", hint="ssh -v HOST true")
@@ -116,13 +119,17 @@ def _silent(output: Output) -> HostProblem:
             return HostProblem(
                 state="absent",
                 sentence="raidtui is not installed there",
-                hint="install it there, or let it be carried: --carry missing",
+                hint="install it there, or let it be carried: --carry missing"
+                if kind == "look"
+                else "install it there",
+                effect="none",
             )
         case Exit.USAGE:
             return HostProblem(
                 state="other-version",
                 sentence=f"raidtui there does not know this request{_last_line(output)}",
                 hint=f"install raidtui {__version__} there",
+                effect="none",
             )
         case _ if output.exit == NO_PYTHON:
             return HostProblem(

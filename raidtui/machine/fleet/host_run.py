@@ -39,6 +39,7 @@ from raidtui.planner.text.confirm import content_text, known_as, unaccepted
 _PATIENCE = 600.0
 """seconds to wait for an executor that runs to begin: a busy host takes minutes"""
 _ORDER = "the order of the control host"
+_SAME_VERSION = "install the same version of raidtui on all hosts"
 
 
 _REFUSALS: Mapping[type[RaidtuiError], Refusal] = {
@@ -58,8 +59,8 @@ def answer_run(kind: RequestKind, simulated: Path | None, request: Document) -> 
 def serve_run(kind: RequestKind, content: str, simulated: Path | None) -> HostRun:
     """Does what is asked. Raises RaidtuiError when it is refused; then nothing was started, or it is MachineFailed."""
     if kind == "build":
-        return _build(from_json(BuildOrder, content, source=_ORDER), simulated)
-    order = from_json(RunOrder, content, source=_ORDER)
+        return _build(from_json(BuildOrder, content, source=_ORDER, hint=_SAME_VERSION), simulated)
+    order = from_json(RunOrder, content, source=_ORDER, hint=_SAME_VERSION)
     return _OF_A_RUN[kind](order, runs_root(simulated) / _checked_id(order.run_id))
 
 
@@ -68,14 +69,18 @@ def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
     require_own_plan(plan, simulated)
     with one_request(runs_root(simulated)) as root:
         folder = root / _checked_id(plan.run_id)
-        if not journal.is_begun(folder):
+        there = journal.is_begun(folder)
+        if there:
+            confirmed_plan(folder, plan.digest)
+            claims.take(folder, order.claim, take_over=order.take_over)
+        if not there or not (journal.records(folder) or is_alive(folder)):
+            # one that an earlier order left without a record was not started: all is asked again, content too
             site = new_site(plan, simulated)
             _require_ready(order, site)
-            journal.create(root, plan)
+            if not there:
+                journal.create(root, plan)
             site.prepare(folder)
-        confirmed_plan(folder, plan.digest)
-        claims.take(folder, order.claim, take_over=order.take_over)
-        if not journal.records(folder) and not is_alive(folder):
+            claims.take(folder, order.claim, take_over=order.take_over)
             requests.write(folder, requests.ControlRequest(during_sync=order.during_sync))
             _start(folder, "build", plan, order.speed_up)
     return _state(folder)
@@ -150,7 +155,7 @@ _OF_A_RUN: Mapping[RequestKind, Callable[[RunOrder, Path], HostRun]] = {
 def _claimed(order: RunOrder, folder: Path) -> Iterator[Plan]:
     """The plan of the run, which this request alone may act on now."""
     if order.claim is None:
-        raise BadInput(f"{_ORDER} names no control host", hint="install the same raidtui on all hosts")
+        raise BadInput(f"{_ORDER} names no control host", hint=_SAME_VERSION)
     if not journal.is_begun(folder):
         raise BadInput(f"run {order.run_id[:8]} did not begin here", hint="raidtui fleet status")
     with one_request(folder.parent):

@@ -6,6 +6,7 @@ All state is on the hosts. A control host that is killed loses its view; another
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -27,8 +28,8 @@ INTERVAL_S = 10.0
 """seconds between two questions to a host that builds"""
 PATIENCE_S = 600.0
 """seconds without an answer after which a host that builds is lost"""
-_NOT_STARTED = frozenset({"refused", "claimed", "absent", "other-version", "key-changed"})
-"""problems after which a host has certainly started nothing"""
+MOST_ORDERS = 3
+"""orders to build that one host gets when no answer to them arrives and it has not begun"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +68,8 @@ class RollOut:
     """of every host"""
     _unheard: dict[str, float] = field(default_factory=dict)
     """since when a host does not answer, monotonic seconds"""
+    _orders: Counter[str] = field(default_factory=Counter)
+    """orders to build without an answer, of each host"""
 
     @property
     def run(self) -> FleetRun:
@@ -150,6 +153,7 @@ class RollOut:
                 answer = HostProblem(state="garbage", sentence=safe(str(problem), longest=200), hint=problem.hint)
             else:
                 self._unheard.pop(host, None)
+                self._orders[host] = 0 if state.run is not None else self._orders[host]
                 self._require_ours(host, state)
                 sentence = safe(state.run.reason, longest=200) if state.run is not None else ""
                 return HostProgress(host=host, stage=stage_of(state.run), sentence=sentence, state=state)
@@ -157,18 +161,20 @@ class RollOut:
         return HostProgress(host=host, stage=stage, sentence=answer.sentence, hint=answer.hint, state=before.state)
 
     def _stage_of_problem(self, kind: RequestKind, host: str, problem: HostProblem, before: HostProgress) -> HostStage:
-        if problem.state == "other-machine":
-            return "other-machine"
-        if problem.state == "failed" and kind != "status":
+        if kind == "status":
+            if before.stage == "waiting":
+                return "lost"  # whether it began is not known: it is not started
+            since = self._unheard.setdefault(host, time.monotonic())
+            return "lost" if time.monotonic() - since > self.patience_s else "building"
+        if problem.effect == "none":
+            return "other-machine" if problem.state == "other-machine" else "refused"
+        if problem.effect == "part":
             return "failed"
-        if kind in ("resume", "undo-look", "undo"):
-            return "refused" if problem.state in _NOT_STARTED else "lost"
-        if kind == "build" and (problem.state in _NOT_STARTED or problem.state == "unreachable"):
-            return "refused"
-        since = self._unheard.setdefault(host, time.monotonic())
-        if kind == "status" and before.stage == "waiting":
-            return "lost"  # whether it began is not known: it is not started
-        return "lost" if time.monotonic() - since > self.patience_s else "building"
+        if kind != "build":
+            return "lost"
+        self._orders[host] += 1
+        self._unheard.setdefault(host, time.monotonic())
+        return "lost" if self._orders[host] >= MOST_ORDERS else "building"
 
     def _require_ours(self, host: str, state: HostRun) -> None:
         """Raises Refused when another control host has taken the run over."""

@@ -84,6 +84,8 @@ def test_what_is_wrong_with_an_answer(stdout: bytes, state: HostState, sentence:
         (output(b"", code=255, stderr=b"\x1b[31mHost key verification failed.\r\n"), "key-changed",
          "\\e[31mHost key verification failed."),
         (output(b"", code=255, stderr=b"boom"), "unreachable", "ssh failed: boom"),
+        (output(b"", code=255, stderr=b"client_loop: send disconnect: Broken pipe\r\n"), "half",
+         "the connection ended before its answer: client_loop: send disconnect: Broken pipe"),
         (output(b"", code=1, stderr=b"sudo: a password is required\n"), "refused", "sudo: a password is required"),
         (output(b"", code=127), "absent", "raidtui is not installed there"),
         (output(b"", code=137), "failed", "the program there exited with 137 and no answer"),
@@ -94,6 +96,32 @@ def test_why_there_is_no_answer(given: Output, state: HostState, sentence: str) 
     assert isinstance(found, HostProblem)
     assert (found.state, found.sentence) == (state, sentence)
     assert found.hint
+
+
+@pytest.mark.parametrize(
+    ("given", "effect"),
+    [
+        (output(b"", code=255, stderr=b"ssh: connect to host n1 port 22: Connection refused\n"), "none"),
+        (output(b"", code=255, stderr=b"n1: Permission denied (publickey).\n"), "none"),
+        (output(b"", code=127, stderr=b"bash: raidtui: command not found\n"), "none"),
+        (output(b"", code=2, stderr=b"raidtui: error: invalid choice: 'fleet-host'\n"), "none"),
+        (output(edited(refused="the lock is held", hint="wait")), "none"),
+        (output(edited(refused="no room", hint="make room", refusal="failed")), "part"),
+        (output(b"", code=255, stderr=b"Permission denied\nclient_loop: send disconnect: Broken pipe\r\n"), None),
+        (output(b"", code=255, stderr=b"Connection to n1 closed by remote host.\n"), None),
+        (output(b"", code=255), None),
+        (output(b"", code=137), None),
+        (output(b"", code=None, end="timed-out"), None),
+        (output(edited(raidtui="9.0", more=1)), None),
+    ],
+)
+def test_what_a_request_without_an_answer_did_is_known_only_where_it_certainly_is(
+    given: Output, effect: str | None
+) -> None:
+    """A connection that ends later, or an answer of a later version, may follow a build that was started."""
+    found = read_answer(given, REQUEST, most_output=1 << 20)
+    assert isinstance(found, HostProblem)
+    assert found.effect == effect
 
 
 def clear(found: HostAnswer | HostProblem) -> bool:

@@ -2,8 +2,10 @@
 
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+from ClusterShell.Task import Task, task_self
 
 from raidtui.machine.fleet.engine import Output, run
 from raidtui.machine.fleet.transport import Transport
@@ -50,6 +52,18 @@ def test_a_process_that_closes_its_output_and_stays_is_ended(ssh: Transport) -> 
     assert time.monotonic() - began < 5
     assert (found["closed1"].end, found["closed1"].stdout) == ("exited", b"")
     assert found["half1"].exit == 0
+
+
+def test_a_configured_topology_changes_nothing(ssh: Transport, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """ClusterShell's tree mode would start its own gateway program on gate1: jump hosts are those of ssh's own
+    configuration.
+    """
+    topology = tmp_path / "topology.conf"
+    topology.write_text("[routes]\nadmin: gate1\ngate1: half[1-9]\n")
+    monkeypatch.setattr(Task, "TOPOLOGY_CONFIGS", [str(topology)])
+    found = outputs(dict.fromkeys(("half1", "half2"), b""), ssh)
+    assert [output.stdout[:9] for output in found.values()] == [b'{"schema"'] * 2
+    assert task_self().topology is None
 
 
 def test_no_more_hosts_at_once_than_the_fanout(ssh: Transport) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -79,6 +80,26 @@ def test_an_executor_on_a_busy_host_begins_after_minutes(
     monkeypatch.setattr(journal, "records", lambda _: next(records))
     host_run._start(tmp_path, "undo", plan, None)
     assert list(records) == []
+
+
+def test_a_run_that_an_order_left_without_a_record_asks_for_its_content_again(host: Path) -> None:
+    """The order that wrote the plan gave the content up; one that comes later has to say so too."""
+    first = replace(TRIO.disks[0], uses=(Use(kind="file-system", where="", active=False),), state="content")
+    found = SimulatedMachine(replace(TRIO, disks=(first, *TRIO.disks[1:]))).inventory()
+    held = planned("raid5(2+1)", found)
+    host.write_text(to_json(found))
+    folder = journal.create(host.with_suffix(".runs"), held)
+    with pytest.raises(Refused, match="holds"):
+        build(held, host)
+    assert journal.records(folder) == ()
+
+
+def test_an_order_of_another_version_names_the_way_out(plan: Plan, host: Path) -> None:
+    order = json.loads(to_json(BuildOrder(plan=plan, claim=CLAIM)))
+    order["plan"]["colour"] = "green"
+    with pytest.raises(BadInput, match=r"the order of the control host: plan\.colour: unknown key") as problem:
+        serve_run("build", json.dumps(order), host)
+    assert problem.value.hint == "install the same version of raidtui on all hosts"
 
 
 def test_a_changed_plan_is_refused(plan: Plan, host: Path) -> None:

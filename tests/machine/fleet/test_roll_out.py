@@ -15,7 +15,7 @@ from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
-from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.model.fleet.hosts import Effect, HostProblem, HostState
 from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
 from raidtui.model.fleet.rollout import Rollout
@@ -38,8 +38,8 @@ def run(outcome: Outcome, purpose: Purpose = "build", claim: Claim = CLAIM) -> H
     return HostRun(run=status, claim=claim)
 
 
-def problem(state: HostState) -> HostProblem:
-    return HostProblem(state=state, sentence=f"it is {state}")
+def problem(state: HostState, effect: Effect | None = None) -> HostProblem:
+    return HostProblem(state=state, sentence=f"it is {state}", effect=effect)
 
 
 class Hosts:
@@ -102,17 +102,33 @@ def test_a_lost_answer_is_asked_for_and_the_order_given_again(view: Callable[...
     assert hosts.asked[:3] == [("build", "n1"), ("status", "n1"), ("build", "n1")]
 
 
+@pytest.mark.parametrize("state", ["unreachable", "half", "failed", "other-version", "garbage", "too-large"])
+def test_a_host_whose_answer_to_the_order_is_lost_may_build(
+    view: Callable[..., tuple[RollOut, Hosts]], state: HostState
+) -> None:
+    rolled, hosts = view({"n1": [problem(state), run("running"), run("finished")]})
+    assert rolled.follow(pause=no_pause).kind == "done"
+    assert hosts.asked[:3] == [("build", "n1"), ("status", "n1"), ("status", "n1")]
+
+
+def test_an_order_whose_answer_never_arrives_is_given_three_times(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    rolled, hosts = view({"n1": [problem("failed"), HostRun()] * 9})
+    assert rolled.follow(pause=no_pause).kind == "stop"
+    assert hosts.started() == ["n1", "n1", "n1"]
+    assert stages(rolled) == {"n1": "lost"}
+
+
 @pytest.mark.parametrize(
     ("answer", "stage"),
     [
-        (problem("refused"), "refused"),
-        (problem("unreachable"), "refused"),
-        (problem("key-changed"), "refused"),
-        (problem("absent"), "refused"),
-        (problem("other-version"), "refused"),
-        (problem("claimed"), "refused"),
-        (problem("failed"), "failed"),
-        (problem("other-machine"), "other-machine"),
+        (problem("refused", "none"), "refused"),
+        (problem("unreachable", "none"), "refused"),
+        (problem("key-changed", "none"), "refused"),
+        (problem("absent", "none"), "refused"),
+        (problem("other-version", "none"), "refused"),
+        (problem("claimed", "none"), "refused"),
+        (problem("failed", "part"), "failed"),
+        (problem("other-machine", "none"), "other-machine"),
         (run("failed"), "failed"),
         (run("interrupted"), "interrupted"),
     ],
