@@ -9,25 +9,18 @@ from __future__ import annotations
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from raidtui.machine.run import journal
-from raidtui.model.run import Record
+from tests.faults.fleet_scene import SPEED_UP, disks_of, doubled, prepared, records_of, reset, run, sheet_digest
 
 HOSTS = ("node01", "node02", "node03")
-SPEED_UP = "1e6"
-RAIDTUI = (sys.executable, "-I", "-m", "raidtui")
-LONGEST = 120.0
-"""seconds for one build to its end"""
 
 
 class Ended(NamedTuple):
@@ -44,34 +37,6 @@ class Ended(NamedTuple):
     """hosts whose disks are not as those of a build that was left alone"""
 
 
-def run(folder: Path, control: str, *words: str, wait: bool = True) -> subprocess.Popen[str]:
-    """A process of the control host `control`, whose state is its own."""
-    process = subprocess.Popen(
-        [*RAIDTUI, *words], cwd=folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        start_new_session=True,
-        env={**os.environ, "XDG_STATE_HOME": str(folder / control)},
-    )  # fmt: skip
-    if wait:
-        process.wait(LONGEST)
-    return process
-
-
-def prepared(folder: Path) -> str:
-    """Three hosts and their sheet in `folder`. Returns the digest of the sheet."""
-    (folder / "hosts").mkdir()
-    found = run(folder, "one", "disks", "--inventory", "nas4", "--json").communicate()[0]
-    for host in HOSTS:
-        (folder / "hosts" / f"{host}.json").write_text(found)
-    for words in (
-        ("fleet", "recipe", "raid5(3+1)", "--out", "recipe.toml"),
-        ("fleet", "plan", "recipe.toml", "-w", "node[01-03]", "--worker", "local:hosts", "--out", "sheet"),
-    ):
-        process = run(folder, "one", *words)
-        assert process.returncode == 0, process.communicate()
-    digest: str = json.loads((folder / "sheet" / "sheet.json").read_text())["digest"]
-    return digest
-
-
 def build(folder: Path, control: str, verb: str, digest: str, *, wait: bool = True) -> subprocess.Popen[str]:
     """`fleet build` or `fleet resume` by a control host."""
     confirmed = ("--yes", "--confirm", digest) if verb == "build" else ()
@@ -81,35 +46,9 @@ def build(folder: Path, control: str, verb: str, digest: str, *, wait: bool = Tr
     )  # fmt: skip
 
 
-def records_of(folder: Path, host: str) -> tuple[Record, ...]:
-    """The journal of the host's one run; empty without one."""
-    runs = [each for each in (folder / "hosts" / f"{host}.runs").glob("?" * 32) if (each / "plan.json").exists()]
-    assert len(runs) <= 1
-    return journal.records(runs[0]) if runs else ()
-
-
-def doubled(records: Sequence[Record]) -> int:
-    """Actions whose intent stands in the journal more than once."""
-    counts = Counter((record.step, record.action) for record in records if record.kind == "intent")
-    return sum(count > 1 for count in counts.values())
-
-
-def disks_of(folder: Path, host: str) -> Any:
-    """What a host's simulated machine holds: disks, arrays, mounts, files; rates and times are left out."""
-    found = next((folder / "hosts" / f"{host}.runs").glob("*/machine.json"))
-    state = json.loads(found.read_text())["state"]
-    return _exact({key: state[key] for key in ("drives", "arrays", "groups", "mounts", "files", "rules")})
-
-
-def _exact(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _exact(each) for key, each in value.items() if not isinstance(each, float)}
-    return [_exact(each) for each in value] if isinstance(value, list) else value
-
-
 def trial(folder: Path, killed_after_s: float, alone: Sequence[Any]) -> Ended:
     """One build whose control host is killed, and goes on from another. `alone`: disks of a build left alone."""
-    digest = json.loads((folder / "sheet" / "sheet.json").read_text())["digest"]
+    digest = sheet_digest(folder)
     first = build(folder, "one", "build", digest, wait=False)
     time.sleep(killed_after_s)
     os.killpg(first.pid, signal.SIGKILL)
@@ -130,18 +69,12 @@ def trial(folder: Path, killed_after_s: float, alone: Sequence[Any]) -> Ended:
 
 def undisturbed(folder: Path) -> tuple[float, list[Any]]:
     """Seconds of a build that is left alone, and what it leaves on each host."""
-    digest = prepared(folder)
+    digest = prepared(folder, HOSTS, "raid5(3+1)")
     start = time.monotonic()
     process = build(folder, "one", "build", digest)
     assert process.returncode == 0, process.communicate()
     seconds = time.monotonic() - start
     return seconds, [disks_of(folder, host) for host in HOSTS]
-
-
-def reset(folder: Path) -> None:
-    """Blank hosts again."""
-    for host in HOSTS:
-        shutil.rmtree(folder / "hosts" / f"{host}.runs", ignore_errors=True)
 
 
 def is_sound(ended: Ended) -> bool:
@@ -158,7 +91,7 @@ def main(trials: int, seed: int) -> int:
         print(f"left alone: {seconds:.1f} s", flush=True)
         failed = 0
         for number in range(1, trials + 1):
-            reset(folder)
+            reset(folder, HOSTS)
             ended = trial(folder, chance.uniform(0, seconds), alone)
             failed += not is_sound(ended)
             word = "ok" if is_sound(ended) else "NOT SOUND"
