@@ -27,7 +27,7 @@ class Order:
     times: int = 1
     """such requests that fail"""
     detail: str = ""
-    """for `full`: what cannot be written"""
+    """for `full`: what cannot be written; for `kill-executor`: in place of which record"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,6 +117,8 @@ _LOST = (
 )  # fmt: skip
 """the host has done it, and its answer does not arrive"""
 _LIES = ("lies-claimed", "lies-other-machine", "lies-failed")
+_KILLED = Order(fault="kill-executor", kind="build", detail="8")
+"""its executor is killed in place of its eighth record"""
 _BUILT = Do(verb="resume", stage="built")
 
 
@@ -206,7 +208,7 @@ def _follows() -> Iterator[Case]:
             f"question: {fault}", Do(verb="build", orders=(asked, _at("build", "cut")), stage="built"), end="built"
         )
     ended = Do(
-        verb="build", orders=(_at("build", "kill-executor"),), exit=3, stage="interrupted",
+        verb="build", orders=(_KILLED,), exit=3, stage="interrupted",
         says=("node02: interrupted",),
     )  # fmt: skip
     yield _case("its executor is killed", ended, _BUILT, end="built", dies=True)
@@ -214,7 +216,7 @@ def _follows() -> Iterator[Case]:
 
 def _resumes() -> Iterator[Case]:
     """At the order to resume a build whose executor was killed."""
-    killed = Do(verb="build", orders=(_at("build", "kill-executor"),), exit=3, stage="interrupted")
+    killed = Do(verb="build", orders=(_KILLED,), exit=3, stage="interrupted")
     for fault in ("refused", "down", "old", "absent"):
         resumed = Do(verb="resume", orders=(_at("resume", fault),), exit=3, stage="refused", says=REASONS[fault])
         yield _case(f"resume: {fault}", killed, resumed, _BUILT, end="built", dies=True)

@@ -26,7 +26,6 @@ from raidtui.cli.verbs.fleet_host import fleet_host
 from raidtui.machine.fleet import host_run
 from raidtui.machine.run.executor_process import execute
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, Launched
-from raidtui.machine.run.run_folders import is_alive
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.fleet.kinds import RUN_KINDS
 from raidtui.planner.compile import recompile
@@ -139,11 +138,11 @@ class _Host:
         content = _of_another_version(fault, request, content)
         if fault == "full":
             fill(detail)
+        if fault == "kill-executor":
+            _at_record(int(detail), lambda: os.kill(os.getpid(), signal.SIGKILL))
         if fault == "compiler":
             _other_compiler()
         answer = self._answer(content)
-        if fault == "kill-executor":
-            self._kill_executor()
         return _sent(fault, answer, request["kind"])
 
     def _order(self, kind: str) -> tuple[str, str]:
@@ -185,8 +184,7 @@ class _Host:
                 for number in (1, 2):
                     os.dup2(output, number)
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-                (run / "executor.pid").write_text(str(os.getpid()))
-                code = execute(run, purpose, digest, simulated=simulated, speed_up=speed_up)
+                    code = execute(run, purpose, digest, simulated=simulated, speed_up=speed_up)
             except RaidtuiError as problem:
                 os.write(2, f"{problem}\n".encode())
                 code = problem.exit_code
@@ -194,13 +192,6 @@ class _Host:
                 os._exit(code)
 
         return launched
-
-    def _kill_executor(self) -> None:
-        for run in self._file.with_suffix(".runs").glob("?" * 32):
-            if is_alive(run):
-                os.kill(int((run / "executor.pid").read_text()), signal.SIGKILL)
-                while is_alive(run):
-                    time.sleep(0.01)
 
 
 class _Forked:
@@ -240,14 +231,19 @@ def fill(what: str) -> None:
     if moment == "allocate":
         _wrap(os, "posix_fallocate", lambda handle, *_: no_room(name) if full(_path(handle)) else None)
     if moment == "record":  # FILE is the number of the first record that finds no room
-        written = [0]
+        _at_record(int(name), lambda: no_room("journal"))
 
-        def count(handle: int, *_: Any) -> None:
-            written[0] += _path(handle).name == "journal"
-            if written[0] >= int(name):
-                no_room("journal")
 
-        _wrap(os, "pwrite", count)
+def _at_record(number: int, strike: Callable[[], object]) -> None:
+    """Calls `strike` in place of writing record `number` of a journal, and of any later one."""
+    written = [0]
+
+    def count(handle: int, *_: Any) -> None:
+        written[0] += _path(handle).name == "journal"
+        if written[0] >= number:
+            strike()
+
+    _wrap(os, "pwrite", count)
 
 
 def _path(handle: int) -> Path:
