@@ -46,8 +46,11 @@ class HostProgress:
 
     @property
     def detail(self) -> str:
-        """Steps done, and why it ended badly or is not known."""
-        return run_detail(self.state.run) or self.sentence
+        """Why it refuses or does not answer, then the steps that were done and why its run ended."""
+        steps = run_detail(self.state.run)
+        if not self.sentence or self.sentence in steps:
+            return steps
+        return f"{self.sentence.rstrip('.')}; {steps}" if steps else self.sentence
 
 
 @dataclass(slots=True, kw_only=True)

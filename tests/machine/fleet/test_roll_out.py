@@ -177,3 +177,11 @@ def test_an_undo_gives_up_the_files_that_were_counted(
     rolled.undo(["n1"], CLAIM)
     assert [(order.lose_files, order.take_over) for order in sent] == [("0", False), ("12", True)]
     assert stages(rolled) == {"n1": "undone"}
+
+
+def test_why_a_run_is_not_resumed_comes_before_how_far_it_was(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+    refused = HostProblem(state="refused", sentence="Permission denied.", effect="none")
+    rolled, _ = view({"n1": [run("interrupted"), refused]})
+    rolled.look(["n1"])
+    rolled.resume(["n1"], CLAIM)
+    assert rolled.run.hosts[0].reason == "Permission denied; 1 of 0 steps done"
