@@ -44,4 +44,4 @@ def write(folder: Path, request: ControlRequest) -> None:
     try:
         write_durably(folder / _FILE, json.dumps(plain(request)) + "\n", mode=0o600)
     except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint="run it as root") from problem
+        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room there, or run it as root") from problem
