@@ -26,7 +26,7 @@ from raidtui.cli.verbs.fleet_host import fleet_host
 from raidtui.machine.fleet import host_run
 from raidtui.machine.run.executor_process import execute
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, Launched
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.fleet.kinds import RUN_KINDS
 from raidtui.planner.compile import recompile
 from raidtui.planner.compile.plan import compile_plan
@@ -172,7 +172,10 @@ class _Host:
         """In place of `launch`: the executor is forked, everything else as there."""
 
         def launched(run: Path, purpose: Any, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
-            output = os.open(run / EXECUTOR_OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            try:
+                output = os.open(run / EXECUTOR_OUTPUT, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            except OSError as problem:
+                raise MachineFailed(f"the executor cannot be started: {problem}", hint="raidtui status") from problem
             executor = os.fork()
             if executor:
                 os.close(output)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Protocol
 from raidtui.machine.inventory import shipped
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.machine.system.run_lock import lock_is_free, take_lock
@@ -147,7 +148,8 @@ class SimulatedSite:
     def prepare(self, folder: Path) -> None:
         """See Site: the state of the machine, whose time begins."""
         self._machine.begin()
-        write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
+        with failures(folder / MACHINE, "make room there"):
+            write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
 
 
 def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
