@@ -340,7 +340,8 @@ def _mangled(fault: str, answer: bytes, kind: str) -> bytes:
         case "no-content":
             fields["content"] = "{"
         case "ahead" | "behind":
-            fields["time_s"] += 3600 if fault == "ahead" else -3600
+            for name in {"time_s", "started_s"} & fields.keys():
+                fields[name] += 3600 if fault == "ahead" else -3600
         case "endless-time":
             return answer.replace(b'"time_s": ', b'"time_s": 1e999 , "x": ')
         case "hostile":

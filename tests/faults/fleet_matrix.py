@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from raidtui.cli import main as raidtui
+from raidtui.machine.system import state_paths
 from tests.faults.fleet_cases import CASES, NAMES, Case, Do
 from tests.faults.fleet_host import listening, write_ssh
 from tests.faults.fleet_scene import disks_of, doubled, prepared, records_of, sheet_digest
@@ -77,6 +78,7 @@ class Control:
             os.setsid()
             os.chdir(folder)
             os.environ |= {"XDG_STATE_HOME": str(folder / control), "USER": control}
+            state_paths.REAL_ROOT = folder / control / "root"
             os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
             for number, file in enumerate(self._files, start=1):
                 os.dup2(os.open(file, os.O_WRONLY), number)
@@ -143,7 +145,7 @@ class Trial:
         asked = Counter(line.split()[0] for line in self._asked())
         orders.write_text(json.dumps([{**asdict(each), "since": asked} for each in do.orders]))
         struck = len(self._struck())
-        timeout = 8 if any(order.fault in _SLOW for order in do.orders) else 60
+        timeout = 15 if any(order.fault in _SLOW for order in do.orders) else 60
         printed = Control(self.folder, control, self.words(do.verb, timeout=timeout)).end()
         orders.unlink()
         self.judge(do, printed)

@@ -39,7 +39,7 @@ class HostProgress:
     host: str
     stage: HostStage
     sentence: str = ""
-    """why it ended badly, or why it is not known"""
+    """why it refuses or does not answer; empty when it answered"""
     hint: str = ""
     state: HostRun = field(default_factory=HostRun)
     """as it answered last"""
@@ -48,9 +48,7 @@ class HostProgress:
     def detail(self) -> str:
         """Why it refuses or does not answer, then the steps that were done and why its run ended."""
         steps = run_detail(self.state.run)
-        if not self.sentence or self.sentence in steps:
-            return steps
-        return f"{self.sentence.rstrip('.')}; {steps}" if steps else self.sentence
+        return f"{self.sentence.rstrip('.')}; {steps}" if self.sentence and steps else self.sentence or steps
 
 
 @dataclass(slots=True, kw_only=True)
@@ -158,8 +156,7 @@ class RollOut:
                 self._unheard.pop(host, None)
                 self._orders[host] = 0 if state.run is not None else self._orders[host]
                 self._require_ours(host, state)
-                sentence = safe(state.run.reason, longest=200) if state.run is not None else ""
-                return HostProgress(host=host, stage=stage_of(state.run), sentence=sentence, state=state)
+                return HostProgress(host=host, stage=stage_of(state.run), state=state)
         stage = self._stage_of_problem(kind, host, answer, before)
         return HostProgress(host=host, stage=stage, sentence=answer.sentence, hint=answer.hint, state=before.state)
 
