@@ -26,7 +26,7 @@ from raidtui.model.fleet.bench_order import (
     Round,
 )
 from raidtui.model.fleet.bench_result import BenchStage, FleetBench, MeasuredHost
-from raidtui.model.fleet.hosts import HostProblem
+from raidtui.model.fleet.hosts import Effect, HostProblem
 from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.safe import safe
 from raidtui.planner.fleet.bench.measured import HostResult, fleet_bench
@@ -42,10 +42,10 @@ _LEAD = 3.0
 """the slowest answer so far is multiplied by this: each host must have its order before the common begin"""
 _AT_ONCE = 64
 """hosts that are asked at the same time, where no fan-out is given (ClusterShell's default)"""
-_NOT_STARTED = frozenset({"refused", "claimed", "absent", "other-version", "key-changed", "other-machine"})
-"""problems after which a host has certainly started nothing"""
 _MOST_ORDERS = 3
 """orders that one host gets when no answer to them arrives and it has not begun"""
+_ORDERED: Mapping[Effect | None, BenchStage] = {"none": "refused", "part": "failed", None: "running"}
+"""what a host is taken for after an order that it did not answer well; a running one is asked"""
 _T = TypeVar("_T", BenchOutlook, HostBench, HostBenchResult)
 
 
@@ -238,7 +238,7 @@ class FleetBenchView:
         """A host that did not answer, or refuses. Whether it began is not known where only the answer is missing."""
         stage = self._stage(of, host)
         if kind == "bench":
-            stage = "failed" if problem.state == "failed" else "refused" if problem.state in _NOT_STARTED else "running"
+            stage = _ORDERED[problem.effect]
         elif stage == "running":
             since = self._unheard.setdefault((of, host), time.monotonic())
             stage = "lost" if time.monotonic() - since > self.patience_s else "running"

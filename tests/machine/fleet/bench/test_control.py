@@ -27,7 +27,7 @@ from raidtui.model.fleet.bench_order import (
     RawOutput,
     Round,
 )
-from raidtui.model.fleet.hosts import HostProblem, HostState
+from raidtui.model.fleet.hosts import Effect, HostProblem, HostState
 from raidtui.model.fleet.kinds import RequestKind
 from tests.machine.fleet.bench.hosts import Answer, Hosts
 from tests.planner.fleet.bench.fleets import measured, order
@@ -40,8 +40,8 @@ def state(outcome: BenchOutcome | None) -> HostBench:
     return HostBench(outcome=outcome, begin_s=1000.0 if outcome else None)
 
 
-def problem(state: HostState) -> HostProblem:
-    return HostProblem(state=state, sentence=f"it is {state}")
+def problem(state: HostState, effect: Effect | None = None) -> HostProblem:
+    return HostProblem(state=state, sentence=f"it is {state}", effect=effect)
 
 
 class Told:
@@ -59,7 +59,10 @@ class Told:
         bench = replace(result.bench, id=self.order.bench_id(request.host, request.round))
         if kind == "bench-look":
             return BenchOutlook(bench=bench, seconds=30, bytes_used=0)
-        if kind == "bench-result" and self.answers[request.host] == [problem("failed")]:
+        if kind == "bench-result" and self.answers[request.host][0] in (
+            problem("failed", "part"),
+            problem("other-version"),
+        ):
             return problem("refused")
         if kind == "bench-result":
             return HostBenchResult(result=replace(result, bench=bench), begin_s=1000.0)
@@ -155,7 +158,12 @@ def test_a_second_control_host_starts_only_what_is_left(made: Made) -> None:
 
 @pytest.mark.parametrize(
     ("answer", "stage"),
-    [(problem("refused"), "refused"), (problem("absent"), "refused"), (problem("failed"), "failed")],
+    [
+        (problem("refused", "none"), "refused"),
+        (problem("absent", "none"), "refused"),
+        (problem("failed", "part"), "failed"),
+        (problem("other-version"), "lost"),
+    ],
 )
 def test_a_host_that_does_not_begin_is_missing_in_the_sum(made: Made, answer: Answer, stage: str) -> None:
     view, _, _ = made({"n1": [state(None), answer], "n2": [state(None), state("finished")]}, "at-once")
