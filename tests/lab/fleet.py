@@ -40,7 +40,7 @@ class Fleet:
 
     def started(self, *words: str, control: str = "control") -> subprocess.Popen[str]:
         """The same, still running."""
-        return self._process(control, *words, "--ssh", str(self.ssh.program), "--sudo", "--timeout", "600")
+        return self._process(control, "fleet", *words, "--ssh", str(self.ssh.program), "--sudo", "--timeout", "600")
 
     def here(self, *words: str) -> None:
         """A verb that asks no host, successfully."""
@@ -50,7 +50,7 @@ class Fleet:
 
     def _process(self, control: str, *words: str) -> subprocess.Popen[str]:
         (self.folder / control).mkdir(mode=0o700, exist_ok=True)
-        argv = [sys.executable, "-m", "tests.lab.control_host", str(self.folder / control), "fleet", *words]
+        argv = [sys.executable, "-m", "tests.lab.control_host", str(self.folder / control), *words]
         return subprocess.Popen(
             argv, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
             start_new_session=True,
@@ -79,7 +79,7 @@ def planned(fleet: Fleet, name: str) -> Path:
     """A recipe that gives hosts which differ a layout of their own, and its sheet for the three hosts."""
     recipe, sheet = fleet.folder / f"{name}.toml", fleet.folder / name
     wanted = ("--chunk", "64K", "--differs", "fit", "--survive", "1", "--level", "raid5")
-    fleet.here("recipe", "(3+1)+1", *wanted, "--out", str(recipe))
+    fleet.here("fleet", "recipe", "(3+1)+1", *wanted, "--out", str(recipe))
     fleet.answer("plan", str(recipe), "-w", "node[01-03]", "--out", str(sheet))
     return sheet
 
