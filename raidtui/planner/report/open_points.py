@@ -47,7 +47,7 @@ def report_verdict(
     if not figures:
         return None, "nothing was measured"
     if simulated:
-        return None, "the figures come from a simulated machine"
+        return None, "the figures are of a simulated machine"
     blocking = [point for point in points if point.weight == "blocking"]
     left = [point for point in points if point.weight == "open"]
     if blocking:

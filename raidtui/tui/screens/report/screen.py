@@ -22,7 +22,7 @@ from raidtui.tui.widgets.small_layout import Keep
 if TYPE_CHECKING:
     from raidtui.model.report import Report
 
-_TITLE = 20
+_TITLE = 19
 _HOW = (
     "There is nothing to report yet: this app has built and measured nothing. "
     "Build (5) builds, Bench (6) measures; a report consists of their results."
