@@ -121,6 +121,7 @@ class _Group:
         self._disks = [disk.name for disk in disks]
         self.flash = all(disk.rotational is False for disk in disks)
         self._ticks: deque[_BusyTick] = deque(maxlen=window)
+        self._ever_behind: set[str] = set()
         self._present: list[str] = []
         self._numbers: list[int] = []
 
@@ -148,17 +149,22 @@ class _Group:
         middle = median(paces.values()) if paces else 0.0
         if middle:
             behind = frozenset([name for name, pace in paces.items() if 1 - pace / middle >= BEHIND])
+            self._ever_behind |= behind
             self._ticks.append(_BusyTick(paces, middle, behind, direction, seconds))
 
     def laggards(self) -> list[Laggard]:
         """Its slow disks."""
         ticks = self._ticks
+        if len(ticks) < FEWEST_TICKS:
+            return []
         writing = sum(tick.seconds if tick.direction == "write" else -tick.seconds for tick in ticks)
         late = list(ticks)[-FEWEST_TICKS:]
+        before, last = late[-2:]
+        kept_up = (before.paces.keys() & last.paces.keys()) - before.behind - last.behind
         found = []
-        for name in frozenset().union(*(tick.behind for tick in late[-2:])):
+        for name in self._ever_behind - kept_up:
             if sum(name in tick.behind or name not in tick.paces for tick in late) < _NEARLY_ALL * len(late):
-                continue  # most disks, most of the time
+                continue  # behind too seldom, also if it was behind whenever it was at work before
             compared = [tick for tick in ticks if name in tick.paces]
             if _lags(name, compared):
                 found.append(
