@@ -68,10 +68,13 @@ def _envelope(request: Document) -> Document:
 
 
 def _started_s() -> float | None:
-    """This machine's clock when this process was started (proc_pid_stat(5), starttime); None where that is unknown."""
+    """This machine's clock when this process was started, at the latest; None where that is unknown.
+
+    The kernel states it in whole ticks, rounded down (proc_pid_stat(5), starttime).
+    """
     try:
         ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
     except (OSError, ValueError, IndexError):
         return None
-    age = time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
-    return time.time() - age if age >= 0 else None
+    age = time.clock_gettime(time.CLOCK_BOOTTIME) - (ticks + 1) / os.sysconf("SC_CLK_TCK")
+    return time.time() - max(age, 0.0)

@@ -44,3 +44,12 @@ def test_every_failure_has_its_state(ssh: Transport) -> None:
 def test_a_host_that_stops_answering_is_late_or_half(ssh: Transport) -> None:
     found = look_at_hosts(("silent1", "stuck1"), replace(ssh, timeout_s=1))
     assert [look.state for look in found.hosts] == ["timed-out", "half"]
+
+
+def test_a_host_on_the_same_machine_has_the_same_clock(tmp_path: Path) -> None:
+    """The kernel rounds the start of a process down to a tick of 10 ms."""
+    hosts = tuple(f"n{number}" for number in range(8))
+    for host in hosts:
+        (tmp_path / f"{host}.json").write_text(to_json(shipped.load("nas4")))
+    found = look_at_hosts(hosts, Transport(simulated=tmp_path))
+    assert [look.clock_ahead_s for look in found.hosts] == [0.0] * 8
