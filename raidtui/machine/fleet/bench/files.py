@@ -37,14 +37,14 @@ _ROOM = "make room, or make it writable"
 _GARBLED = "fetch it again: raidtui fleet bench --resume"
 
 
-def benches_root(*, simulated: bool) -> Path:
+def fleet_benches_root(*, simulated: bool) -> Path:
     """Directory of the benchmarks of many hosts that this control host has ordered."""
     return fleet_root(simulated=simulated) / "benches"
 
 
 def keep_order(order: FleetBenchOrder) -> Path:
     """Stores the order and returns its folder. Raises MachineFailed, Refused."""
-    folder = benches_root(simulated=order.simulated) / order.id
+    folder = fleet_benches_root(simulated=order.simulated) / order.id
     private_directory(folder)
     with failures(folder, _ROOM):
         write_durably(folder / _ORDER, to_json(order) + "\n", mode=0o600)
@@ -53,7 +53,7 @@ def keep_order(order: FleetBenchOrder) -> Path:
 
 def kept_orders(*, simulated: bool) -> tuple[FleetBenchOrder, ...]:
     """Every order that is stored, the last one made first."""
-    root = benches_root(simulated=simulated)
+    root = fleet_benches_root(simulated=simulated)
     if not root.is_dir():
         return ()
     paths = [folder / _ORDER for folder in root.iterdir() if (folder / _ORDER).is_file()]
@@ -114,7 +114,7 @@ def _outputs(found: HostBenchResult, source: str) -> dict[str, str]:
 
 def host_folder(order: FleetBenchOrder, host: str, of: Round) -> Path:
     """Folder of what a host measured in a round. Raises BadInput for a name that is none."""
-    return benches_root(simulated=order.simulated) / order.id / of / host_name(host)
+    return fleet_benches_root(simulated=order.simulated) / order.id / of / host_name(host)
 
 
 def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | None:
@@ -125,7 +125,7 @@ def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | N
 
 def keep_document(found: FleetBench) -> Path:
     """Stores the document of all hosts and returns its path. Raises MachineFailed."""
-    path = benches_root(simulated=found.order.simulated) / found.order.id / DOCUMENT
+    path = fleet_benches_root(simulated=found.order.simulated) / found.order.id / DOCUMENT
     with failures(path, _ROOM):
         write_durably(path, to_json(found) + "\n", mode=0o600)
     return path
@@ -133,5 +133,5 @@ def keep_document(found: FleetBench) -> Path:
 
 def kept_document(order: FleetBenchOrder) -> FleetBench | None:
     """The document of all hosts; None before the benchmark has ended. Raises BadInput for a damaged file."""
-    path = benches_root(simulated=order.simulated) / order.id / DOCUMENT
+    path = fleet_benches_root(simulated=order.simulated) / order.id / DOCUMENT
     return from_json(FleetBench, read_own(path, RESULT_FILE), source=str(path)) if path.is_file() else None

@@ -75,7 +75,7 @@ Made = Callable[..., tuple[FleetBenchView, Hosts, Told]]
 
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
-    monkeypatch.setattr(files, "benches_root", lambda **_: tmp_path / "control")
+    monkeypatch.setattr(files, "fleet_benches_root", lambda **_: tmp_path / "control")
     (tmp_path / "control").mkdir(mode=0o700)
 
     def view(

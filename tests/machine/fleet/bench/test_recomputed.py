@@ -45,7 +45,7 @@ SEQUENTIAL = {"read", "write"}
 
 @pytest.fixture(autouse=True)
 def _kept_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "benches_root", lambda **_: tmp_path / "control")
+    monkeypatch.setattr(files, "fleet_benches_root", lambda **_: tmp_path / "control")
     (tmp_path / "control").mkdir(mode=0o700)
 
 
