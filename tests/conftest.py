@@ -10,18 +10,13 @@ from collections.abc import Iterator
 from typing import Any, NoReturn
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from raidtui.machine.system import private_places
+from tests import suite
 from tests.faults import summary
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
-# a busy machine is no error; the same cases in each run, so that a run fails only on a change of the code
-settings.register_profile(
-    "steady", settings(settings.default, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
-)
-settings.register_profile("explore", settings(settings.get_profile("steady"), derandomize=False))
-settings.load_profile("steady")
+suite.load_profiles()
 PASSING = re.compile(r"(\d+) passing")
 counted: dict[str, int] = {}
 
@@ -57,20 +52,19 @@ def _colours() -> Iterator[None]:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselects those marked `full` without RAIDTUI_LAB=full; long ones first, so that workers end together.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """Deselects what the suite does not run; long ones first, so that workers end together.
 
     Those of tests/faults come before the virtual machine's others: meanwhile the first worker builds its image.
     """
 
-    def place(item: pytest.Item) -> int:
+    def place(item: pytest.Function) -> int:
         if not item.get_closest_marker("lab"):
             return 1 if item.path.parent.name == "faults" else 3
         return 0 if item.path.stem == "test_faults" else 2
 
-    if os.environ.get("RAIDTUI_LAB") != "full":
-        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("full")])
-        items[:] = [item for item in items if not item.get_closest_marker("full")]
+    config.hook.pytest_deselected(items=[item for item in items if not suite.runs(item)])
+    items[:] = [item for item in items if suite.runs(item)]
     items.sort(key=place)
 
 

@@ -1,9 +1,12 @@
 """Sets up everything by itself on a fresh machine with Python 3.11 and git, then does one of:
 
-    python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
+    python3 tests/run.py                   quick checks and all tests that need neither root nor a virtual machine
+    python3 tests/run.py tests [WORDS]     these tests; WORDS go to pytest
+    python3 tests/run.py rest              what `all` has besides: types, dead code, import walls, the virtual machines
+    python3 tests/run.py all               both
+    python3 tests/run.py long              what a release runs: hours
     python3 tests/run.py checks            formatting, lint, types, dead code, import walls
-    python3 tests/run.py tests [ARGUMENTS] pytest without the virtual machine
-    python3 tests/run.py all               checks and all tests, the virtual machine's included
+    python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
 
 Only the standard library is used here: this file runs before anything is installed.
 Everything is installed into `.venv` beside the project, never into the system's Python.
@@ -16,6 +19,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -30,41 +34,78 @@ _WORKERS = ("-n", str(os.cpu_count() or 1), "--no-loadscope-reorder")
 
 def main(arguments: list[str]) -> int:
     """Exit code of what was asked for; 2 when nothing known was."""
+    commands = {"checks": checks, "rest": rest, "all": everything, "long": long}
     match arguments:
-        case ["app", *rest]:
+        case ["app", *words]:
             install()
-            return os.execv(PYTHON, [str(PYTHON), "-m", "raidtui", *rest])
-        case ["checks"]:
+            return os.execv(PYTHON, [str(PYTHON), "-m", "raidtui", *words])
+        case []:
             install()
-            return checks()
-        case ["tests", *rest]:
+            return first([quick_checks, tests])
+        case ["tests", *words]:
             install()
-            return run("-m", "pytest", *_WORKERS, "-m", "not lab", *rest)
-        case ["all"]:
+            return tests(*words)
+        case [command] if command in commands:
             install()
-            return all_tests()
+            return commands[command]()
         case _:
             print(__doc__, file=sys.stderr)
             return 2
 
 
-def checks() -> int:
-    """The first exit code that is not 0 of every check, or 0."""
+def first(parts: list[Callable[[], int]]) -> int:
+    """Runs all parts; the first exit code but 0, or 0."""
+    return next((code for code in [part() for part in parts] if code), 0)
+
+
+def quick_checks() -> int:
+    """Formatting and lint."""
+    return run("-m", "ruff", "format", "--check", "raidtui", "tests") or run("-m", "ruff", "check", "raidtui", "tests")
+
+
+def slow_checks() -> int:
+    """Types, dead code, import walls."""
     return (
-        run("-m", "ruff", "format", "--check", "raidtui", "tests")
-        or run("-m", "ruff", "check", "raidtui", "tests")
-        or run("-m", "mypy")
+        run("-m", "mypy")
         or run("-m", "vulture")
         or run("-c", "from importlinter.cli import lint_imports_command as lint; lint()")
     )
 
 
-def all_tests() -> int:
-    """The checks, then all tests but those that measure, then these alone; the first exit code but 0, or 0."""
-    if code := checks():
-        return code
-    codes = [run("-m", "pytest", _LONGEST, *_WORKERS, "-m", "not steady"), run("-m", "pytest", "-m", "steady")]
-    return next((code for code in codes if code), 0)
+def checks() -> int:
+    """All checks."""
+    return quick_checks() or slow_checks()
+
+
+def tests(*words: str) -> int:
+    """All tests that need neither root nor a virtual machine."""
+    return pytest("tests", _LONGEST, *_WORKERS, *words)
+
+
+def rest() -> int:
+    """What `all` has besides `tests`; those that measure run alone, after the others."""
+    return first([slow_checks, lambda: pytest("rest", _LONGEST, *_WORKERS, "-m", "not steady"), lambda: steady("rest")])
+
+
+def everything() -> int:
+    """The second command of README, then the rest."""
+    return first([quick_checks, tests, rest])
+
+
+def long() -> int:
+    """All checks and every test there is."""
+    return first([checks, lambda: pytest("long", _LONGEST, *_WORKERS, "-m", "not steady"), lambda: steady("long")])
+
+
+def steady(suite: str) -> int:
+    """The tests that measure speed."""
+    return pytest(suite, "-m", "steady")
+
+
+def pytest(suite: str, *words: str) -> int:
+    """Exit code of pytest for that suite (tests/suite.py)."""
+    os.environ["RAIDTUI_SUITE"] = suite
+    return run("-m", "pytest", *words)
 
 
 def run(*arguments: str) -> int:

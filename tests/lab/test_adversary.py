@@ -52,7 +52,7 @@ def machine(one_machine: Lab) -> Iterator[Lab]:
 # Ownership.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_undo_of_a_build_that_stopped_before_the_wipe_changes_no_byte(machine: Lab) -> None:
     """Three disks had unsigned data when they were planned, three got it after that."""
     vm = machine.vm
@@ -75,7 +75,7 @@ def test_undo_of_a_build_that_stopped_before_the_wipe_changes_no_byte(machine: L
         assert serial in undone["outcome"], "a disk with content that was kept is not named"
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_undo_keeps_a_spare_that_its_owner_took_out_and_used(machine: Lab) -> None:
     story = Story(machine, "1b", "(4+2)+1")
     built = story.execute("build")
@@ -95,7 +95,7 @@ def test_undo_keeps_a_spare_that_its_owner_took_out_and_used(machine: Lab) -> No
         assert machine.vm.backing(other).is_blank(0, 4 << 20)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_resume_does_not_write_over_what_an_owner_wrote_after_the_wipe(machine: Lab) -> None:
     story = Story(machine, "1c", "(4+2)")
     failed = story.execute("build", faults=[Fault(kind="fail", words=("mdadm", "--create"))])
@@ -117,7 +117,7 @@ def test_resume_does_not_write_over_what_an_owner_wrote_after_the_wipe(machine: 
 # The exported script.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_the_script_refuses_a_disk_that_got_content_since_planning(machine: Lab) -> None:
     """First an inactive volume group where an old file system was and raw bytes on a blank disk, then these alone."""
     vm = machine.vm
@@ -147,7 +147,7 @@ def test_the_script_refuses_a_disk_that_got_content_since_planning(machine: Lab)
 # Users without O_EXCL.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_process_that_has_a_disk_open_is_shown_and_named_and_refuses_the_build(machine: Lab) -> None:
     story = Story(machine, "3", "(4+2)")
     serial = story.serials[3]
@@ -181,7 +181,7 @@ def test_a_process_that_opens_a_disk_before_the_wipe_stops_it(machine: Lab) -> N
 # What stands on the arrays.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_undo_refuses_an_array_that_carries_the_volume_group_of_its_user(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "4a", "(4+2)", fs="none")
@@ -204,7 +204,7 @@ def test_undo_refuses_an_array_that_carries_the_volume_group_of_its_user(machine
     assert files.split() == ["201", "200"]
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_undo_refuses_a_volume_group_that_got_a_second_volume_before_it_removes_anything(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "4b", "2x(2+1)")
@@ -227,7 +227,7 @@ def test_undo_refuses_a_volume_group_that_got_a_second_volume_before_it_removes_
 # Links.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_link_that_moves_right_before_the_creation_leads_to_no_byte_on_a_foreign_disk(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "6", "(4+2)")
@@ -257,7 +257,7 @@ def test_a_link_that_moves_right_before_the_creation_leads_to_no_byte_on_a_forei
 # Left as found.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_sync_limit_ends_with_the_build_and_touches_no_array_of_others(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "7", "(4+2)")
@@ -289,7 +289,7 @@ def test_a_sync_limit_ends_with_the_build_and_touches_no_array_of_others(machine
 # What a boot will see.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_device_line_that_does_not_cover_the_disks_is_found(machine: Lab) -> None:
     story = Story(machine, "8 device", "(4+2)")
     machine.vm.check("sed -i '1i DEVICE /dev/disk/by-path/nowhere-*' /etc/mdadm/mdadm.conf")
@@ -301,7 +301,7 @@ def test_a_device_line_that_does_not_cover_the_disks_is_found(machine: Lab) -> N
         assert story.hashes(story.serials) == before
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_foreign_mount_unit_for_the_same_place_is_found(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "8 unit", "(4+2)")
@@ -320,7 +320,7 @@ def test_a_foreign_mount_unit_for_the_same_place_is_found(machine: Lab) -> None:
 # Whose directory it is.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_state_directory_of_another_user_is_refused(machine: Lab) -> None:
     """He could put another plan into it after the confirmation."""
     story = Story(machine, "9", "(4+2)")
@@ -335,7 +335,7 @@ def test_a_state_directory_of_another_user_is_refused(machine: Lab) -> None:
 # Crash and bad runs.
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_pause_while_the_first_sync_is_waited_for_leaves_the_list_of_runs_readable(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "10", "(4+2)")

@@ -27,7 +27,7 @@ from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.long]
 
 SPEED = 6_000_000
 """bytes a second of a disk, both ways together"""

@@ -95,7 +95,7 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)
@@ -112,7 +112,7 @@ def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Ma
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("fs", ["xfs", "ext4"])
 def test_what_is_stated_of_a_file_system_holds_over_a_reboot(small: Machine, fs: str) -> None:
     """XFS on a volume over two arrays, ext4 on an array: options of mkfs and mount, read-ahead and alert address."""
@@ -175,7 +175,7 @@ def _reads_ahead(vm: Machine, device: str) -> None:
     assert vm.check(f"cat /sys/class/block/$(basename $(readlink -f {device}))/queue/read_ahead_kb").stdout == "24576\n"
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("stack", ["md", "lvm"])
 def test_unequal_arrays_are_built_and_taken_back(small: Machine, stack: str) -> None:
     vm = small
@@ -232,7 +232,7 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_system(small: Machine) -> None:
     """Debian assembles with start_ro=1: after the boot nothing begins the sync but a write, or the one who resumes.
 
@@ -264,7 +264,7 @@ def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_syst
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)

@@ -18,7 +18,7 @@ from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import END, _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 SERIALS = [f"LAB{number:04d}" for number in range(1, 4)]
 OWN = ["[none]", "5"]

@@ -24,7 +24,7 @@ from tests.lab.image import Image
 from tests.lab.test_partitions import _planned
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,7 @@ PARTS = ("write-error", "read-error")
 ON_PUSH = ("K-13", "S-02", "Z-06", "T-06")
 """killed while mdadm creates, old content, a disk in use, a changed plan; the other cases of tier 2 are `full`"""
 CHOSEN = [
-    pytest.param(case, id=case.id, marks=() if case.id in ON_PUSH else pytest.mark.full) for case in CASES if case.tier2
+    pytest.param(case, id=case.id, marks=() if case.id in ON_PUSH else pytest.mark.long) for case in CASES if case.tier2
 ]
 
 

@@ -22,7 +22,7 @@ from tests.lab.test_partitions import LINUX_RAID, _blank, _planned
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 SMALL, LARGE = 384 * MIB + 77 * 512, 768 * MIB + 33 * 512
 SERIALS = [*(f"LAB{number:04d}" for number in range(1, 4)), *(f"BIG{number:04d}" for number in range(1, 4))]

@@ -15,7 +15,7 @@ from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.long]
 
 SIZE = 128 * MIB
 REQUESTS = {"LAB0001": (8_000_000, 400), "LAB0002": (5_000_000, 5_000_000 / 4096)}

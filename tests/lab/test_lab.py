@@ -165,7 +165,7 @@ def test_two_machines_draw_different_random_numbers(small: Machine, lab_image: I
         assert other.check("cat /proc/sys/kernel/random/uuid").stdout != ours
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_arrays_files_and_bystanders_through_reboot_and_power_cut(lab_image: Image) -> None:
     disks = [*lab_disks(6, controllers=2), Disk("BYSTANDER", wwn=0x5000C500_00000099), Disk("BLANK")]
     with Machine(disks, using=lab_image) as vm:

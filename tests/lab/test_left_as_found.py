@@ -21,7 +21,7 @@ from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 MEMBERS = [f"LAB{number:04d}" for number in range(1, 5)]
 THEIRS = ["BY0001", "BY0002"]

@@ -31,7 +31,7 @@ from tests.lab.throughput_cases import DISK_BYTES, Case, Pool, workload
 from tests.lab.throughput_measure import array, kernel_names, measure_undisturbed
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.long]
 
 RATE, SLOW_RATE, LINK_RATE, REQUESTS = 10_000_000, 5_000_000, 15_000_000, 100
 SLOW = "RND0003"

@@ -42,7 +42,7 @@ def small(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_built_by_raidtui_rebooted_and_taken_back(small: Machine) -> None:
     """The first disk has a table of somebody with three partitions, which the plan erases."""
     vm = small

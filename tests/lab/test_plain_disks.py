@@ -33,7 +33,7 @@ def plain(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_stripe_over_luns_is_built_and_taken_back(plain: Machine) -> None:
     """The full stripe of 3 x 4+2 drives with 64 KiB chunks is what LVM and XFS have; a foreign disk keeps its bytes."""
     vm = plain

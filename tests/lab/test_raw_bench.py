@@ -61,7 +61,7 @@ def vm(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_blank_disks_and_an_array_are_measured_and_blank_again(vm: Machine, tmp_path: Path) -> None:
     others = vm.hash_disks(BYSTANDERS)
     plan = _planned(vm, "(2+1)", SERIALS, "--fs none --stack separate")

@@ -73,7 +73,7 @@ def mixed(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> None:
     vm = sixty
     plan = _plan(vm, "4x(12+2)+4", vm.serials, chunk=256)
@@ -131,13 +131,13 @@ def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> 
     _undo(vm, plan, "--lose-files", "1")
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["(43+2)", "(41+2)+2"])
 def test_one_wide_raid6(sixty: Machine, layout: str) -> None:
     _there_and_back(sixty, layout, sixty.serials[:45], chunk=256)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> None:
     vm, serials = sixty, sixty.serials[:14]
     path = vm.disk_paths(serials)
@@ -165,18 +165,18 @@ def test_nas_of_four(mixed: Machine) -> None:
     _there_and_back(mixed, "(3+1)", _named(mixed, "NAS"), fs="ext4")
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.parametrize("layout", ["raid10(3,f2)", "raid5(2+1)"])
 def test_trio_of_unequal_disks(mixed: Machine, layout: str) -> None:
     _there_and_back(mixed, layout, [*_named(mixed, "SMALL"), *_named(mixed, "BIG")])
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_flash(mixed: Machine) -> None:
     _there_and_back(mixed, "raid10(4)", _named(mixed, "FLASH"))
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_sectors_of_four_kib_and_separate_file_systems(mixed: Machine) -> None:
     _there_and_back(mixed, "2x raid1(2)", _named(mixed, "FOURK"), fs="ext4", stack="separate")
 
@@ -202,7 +202,7 @@ def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> N
     assert vm.hash_disks(others) == {serial: before[serial] for serial in others}
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
     """mkfs fails; then the array is left inactive, without a name, holding one member."""
     vm = mixed
@@ -259,7 +259,7 @@ def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine
     _undo(vm, late)
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
     vm = mixed
     serials = _named(vm, "FLASH")
@@ -274,7 +274,7 @@ def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
     assert vm.run(["/root/build.sh", "--check"], timeout=300).exit == 0
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
     """A foreign volume in our group, files: nothing is removed before both are settled."""
     vm = mixed

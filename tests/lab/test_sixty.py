@@ -19,7 +19,7 @@ from tests.lab.test_build import BYSTANDERS, PILOT, _blank_again, _confirmed, _p
 from tests.lab.test_script import _equals_plan, _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 LAYOUT = "4x(12+2)+4"
 

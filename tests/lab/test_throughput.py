@@ -34,8 +34,8 @@ def throttled(lab_image: Image) -> Iterator[Machine]:
     ("case", "names"),
     [
         (Case("raid6", 6), ("seq_read", "seq_write")),
-        pytest.param(Case("raid6", 6), ("rand_read", "rand_write"), marks=pytest.mark.full),
-        pytest.param(Case("raid10", 4, "f2"), ("seq_read_1", "seq_write"), marks=pytest.mark.full),
+        pytest.param(Case("raid6", 6), ("rand_read", "rand_write"), marks=pytest.mark.long),
+        pytest.param(Case("raid10", 4, "f2"), ("seq_read_1", "seq_write"), marks=pytest.mark.long),
         (Case("raid10", 4, "f2"), ("rand_write",)),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else f"{value.level}{value.layout}",

@@ -82,7 +82,7 @@ def test_tuned_and_taken_back(bench: Machine) -> None:
     assert vm.hash_disks([*BYSTANDERS, *LARGE]) == others
 
 
-@pytest.mark.full
+@pytest.mark.long
 def test_built_drilled_with_a_kill_swept_and_taken_back(bench: Machine) -> None:
     vm = bench
     others = vm.hash_disks([*BYSTANDERS, *LARGE])

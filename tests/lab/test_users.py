@@ -16,7 +16,7 @@ from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.full]
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 SERIALS = ["LAB0001", "LAB0002", "LAB0003", "LAB0004"]
 _WRITER = b"""import os, sys, time

@@ -46,7 +46,7 @@ def main() -> int:
     print(f"maintainer of the packages: {maintainer()} (DEBFULLNAME, DEBEMAIL)")
     if options.no_roots:
         return 0
-    surroundings = {**os.environ, "RAIDTUI_LAB": "full", "RAIDTUI_RELEASE": str(folder)}
+    surroundings = {**os.environ, "RAIDTUI_SUITE": "long", "RAIDTUI_RELEASE": str(folder)}
     argv = [sys.executable, "-m", "pytest", "-q", "-s", "-p", "no:cacheprovider", str(Path(__file__).parent)]
     return subprocess.run(argv, cwd=source.ROOT, env=surroundings, check=False).returncode
 

@@ -20,7 +20,7 @@ from tests.release.build import Built
 from tests.release.clean_root import CleanRoot, clean_root, emulated_root
 from tests.release.debian import BOOKWORM, BOOKWORM_ARM, FORKY, TRIXIE, TRIXIE_ARM, Release, build_package
 
-pytestmark = [pytest.mark.full, pytest.mark.process]
+pytestmark = [pytest.mark.long, pytest.mark.process]
 MODEL = (
     "model", "4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660", "--kernel", "6.1", "--mdadm", "4.2",
     "--xfsprogs", "6.1", "--e2fsprogs", "1.47",

@@ -48,7 +48,7 @@ def test_the_sdist_carries_the_tests_too(built: tuple[Path, Path]) -> None:
     assert {f"schemas/{path.name}" for path in (source.ROOT / "schemas").iterdir()} <= names
 
 
-@pytest.mark.full
+@pytest.mark.long
 @pytest.mark.process
 def test_two_builds_are_equal_to_the_byte(built: tuple[Path, Path], tmp_path: Path) -> None:
     again = build_distributions(tmp_path / "again", DAY)

@@ -56,7 +56,7 @@ def test_nothing_was_ordered(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.process
-@pytest.mark.full
+@pytest.mark.long
 def test_from_the_sheet_to_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """By processes as on real hosts; the machine that they build on and measure is simulated."""
     folder, sheet = tmp_path / "hosts", str(tmp_path / "sheet")

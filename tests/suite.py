@@ -1,0 +1,58 @@
+"""Which tests a command of `tests/run.py` runs, and how many examples a property draws in it.
+
+RAIDTUI_SUITE names it: `tests` (neither root nor a virtual machine), `rest` (what `all` has and `tests` has not),
+`all` (both; pytest started by hand), `long` (what a release runs).
+"""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+SUITES = ("tests", "rest", "all", "long")
+SUITE = os.environ.get("RAIDTUI_SUITE", "all")
+if SUITE not in SUITES:
+    raise SystemExit(f"RAIDTUI_SUITE is {SUITE}, expected one of {', '.join(SUITES)}")
+_FEW = 25
+_MANY = {"long": 4}
+"""how many times the examples of `all` a suite draws"""
+
+
+def examples(number: int = 100) -> settings:
+    """For a property that draws `number` examples in `all`, 25 of them in `tests`, four times as many in `long`."""
+    return settings(max_examples=_drawn(number))
+
+
+def _drawn(number: int) -> int:
+    return min(number, _FEW) if SUITE == "tests" else number * _MANY.get(SUITE, 1)
+
+
+def load_profiles() -> None:
+    """A busy machine is no error; all but `long` draw the same cases in each run: only a change makes one fail."""
+    steady = settings(
+        settings.default,
+        deadline=None,
+        derandomize=True,
+        max_examples=_drawn(100),
+        suppress_health_check=[HealthCheck.too_slow],
+    )
+    settings.register_profile("steady", steady)
+    settings.register_profile("explore", settings(steady, derandomize=False))
+    settings.load_profile("explore" if SUITE == "long" else "steady")
+
+
+def runs(item: pytest.Function) -> bool:
+    """True when this suite runs `item`."""
+
+    def marked(mark: str) -> bool:
+        return item.get_closest_marker(mark) is not None
+
+    if marked("long"):
+        return SUITE == "long"
+    if SUITE == "tests":
+        return not (marked("lab") or marked("thorough"))
+    if SUITE == "rest":
+        return marked("lab") or marked("thorough") or getattr(item.obj, "is_hypothesis_test", False)
+    return True
