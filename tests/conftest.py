@@ -6,13 +6,13 @@ import os
 import re
 import signal
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Mapping
 from typing import Any, NoReturn
 
 import pytest
 
 from raidtui.machine.system import private_places
-from tests import suite
+from tests import costs, suite
 from tests.faults import summary
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
@@ -51,37 +51,65 @@ def _colours() -> Iterator[None]:
             os.environ[name] = value
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--record-costs` replaces the record that later runs are compared with."""
+    parser.addoption("--record-costs", action="store_true", help="write what the tests cost to tests/costs.json")
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """Deselects what the suite does not run; long ones first, so that workers end together.
+    """Deselects what the suite does not run; the rest by falling cost, so that all workers are busy to the end.
 
-    Those of tests/faults come before the virtual machine's others: meanwhile the first worker builds its image.
+    Real faults come before the virtual machine's others: meanwhile the first worker builds its image.
     """
+    known = costs.recorded()
 
-    def place(item: pytest.Function) -> int:
-        if not item.get_closest_marker("lab"):
-            return 1 if item.path.parent.name == "faults" else 3
-        return 0 if item.path.stem == "test_faults" else 2
+    def place(item: pytest.Function) -> tuple[int, float]:
+        file = item.nodeid.partition("::")[0]
+        lab = item.get_closest_marker("lab") is not None
+        return (0 if lab and item.path.stem == "test_faults" else 1 if lab else 2), -known.get(
+            scope_of(item.nodeid, known), known.get(file, 0)
+        )
 
     config.hook.pytest_deselected(items=[item for item in items if not suite.runs(item)])
-    items[:] = [item for item in items if suite.runs(item)]
-    items.sort(key=place)
+    items[:] = sorted((item for item in items if suite.runs(item)), key=place)
+
+
+def scope_of(nodeid: str, known: Mapping[str, float]) -> str:
+    """What a worker takes at once: a file, whose tests share what they make; a slow test goes by itself.
+
+    A file of the lab always goes as a whole: its tests share a machine.
+    """
+    file = nodeid.partition("::")[0]
+    alone = known.get(nodeid, 0) >= costs.SLOW and not file.startswith("tests/lab/")
+    return nodeid if alone else file
 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    """A worker takes one test after the other, of the lab one module: its tests share a machine.
+    """A worker takes one scope after the other.
 
     `--dist loadgroup` does not do it: pytest-xdist 3.8 writes the group into a field that pytest 9.2 no longer reads.
     """
     from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # only where pytest-xdist is loaded
 
-    class ByMachine(LoadScopeScheduling):  # type: ignore[misc]
-        def _split_scope(self, nodeid: str) -> str:
-            module = nodeid.partition("::")[0]
-            return module if module.startswith("tests/lab/") else nodeid
+    known = costs.recorded()
 
-    return ByMachine(config, log)
+    class ByCost(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            return scope_of(nodeid, known)
+
+    return ByCost(config, log)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Notes what a test costs, with its fixtures."""
+    before = costs.processor_seconds()
+    try:
+        return (yield)
+    finally:
+        costs.spent[item.nodeid] = costs.processor_seconds() - before
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:
@@ -94,7 +122,9 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """A worker of pytest-xdist hands its counts to the process that prints them."""
     if (output := getattr(session.config, "workeroutput", None)) is not None:
-        output["counted"], output["faults"] = counted, summary.kept()
+        output["counted"], output["faults"], output["spent"] = counted, summary.kept(), costs.spent
+    elif session.config.getoption("--record-costs"):
+        costs.record()
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -103,11 +133,12 @@ def pytest_testnodedown(node: Any) -> None:
     if output := getattr(node, "workeroutput", None):
         counted.update(output["counted"])
         summary.add(output["faults"])
+        costs.spent.update(output["spent"])
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says how many examples stand behind the properties, and what the faults came to."""
     if counted:
         terminalreporter.write_line(f"hypothesis: {sum(counted.values())} examples in {len(counted)} properties")
-    for line in (*summary.crash_lines(), *summary.lines()):
+    for line in (*summary.crash_lines(), *summary.lines(), *costs.lines()):
         terminalreporter.write_line(line)
