@@ -4,7 +4,7 @@
     python3 tests/run.py tests [WORDS]     these tests; WORDS go to pytest
     python3 tests/run.py rest              what `all` has besides: types, dead code, import walls, the virtual machines
     python3 tests/run.py all               both
-    python3 tests/run.py long              what a release runs: hours
+    python3 tests/run.py long [DIR]        what a release runs: hours; it names its parts first, and fills the new DIR
     python3 tests/run.py checks            formatting, lint, types, dead code, import walls
     python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
 
@@ -19,7 +19,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -27,14 +28,13 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
-_LONGEST = "--durations=12"
 _WORKERS = ("-n", str(os.cpu_count() or 1), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
 
 
 def main(arguments: list[str]) -> int:
     """Exit code of what was asked for; 2 when nothing known was."""
-    commands = {"checks": checks, "rest": rest, "all": everything, "long": long}
+    commands = {"checks": checks, "rest": rest, "all": everything}
     match arguments:
         case ["app", *words]:
             install()
@@ -45,6 +45,9 @@ def main(arguments: list[str]) -> int:
         case ["tests", *words]:
             install()
             return tests(*words)
+        case ["long", *directory] if len(directory) < 2:
+            install()
+            return long(*directory)
         case [command] if command in commands:
             install()
             return commands[command]()
@@ -53,18 +56,20 @@ def main(arguments: list[str]) -> int:
             return 2
 
 
-def first(parts: list[Callable[[], int]]) -> int:
+def first(parts: Sequence[Callable[[], int]]) -> int:
     """Runs all parts; the first exit code but 0, or 0."""
     return next((code for code in [part() for part in parts] if code), 0)
 
 
 def quick_checks() -> int:
     """Formatting and lint."""
+    heading("Formatting and lint")
     return run("-m", "ruff", "format", "--check", "raidtui", "tests") or run("-m", "ruff", "check", "raidtui", "tests")
 
 
 def slow_checks() -> int:
     """Types, dead code, import walls."""
+    heading("Types, dead code, import walls: two minutes")
     return (
         run("-m", "mypy")
         or run("-m", "vulture")
@@ -79,12 +84,19 @@ def checks() -> int:
 
 def tests(*words: str) -> int:
     """All tests that need neither root nor a virtual machine."""
-    return pytest("tests", _LONGEST, *_WORKERS, *words)
+    heading("Tests that need neither root nor a virtual machine: four minutes on two cores")
+    return pytest("tests", *_WORKERS, *words)
 
 
 def rest() -> int:
     """What `all` has besides `tests`; those that measure run alone, after the others."""
-    return first([slow_checks, lambda: pytest("rest", _LONGEST, *_WORKERS, "-m", "not steady"), lambda: steady("rest")])
+    return first([slow_checks, rest_of_tests, lambda: steady("rest")])
+
+
+def rest_of_tests() -> int:
+    """The tests of `all` that `tests` leaves out."""
+    heading("The other tests, in virtual machines too: ten minutes, and once ten more to build their image")
+    return pytest("rest", *_WORKERS, "-m", "not steady")
 
 
 def everything() -> int:
@@ -92,13 +104,25 @@ def everything() -> int:
     return first([quick_checks, tests, rest])
 
 
-def long() -> int:
-    """All checks and every test there is."""
-    return first([checks, lambda: pytest("long", _LONGEST, *_WORKERS, "-m", "not steady"), lambda: steady("long")])
+def long(directory: str = "") -> int:
+    """What a release runs, after a table of its parts with the time that each takes on two cores."""
+    release = directory or tempfile.mkdtemp(prefix="raidtui-release-")
+    parts: list[tuple[str, str, Callable[[], int]]] = [
+        ("3 minutes", "all checks", checks),
+        ("2 hours", "every test, properties with new examples", lambda: pytest("long", *_WORKERS, "-m", "not steady")),
+        ("10 minutes", "the tests that measure speed, alone", lambda: steady("long")),
+        ("30 minutes", "276 faults of a fleet", lambda: run("-m", "tests.faults.fleet_matrix")),
+        ("hours", "every fault on real md", lambda: run("-m", "tests.faults", "--tier", "3")),
+        ("30 minutes", f"the release of amd64 and arm64, in {release}", lambda: run("-m", "tests.release", release)),
+    ]
+    for time, what, _ in parts:
+        print(f"{time:>12}  {what}", flush=True)
+    return first([part for _, _, part in parts])
 
 
 def steady(suite: str) -> int:
     """The tests that measure speed."""
+    heading("Tests that measure speed, one after the other")
     return pytest(suite, "-m", "steady")
 
 
@@ -108,10 +132,20 @@ def pytest(suite: str, *words: str) -> int:
     return run("-m", "pytest", *words)
 
 
+def heading(text: str) -> None:
+    """Says what runs now."""
+    print(f"\n== {text}", flush=True)
+
+
 def run(*arguments: str) -> int:
-    """Exit code of the virtual environment's Python with `arguments`, shown before it starts."""
+    """Exit code of the virtual environment's Python with `arguments`, shown before it starts.
+
+    What Python compiles is kept in `.venv`: the tests start it hundreds of times.
+    """
     print("+ python", *arguments, flush=True)
-    return subprocess.run([str(PYTHON), *arguments], cwd=ROOT, check=False).returncode
+    environment = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    environment["PYTHONPYCACHEPREFIX"] = str(VENV / "compiled")
+    return subprocess.run([str(PYTHON), *arguments], cwd=ROOT, env=environment, check=False).returncode
 
 
 def install() -> None:

@@ -1,5 +1,6 @@
 """The committed schemas are those of the values."""
 
+from functools import cache
 from typing import Any
 
 from raidtui.cli.arguments.parser import parser
@@ -7,13 +8,16 @@ from raidtui.cli.schemas import SCHEMAS
 from raidtui.model.codec import schema
 from tests.regenerate_schemas import FOLDER, texts
 
-DEFINED: list[tuple[str, dict[str, Any]]] = [
-    each
-    for kind in SCHEMAS.values()
-    for whole in [schema(kind)]
-    for each in [(kind.__name__, whole), *whole.get("$defs", {}).items()]
-]
-"""every value that stands in a document, by its name"""
+
+@cache
+def defined() -> list[tuple[str, dict[str, Any]]]:
+    """Every value that stands in a document, by its name."""
+    return [
+        each
+        for kind in SCHEMAS.values()
+        for whole in [schema(kind)]
+        for each in [(kind.__name__, whole), *whole.get("$defs", {}).items()]
+    ]
 
 
 def test_schemas_are_fresh() -> None:
@@ -24,7 +28,7 @@ def test_schemas_are_fresh() -> None:
 def test_every_field_is_described() -> None:
     bare = [
         f"{name}.{field}"
-        for name, definition in DEFINED
+        for name, definition in defined()
         for field, text in definition.get("properties", {}).items()
         if "description" not in text and field not in ("kind", "type")
     ]
@@ -35,7 +39,7 @@ def test_what_may_be_unknown_may_be_left_out() -> None:
     """None is never written, so a document without the field must read back."""
     needed = [
         f"{name}.{field}"
-        for name, definition in DEFINED
+        for name, definition in defined()
         for field in definition.get("required", [])
         if {"type": "null"} in definition["properties"][field].get("anyOf", [])
     ]
