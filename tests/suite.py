@@ -16,27 +16,31 @@ SUITE = os.environ.get("RAIDTUI_SUITE", "all")
 if SUITE not in SUITES:
     raise SystemExit(f"RAIDTUI_SUITE is {SUITE}, expected one of {', '.join(SUITES)}")
 _FEW = 25
+_SUPPRESSED = (HealthCheck.too_slow,)
+"""a busy machine is no error"""
 _MANY = {"long": 4}
 """how many times the examples of `all` a suite draws"""
 
 
-def examples(number: int = 100) -> settings:
-    """For a property that draws `number` examples in `all`, 25 of them in `tests`, four times as many in `long`."""
-    return settings(max_examples=_drawn(number))
+def examples(number: int = 100, *, fixture: bool = False) -> settings:
+    """For a property that draws `number` examples in `all`; `fixture`: it takes one, which all its examples share."""
+    shared = [HealthCheck.function_scoped_fixture] if fixture else []
+    return settings(max_examples=_drawn(number), suppress_health_check=[*_SUPPRESSED, *shared])
 
 
 def _drawn(number: int) -> int:
-    return min(number, _FEW) if SUITE == "tests" else number * _MANY.get(SUITE, 1)
+    """Of `number` examples in `all`: a quarter in `tests`, at most 25; four times as many in `long`."""
+    return min(-(-number // 4), _FEW) if SUITE == "tests" else number * _MANY.get(SUITE, 1)
 
 
 def load_profiles() -> None:
-    """A busy machine is no error; all but `long` draw the same cases in each run: only a change makes one fail."""
+    """All but `long` draw the same cases in each run: only a change makes one fail."""
     steady = settings(
         settings.default,
         deadline=None,
         derandomize=True,
         max_examples=_drawn(100),
-        suppress_health_check=[HealthCheck.too_slow],
+        suppress_health_check=_SUPPRESSED,
     )
     settings.register_profile("steady", steady)
     settings.register_profile("explore", settings(steady, derandomize=False))

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.cli import main
@@ -24,6 +24,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.inventory import Inventory
 from tests.cli.left_runs import PLAN
+from tests.suite import examples
 
 CODES = {int(code) for code in Exit}
 DISKS: tuple[tuple[str, ...], ...] = (
@@ -98,7 +99,7 @@ def run(line: Sequence[str]) -> int:
         return ended.code
 
 
-@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(400, fixture=True)
 @given(command_lines())
 def test_any_command_line_ends_with_an_exit_code(
     left_plan: str, capsys: pytest.CaptureFixture[str], line: list[str]
@@ -172,7 +173,7 @@ def documents() -> dict[str, tuple[Any, list[list[str]]]]:
 
 
 @pytest.mark.parametrize("kind", documents())
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, fixture=True)
 @given(seed=st.integers(0, 2**32))
 def test_any_input_file_ends_with_an_exit_code(
     kind: str, seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.cli import inventory as cli_inventory
@@ -27,11 +27,11 @@ from raidtui.model.inventory import Inventory, Measured
 from tests.cli.test_fuzz import CODES, broken, run
 from tests.recorded_machines.captures import capture
 from tests.recorded_machines.replay import NotRecorded, RecordedHost
+from tests.suite import examples
 
 BENCHES = Path(__file__).parents[1] / "machine" / "benches"
 CAPTURES = ("hostile", "leftovers", "held", "container", "two-paths")
 Printed = pytest.CaptureFixture[str]
-UNSHARED = [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
 
 
 @cache
@@ -80,7 +80,7 @@ def broken_recording(name: str, chance: random.Random) -> bytes:
     return damaged(b"\n".join(lines) + b"\n", chance)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=UNSHARED)
+@examples(150, fixture=True)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(["measured", "simulated"]))
 def test_recordings_of_the_gauges(seed: int, name: str, tmp_path: Path, capsys: Printed) -> None:
     path = tmp_path / "recording.jsonl"
@@ -89,7 +89,7 @@ def test_recordings_of_the_gauges(seed: int, name: str, tmp_path: Path, capsys: 
     ends_well(["watch", "--replay", str(path), "--plain"], capsys)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=UNSHARED)
+@examples(150, fixture=True)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(["measured", "measured", "simulated"]))
 def test_stored_benchmarks(
     seed: int, name: str, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
@@ -131,7 +131,7 @@ def _speeds(inventory: Inventory) -> dict[str, Measured]:
     }
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=UNSHARED)
+@examples(150, fixture=True)
 @given(seed=st.integers(0, 2**32))
 def test_measured_speeds(seed: int, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(seed)
@@ -218,7 +218,7 @@ class _Damaged(RecordedHost):
         return Ran(exit=found.exit, stdout=self._spoilt(found.stdout), stderr=self._spoilt(found.stderr))
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=UNSHARED)
+@examples(150, fixture=True)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(CAPTURES))
 def test_answers_of_a_machine(seed: int, name: str) -> None:
     with contextlib.suppress(RaidtuiError):

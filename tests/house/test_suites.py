@@ -47,7 +47,7 @@ def test_tests_and_rest_together_are_all_and_a_release_runs_everything(
 def test_examples_of_a_property(name: str, drawn: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suite, "SUITE", name)
     assert suite.examples(400).max_examples == drawn
-    assert suite.examples(10).max_examples == {"tests": 10, "rest": 10, "all": 10, "long": 40}[name]
+    assert suite.examples(10).max_examples == {"tests": 3, "rest": 10, "all": 10, "long": 40}[name]
 
 
 def test_a_push_runs_both() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.report.sources import Places, material, put_together
@@ -22,6 +22,7 @@ from raidtui.planner.report.plot_data import plots_of
 from raidtui.planner.report.summary_text import summary
 from tests.planner.hostile import texts
 from tests.planner.reports import report, result
+from tests.suite import examples
 
 GOOD = json.loads(to_json(report(result(), gauges=True)))
 VALUES: st.SearchStrategy[Any] = st.one_of(
@@ -62,7 +63,7 @@ def shown(made: Report) -> None:
     compare_reports(made, made)
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150, fixture=True)
 @given(st.sampled_from(FEW), VALUES, st.booleans())
 def test_a_changed_report_is_shown_or_refused(tmp_path: Path, where: tuple[Any, ...], value: Any, gone: bool) -> None:
     path = tmp_path / "report.json"

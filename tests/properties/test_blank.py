@@ -6,13 +6,14 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.inventory.capture import Capture
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk
 from tests.recorded_machines.captures import capture, replay
+from tests.suite import examples
 
 Change = Callable[[Capture, str], None]
 FREE = "sdj"
@@ -141,7 +142,7 @@ BLANK_THERE = {
 }
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(st.sampled_from(SOURCES), st.data())
 def test_a_source_that_falls_silent_makes_nothing_blank(source: tuple[str, str, str], data: st.DataObject) -> None:
     machine, table, key = source

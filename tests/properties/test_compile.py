@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import shlex
 
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
-from raidtui.model.design import Design
-from raidtui.model.finding import refused
 from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Command, Plan
 from raidtui.planner.compile.plan import digest_of
-from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from tests.planner.plans import disk, every_command, plan_of
+from tests.suite import examples
 
 BY_ID = "/dev/disk/by-id/"
 
@@ -39,12 +37,11 @@ def plans(draw: st.DrawFn) -> Plan:
     )
     stack = draw(st.sampled_from(STACKS))
     fs = draw(st.sampled_from(FILE_SYSTEMS))
-    assume(not refused(predict(Design(layout=layout, stack=stack, fs=fs), found).findings))
     return plan_of(show(layout), found, stack=stack, fs=fs)
 
 
 @given(plans())
-@settings(max_examples=60)
+@examples(60)
 def test_a_plan_names_only_its_disks_and_no_disk_twice(plan: Plan) -> None:
     chosen = {each.path for each in plan.disks}
     assert len(chosen) == len(plan.disks) == plan.design.layout.disks
@@ -59,7 +56,7 @@ def test_a_plan_names_only_its_disks_and_no_disk_twice(plan: Plan) -> None:
 
 
 @given(plans())
-@settings(max_examples=40)
+@examples(40)
 def test_what_a_command_says_of_itself_is_what_its_words_say(plan: Plan) -> None:
     for command in (command for step in plan.steps for command in (*step.commands, *step.undo_commands)):
         words = [word.partition("=")[2] if word.startswith("-") else word for word in command.argv[1:]]
@@ -81,7 +78,7 @@ def test_what_a_command_says_of_itself_is_what_its_words_say(plan: Plan) -> None
 
 
 @given(plans())
-@settings(max_examples=40)
+@examples(40)
 def test_everything_that_writes_can_be_told_from_what_looks(plan: Plan) -> None:
     assert digest_of(plan) == plan.digest
     assert plan.steps[0].stage == "check" and not plan.steps[0].actions
@@ -96,7 +93,7 @@ def test_everything_that_writes_can_be_told_from_what_looks(plan: Plan) -> None:
 
 
 @given(plans())
-@settings(max_examples=25)
+@examples(25)
 def test_the_scripts_are_plain_words_whatever_the_disks_say(plan: Plan) -> None:
     for text in (script(plan), undo_script(plan)):
         assert text.isascii() and text.replace("\n", "").isprintable()

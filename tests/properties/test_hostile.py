@@ -58,9 +58,10 @@ def harmless(text: str) -> bool:
     return all(safe(row) == row for row in text.split("\n"))
 
 
-def test_every_text_of_a_plan_is_harmless() -> None:
+@pytest.mark.parametrize("count", [40, pytest.param(COUNT, marks=pytest.mark.thorough)])
+def test_every_text_of_a_plan_is_harmless(count: int) -> None:
     checked = 0
-    for words in hostile(1, COUNT):
+    for words in hostile(1, count):
         plan = plan_of(
             "raid1(2)",
             (
@@ -76,7 +77,7 @@ def test_every_text_of_a_plan_is_harmless() -> None:
         reached = [each for each in (*(word for words in argv for word in words), *files) if not harmless(each)]
         assert not reached, reached  # what is run and written names disks by what udev made of them
         checked += 2
-    assert checked == 4000
+    assert checked == 10 * count
 
 
 def test_every_text_of_a_machine_is_harmless() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.inventory import shipped
@@ -29,6 +29,7 @@ from raidtui.tui.screens.compare.rows import present_candidate
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome
 from tests.planner.layouts import equal
+from tests.suite import examples
 
 CHASSIS = tuple(shipped.load(name) for name in shipped.names())
 
@@ -88,7 +89,7 @@ def pools(draw: st.DrawFn) -> Inventory:
     return replace(bought, disks=tuple(placed(number, disk) for number, disk in enumerate(bought.disks)))
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(measured(pools()), st.data())
 def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data: st.DataObject) -> None:
     disks = choose_disks(inventory)
@@ -135,7 +136,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
     assert plan.prediction.filesystems == model.filesystems
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(pools(), st.integers(1, 4), st.sampled_from(("raid0", "raid1", "raid5", "raid6", "raid10")), st.integers(0, 2))
 def test_members_are_alike_and_no_unused_disk_would_fit_better(
     inventory: Inventory, arrays: int, level: str, spares: int

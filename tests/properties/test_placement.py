@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import permutations
 from typing import get_args
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.inventory import Disk
@@ -17,6 +17,7 @@ from raidtui.planner.placement.feasibility import can_survive, nearest_surviving
 from raidtui.planner.placement.place import place
 from tests.planner.outlives import survives_loss
 from tests.planner.topologies import TB, disk
+from tests.suite import examples
 
 KINDS: tuple[DomainKind, ...] = get_args(DomainKind)
 
@@ -100,7 +101,7 @@ def all_keep(layout: Layout, gone: Sequence[bool]) -> bool:
 
 
 @given(st.data())
-@settings(max_examples=250)
+@examples(250)
 def test_every_certificate_is_what_the_loss_of_its_domain_costs(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout))
@@ -135,7 +136,7 @@ def test_every_certificate_is_what_the_loss_of_its_domain_costs(data: st.DataObj
 
 
 @given(st.data())
-@settings(max_examples=250)
+@examples(250)
 def test_a_placement_takes_each_disk_once_in_any_order_and_spares_fit(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout, sizes=(2, 4, 8)))
@@ -153,7 +154,7 @@ def test_a_placement_takes_each_disk_once_in_any_order_and_spares_fit(data: st.D
 
 
 @given(st.data())
-@settings(max_examples=150)
+@examples(150)
 def test_failing_disks_are_taken_only_where_there_are_not_enough_others(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout))
@@ -166,7 +167,7 @@ def test_failing_disks_are_taken_only_where_there_are_not_enough_others(data: st
 
 
 @given(st.data())
-@settings(max_examples=250)
+@examples(250)
 def test_the_gravest_kind_is_met_whenever_the_count_allows(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = [
@@ -181,10 +182,10 @@ def test_the_gravest_kind_is_met_whenever_the_count_allows(data: st.DataObject) 
 
 
 @given(st.data())
-@settings(max_examples=120)
+@examples(120)
 def test_no_placement_at_all_survives_where_ours_does_not(data: st.DataObject) -> None:
     """Every order of up to seven disks tried."""
-    layout = data.draw(small_layouts(most=7).filter(lambda one: one.disks <= 7))
+    layout = data.draw(small_layouts(most=7))
     names = data.draw(st.lists(st.sampled_from("abc"), min_size=layout.disks, max_size=7))
     disks = [disk(number, enclosure=name, controller="c") for number, name in enumerate(names)]
     chosen, _ = place(layout, disks)
@@ -197,7 +198,7 @@ def test_no_placement_at_all_survives_where_ours_does_not(data: st.DataObject) -
 
 
 @given(st.data())
-@settings(max_examples=150)
+@examples(150)
 def test_the_nearest_layout_fits_and_survives(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     counts = data.draw(st.lists(st.integers(1, 30), min_size=1, max_size=6))

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from raidtui.machine.run import journal
@@ -19,6 +19,7 @@ from raidtui.model.run import Purpose
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.journal.replay import replay
 from tests.planner.plans import plan_of
+from tests.suite import examples
 
 BOUGHT = purchase("4x2TB")
 PLAN = plan_of("(2+1)+1", BOUGHT.disks, inventory=BOUGHT, host="purchase", fs="ext4")
@@ -46,7 +47,7 @@ class Requests:
         return next(self._left, ControlRequest())
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @example(AT_EVERY_LOOK, AT_EVERY_LOOK)
 @given(scripts, scripts)
 def test_a_journal_reads_at_every_moment_whatever_viewers_ask(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import raidtui.planner.search.propose as search
@@ -23,6 +23,7 @@ from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.propose import SearchProgress, propose, propose_in_slices
 from tests.planner.layouts import equal
+from tests.suite import examples
 
 Figures = tuple[float, ...]
 
@@ -66,7 +67,7 @@ def beats(one: Figures, other: Figures) -> bool:
     return one != other and all(ours >= theirs for ours, theirs in zip(one, other, strict=True))
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pools(), demands())
 def test_the_front_is_that_of_comparing_all_pairs(inventory: Inventory, asked: Constraints) -> None:
     found = propose(inventory, inventory.disks, asked, every=True).candidates
@@ -75,7 +76,7 @@ def test_the_front_is_that_of_comparing_all_pairs(inventory: Inventory, asked: C
         assert candidate.on_front == (not any(beats(other, own) for other in all_figures)), candidate.layout
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pools(), demands())
 def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked: Constraints) -> None:
     everything = propose(inventory, inventory.disks, asked, every=True)
@@ -84,7 +85,7 @@ def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked:
     assert few.picks == everything.picks
 
 
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(
     st.integers(12, 30), st.sampled_from(("500GB", "20TB")), st.booleans(), demands(),
     st.sampled_from((Assumptions(), Assumptions(afr=0.3, monitor=False), Assumptions(restock_days=90))),
@@ -101,7 +102,7 @@ def test_layouts_left_out_before_they_are_judged_are_not_on_the_front(
         assert propose(inventory, inventory.disks, asked, assumed) == whole
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(pools(), demands())
 def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constraints) -> None:
     proposal = propose(inventory, inventory.disks, asked, every=True)
@@ -119,7 +120,7 @@ def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constrai
     assert bool(proposal.candidates) != refused(proposal.findings)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pools(), demands(), st.randoms(use_true_random=False))
 def test_the_order_of_the_disks_plays_no_part(inventory: Inventory, asked: Constraints, random: object) -> None:
     shuffled = list(inventory.disks)
@@ -127,7 +128,7 @@ def test_the_order_of_the_disks_plays_no_part(inventory: Inventory, asked: Const
     assert propose(inventory, shuffled, asked) == propose(inventory, inventory.disks, asked)
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(pools(), demands())
 def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) -> None:
     asked = replace(asked, price_per_disk=None)  # a price adds numbers of spares
@@ -153,7 +154,7 @@ def test_hybrid_offers_keep_as_many_spares_as_are_asked_for() -> None:
     assert offered == {0: ["hybrid(5)", "hybrid(5,2)"], 1: ["hybrid(4)+1"]}
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(st.sampled_from(("2x(4+2)", "(4+1)", "3x raid1(2)", "raid10(6)", "raid10(5,f2)", "2x(12+2)")), st.integers(0, 6))
 def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spares: int) -> None:
     """What lets the search judge the largest number of spares only."""
@@ -169,7 +170,7 @@ def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spa
     assert more.loss <= fewer.loss * 1.01  # bounds within 1 % of each other count as the answer
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(pools(), demands())
 def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraints) -> None:
     steps = propose_in_slices(inventory, inventory.disks, asked)
@@ -184,7 +185,7 @@ def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraint
     assert not seen or seen[-1].judged == seen[-1].of
 
 
-@settings(max_examples=20)
+@examples(20)
 @given(pools(), demands())
 def test_rows_that_come_in_early_are_those_of_the_proposal(inventory: Inventory, asked: Constraints) -> None:
     early: dict[str, Candidate] = {}
@@ -206,7 +207,7 @@ def test_rows_that_come_in_early_are_those_of_the_proposal(inventory: Inventory,
         assert figures(row) == figures(final[row.layout])
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), max_size=40))
 def test_the_bit_sets_agree_with_pairs(offers: list[tuple[int, ...]]) -> None:
     vectors = [tuple(map(float, offer)) for offer in offers]

@@ -10,20 +10,18 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.run import journal
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
-from raidtui.model.design import Design
-from raidtui.model.finding import refused
 from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
-from raidtui.planner.design.predict import predict
-from tests.machine.simulation import E2660, Run, end_state, planned
+from tests.machine.simulation import Run, end_state, planned
+from tests.suite import examples
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -45,12 +43,11 @@ def plans(draw: st.DrawFn) -> Plan:
         "fs": draw(st.sampled_from(FILE_SYSTEMS)),
         "chunk_bytes": draw(st.sampled_from((64, 256, 512, 1024))) * 1024,
     }
-    assume(not refused(predict(Design(layout=layout, **asked), E2660.disks).findings))
     return planned(show(layout), **asked)
 
 
 @given(plans(), st.data())
-@settings(max_examples=25)
+@examples(25)
 def test_built_killed_resumed_and_taken_back(plan: Plan, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         whole = Run(Path(folder) / "whole", plan)

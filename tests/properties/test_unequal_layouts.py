@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.assumptions import Assumptions
@@ -23,6 +23,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.performance.raid_level_rates import mean_wire_share, wire_share
 from raidtui.planner.placement.place import placed_disks
 from tests.properties.layouts import any_layouts, layouts, split
+from tests.suite import examples
 
 
 @st.composite
@@ -55,7 +56,7 @@ def without_texts(prediction: Prediction) -> Prediction:
     )
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(layouts(most_members=16), st.sampled_from(STACKS), st.sampled_from(FILE_SYSTEMS), st.booleans(), st.data())
 def test_groups_that_are_equal_give_the_answers_of_the_equal_layout(
     layout: Layout, stack: str, fs: str, monitor: bool, data: st.DataObject
@@ -71,7 +72,7 @@ def test_groups_that_are_equal_give_the_answers_of_the_equal_layout(
     assert without_texts(two) == without_texts(one)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(any_layouts(most_members=14), st.sampled_from(STACKS), st.data())
 def test_arrays_are_as_wide_as_asked_and_no_disk_is_in_two(layout: AnyLayout, stack: str, data: st.DataObject) -> None:
     inventory = data.draw(pools(layout.disks))

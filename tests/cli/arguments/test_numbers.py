@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.cli import main
+from tests.suite import examples
 
 DISKS = ["--disks", "5x2TB"]
 MODEL = ["model", "(3+1)+1"]
@@ -61,7 +62,7 @@ def test_absurd_numbers_are_an_answer_or_a_refusal(option: str) -> None:
         assert code_of([*OPTIONS[option], f"{option}={value}"]) in (0, 1, 2), value
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@examples(20, fixture=True)
 @given(
     st.sampled_from(sorted(OPTIONS.keys() - {"--compare", "--chunks"})),
     st.one_of(

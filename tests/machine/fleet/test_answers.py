@@ -5,7 +5,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from raidtui import __version__
@@ -17,6 +17,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem, HostState
 from tests.cli.test_fuzz import broken
+from tests.suite import examples
 
 REQUEST = HostRequest(kind="look", host="n1", nonce="5" * 32)
 ANSWER = HostAnswer(
@@ -131,7 +132,7 @@ def clear(found: HostAnswer | HostProblem) -> bool:
     return found.sentence.isprintable() and 0 < len(found.sentence) < 400 and found.hint.isprintable()
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(stdout=st.binary(max_size=300), stderr=st.binary(max_size=100), code=st.sampled_from([0, 1, 2, 96, 127, 255]))
 @example(stdout=b"\n", stderr=b"", code=0)
 @example(stdout=b"{}\n", stderr=b"\n\n", code=0)
@@ -140,7 +141,7 @@ def test_any_bytes_are_read(stdout: bytes, stderr: bytes, code: int) -> None:
     assert clear(read(stdout + b"\n", stderr=stderr, code=code))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(seed=st.integers(0, 2**32), cut=st.integers(0, len(GOOD)), noise=st.binary(max_size=5))
 def test_a_damaged_answer_is_read(seed: int, cut: int, noise: bytes) -> None:
     """Values of other types and ranges, and bytes changed, missing or more anywhere."""

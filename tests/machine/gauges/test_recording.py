@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
@@ -11,6 +11,7 @@ from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.planner.gauges.json_lines import recording_line
+from tests.suite import examples
 
 SCENE = Scene(host="store\x1b[31m", disks=(WatchedDisk(name="sda", serial="S1"), WatchedDisk(name="sdb")))
 BUSY = Gauge(
@@ -146,7 +147,7 @@ def test_no_file(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=200), st.integers(0, 700))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(fixture=True)
 def test_no_bytes_bring_it_down(tmp_path: Path, junk: bytes, at: int) -> None:
     path = tmp_path / "run.jsonl"
     path.unlink(missing_ok=True)

@@ -9,7 +9,7 @@ from functools import cache
 from xml.etree import ElementTree
 
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from raidtui.machine.report.plots import available, drawn
@@ -29,6 +29,7 @@ from raidtui.planner.report.plot_data import (
 from raidtui.planner.report.style import PALETTE
 from tests.planner.hostile import NASTY, texts
 from tests.planner.reports import report, result
+from tests.suite import examples
 
 FULL = plots_of(report(result(), result("survey", began=1_798_010_000.0), gauges=True))
 SVG = "{http://www.w3.org/2000/svg}"
@@ -126,7 +127,7 @@ def test_every_attempt_is_shown_as_text() -> None:
     are_text(NASTY)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(st.lists(texts, min_size=12, max_size=12))
 def test_labels_are_text_whatever_they_say(labels: list[str]) -> None:
     are_text(tuple(labels))
@@ -135,7 +136,7 @@ def test_labels_are_text_whatever_they_say(labels: list[str]) -> None:
 VALUE = st.one_of(st.none(), st.integers(0, 10**12))
 
 
-@settings(max_examples=12)
+@examples(12)
 @example([None], 1.0, [5e-324])
 @given(st.lists(VALUE, min_size=1, max_size=6), st.floats(1e-3, 1e4), st.lists(st.floats(0, 1e9), max_size=3))
 def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: list[float]) -> None:

@@ -1,11 +1,12 @@
 import re
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.inventory import Place
 from raidtui.planner.export.runbook import runbook
 from tests.planner.plans import disk, plan_of
+from tests.suite import examples
 
 
 def headings(text: str) -> list[str]:
@@ -34,7 +35,7 @@ def test_the_runbook_of_a_small_array() -> None:
 
 
 @given(st.text(min_size=1), st.text(min_size=1))
-@settings(max_examples=60)
+@examples(60)
 def test_text_of_a_disk_stays_in_its_cell(serial: str, slot: str) -> None:
     plain = runbook(plan_of("raid1(2)"))
     text = runbook(plan_of("raid1(2)", (disk(1, serial=serial + "x", place=Place(slot=slot)), disk(2))))

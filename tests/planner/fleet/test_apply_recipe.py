@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.codec import document_digest
@@ -23,6 +23,7 @@ from raidtui.planner.fleet.recipe_file import read_recipe
 from raidtui.planner.reliability.spare_count import MISSED, spares_on_shelf
 from raidtui.planner.search.propose import propose
 from tests.planner.fleet.hosts import rack, with_files, with_kernel, without_disk
+from tests.suite import examples
 
 MINT = "5" * 32
 MEASURED = Path(__file__).parents[2] / "measured"
@@ -195,7 +196,7 @@ def test_a_recipe_that_changes_shares_no_uuid_with_the_earlier_one() -> None:
 CHANGES = {"alike": lambda host: host, "fewer": without_disk(0), "held": with_files(1), "kernel": with_kernel("6.12")}
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(
     st.lists(st.sampled_from(sorted(CHANGES)), min_size=1, max_size=6),
     st.sampled_from(("refuse", "skip", "fit")),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as some
 
 from raidtui.machine.inventory.shipped import load, names
@@ -21,6 +21,7 @@ from raidtui.planner.design.assess import answers, speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.performance.ask_shape import request_of, touches
+from tests.suite import examples
 
 KIB = 1024
 MIB = 1024 * KIB
@@ -83,7 +84,7 @@ ASKS = some.builds(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     ask=ASKS,
     layout=some.sampled_from(LAYOUTS),

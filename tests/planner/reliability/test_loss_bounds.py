@@ -1,7 +1,7 @@
 """Bounds for the search."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.assumptions import Assumptions
@@ -11,6 +11,7 @@ from raidtui.planner.reliability.loss_bounds import ShapeRisk
 from raidtui.planner.reliability.loss_rates import loss_rates
 from tests.planner.layouts import equal
 from tests.properties.layouts import layouts
+from tests.suite import examples
 
 TB = 10**12
 ROUNDING = 1e-9
@@ -35,7 +36,7 @@ def bounds(layout: Layout, component_bytes: int, rebuild_hours: float, assumed: 
 
 
 @given(layouts(most_members=40), assumptions, hours)
-@settings(max_examples=400)
+@examples(400)
 def test_the_truth_lies_between_the_bounds(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     low, high = bounds(layout, 20 * TB, rebuild_hours, assumed)
     found = exact(layout, 20 * TB, rebuild_hours, assumed).any

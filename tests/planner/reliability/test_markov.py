@@ -7,11 +7,12 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.planner.reliability.markov import Row, life
 from tests.planner.reliability.group_chain import Repair, group_mttdl
+from tests.suite import examples
 
 GOLDEN = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "mttdl_golden.csv").open()))
 YEAR = 8760.0
@@ -110,7 +111,7 @@ rates = st.floats(1e-9, 1e3)
 
 
 @given(st.data())
-@settings(max_examples=60)
+@examples(60)
 def test_any_chain_as_in_rational_numbers(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 7))
     rows: list[Row] = []

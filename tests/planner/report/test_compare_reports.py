@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.bench import BenchResult
@@ -14,6 +14,7 @@ from raidtui.model.report import Changed, Comparison, Difference, Report
 from raidtui.planner.report.assemble import report_of, with_comparison
 from raidtui.planner.report.compare_reports import compare_reports
 from tests.planner.reports import report, reported, result
+from tests.suite import examples
 
 LADDER = result()
 
@@ -157,7 +158,7 @@ def test_a_report_with_a_comparison_is_another_report() -> None:
 VALUES = st.lists(st.floats(1, 1e9), min_size=1, max_size=4)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(VALUES, VALUES)
 def test_the_other_way_round_it_says_the_opposite(before: list[float], after: list[float]) -> None:
     one, other = of(with_values(LADDER, 18, *before)), of(with_values(LADDER, 18, *after))

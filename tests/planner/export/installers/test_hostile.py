@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.choices import EXPORT_FORMATS
@@ -19,13 +19,14 @@ from tests.planner.export.installers.reference import MIRROR, PLANS, reference_p
 from tests.planner.export.installers.test_parsers import read
 from tests.planner.plans import disk, plan_of
 from tests.properties.test_hostile import harmless, hostile
+from tests.suite import examples
 
 TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]))
 
 
 @given(st.recursive(st.one_of(TEXT, st.integers(0), st.booleans()), lambda inner: st.lists(inner) |
                     st.dictionaries(TEXT, inner)))  # fmt: skip
-@settings(max_examples=50)
+@examples(50)
 def test_nix_reads_what_was_written(value: object) -> None:
     assert read_nix(nix(value)) == value  # type: ignore[arg-type]
 

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from pykickstart.parser import KickstartParser
 from pykickstart.version import makeVersion
@@ -24,6 +24,7 @@ from tests.planner.export.installers import published
 from tests.planner.export.installers.reference import CASES, RAID60, reference_export, reference_plan
 from tests.planner.plans import plan_of
 from tests.regenerate_exports import README, golden_path, golden_text, readme
+from tests.suite import examples
 
 SYNTAXES = ("RHEL8", "RHEL9", "RHEL10", "F42")
 LAYOUTS = (
@@ -93,7 +94,7 @@ def read(made: Export) -> Any:
 
 
 @given(plans(), st.sampled_from(EXPORT_FORMATS), st.sampled_from(("native", "adopt")))
-@settings(max_examples=40)
+@examples(40)
 def test_every_export_of_every_plan_is_read_back(plan: Plan, name: ExportFormat, way: Way) -> None:
     try:
         made = export(plan, name, way, None)

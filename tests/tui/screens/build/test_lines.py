@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.inventory.shipped import load
@@ -40,6 +40,7 @@ from raidtui.tui.terminal.themes import DARK, tones
 from raidtui.tui.widgets.confirm_dialog import disk_lines
 from raidtui.tui.widgets.step_lines import clock
 from raidtui.tui.widgets.strips import strip_of
+from tests.suite import examples
 from tests.tui.test_tiers import HOSTILE, shown
 
 INVENTORY = load("nas4")
@@ -265,7 +266,7 @@ def drawn(lines: list[Line]) -> str:
     return "".join(segment.text for strip in strips for segment in strip)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(
     said=st.one_of(
         st.binary(max_size=400),
@@ -277,7 +278,7 @@ def test_nothing_that_a_command_says_reaches_the_terminal_raw(said: bytes) -> No
     assert {char for char in drawn(now_lines(now, 78, 8)) if not shown("unicode", char)} == set()
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(text=st.text(max_size=80))
 def test_nothing_that_a_disk_says_reaches_the_terminal_raw(text: str) -> None:
     place = Location.read(f"{text}, enclosure {text}")
