@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 
 from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
@@ -9,7 +10,7 @@ from raidtui.model.design import Partitions
 from raidtui.model.export import ATTRIBUTES, Attribute, Way
 from raidtui.planner.export.installers.formats import FORMATS
 from raidtui.planner.export.installers.losses import carriages
-from raidtui.planner.export.installers.plan_view import view_of
+from raidtui.planner.export.installers.plan_view import PlanView, view_of
 from tests.planner.export.installers.reference import CASES, PLANS, RAID6, RAID60, reference_export, reference_plan
 from tests.planner.plans import plan_of
 
@@ -49,11 +50,18 @@ def table() -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
+@cache
+def _sample() -> tuple[PlanView, ...]:
+    """Plans that between them have everything that a format may state."""
+    plans = (reference_plan(RAID60), reference_plan(RAID6), plan_of(RAID6, partitions=Partitions()))
+    return tuple(map(view_of, plans))
+
+
+@cache
 def _cell(name: ExportFormat, attribute: Attribute) -> str:
     facts = FORMATS[name]
     if attribute in facts.gaps:
-        sample = (reference_plan(RAID60), reference_plan(RAID6), plan_of(RAID6, partitions=Partitions()))
-        found = [carriages(view_of(plan), name, "native") for plan in sample]
+        found = [carriages(view, name, "native") for view in _sample()]
         stated = any(each.attribute == attribute and each.carriage == "carried" for row in found for each in row)
         return "some" if stated else "-"
     if attribute in facts.refused:

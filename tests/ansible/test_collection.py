@@ -51,6 +51,7 @@ def test_a_directory_that_exists_is_left_alone(collections: Path, capsys: pytest
     assert "exists already" in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 @pytest.mark.process
 def test_a_play_checks_builds_once_and_undoes(collections: Path, tmp_path: Path) -> None:
     """Some 25 s: Ansible starts Python twice a task."""

@@ -37,7 +37,7 @@ def main() -> int:
         for result in runner.run_all(left):
             found.append(result)
             print(to_json(result, indent=None), file=out, flush=True)
-    print(line(found), file=sys.stderr)
+    print(line(found, of=len(CASES)), file=sys.stderr)
     return 0 if found and all(result.survived for result in found) else 1
 
 

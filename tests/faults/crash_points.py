@@ -8,6 +8,7 @@ At every second point half of the record that was under way lies in the journal,
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 from collections.abc import Iterator
@@ -52,23 +53,30 @@ class Went:
     problems: tuple[str, ...]
 
 
-def points(scene: Scene, root: Path) -> list[Point]:
-    """Every point of the build, in order."""
+def points(scene: Scene, root: Path, *, every: int = 1) -> tuple[list[Point], int]:
+    """The first point of the build and every so manieth after it, in order; how many there are in all."""
     made = bench(scene, root)
     made.accepted = True
     found: list[tuple[str, str, int]] = []
+    passed = itertools.count()
 
     def watch(side: str, kind: RecordKind, argv: tuple[str, ...]) -> None:
+        here = next(passed) % every == 0
+        half = (side, kind) == ("after", "intent") and argv[0] != "write" and next(passed) % every == 0
+        if not (here or half):
+            return
         text = made.machine.to_json()
         used = len((made.folder / "journal").read_bytes().rstrip(b"\0"))
-        found.append((f"{side} {kind} {' '.join(argv)[:80]}".strip(), text, used))
-        if (side, kind) == ("after", "intent") and argv[0] != "write":
+        if here:
+            found.append((f"{side} {kind} {' '.join(argv)[:80]}".strip(), text, used))
+        if half:
             found.append((f"during {' '.join(argv)[:80]}", _half(text, argv, _stdin(scene.plan, argv)), used))
 
     made.every = watch
     assert made.begin().code == Exit.DONE
     whole = (made.folder / "journal").read_bytes().rstrip(b"\0")
-    return [_point(where, text, used, whole, torn=place % 2 == 1) for place, (where, text, used) in enumerate(found)]
+    kept = [_point(where, text, used, whole, torn=place % 2 == 1) for place, (where, text, used) in enumerate(found)]
+    return kept, next(passed)
 
 
 def go_on(scene: Scene, found: list[Point], root: Path) -> Went:

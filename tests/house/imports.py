@@ -110,6 +110,8 @@ def circles(graph: Graph, within: str = "raidtui") -> list[tuple[str, ...]]:
 
 def _statements(node: ast.AST, level: Level) -> Iterator[tuple[ast.Import | ast.ImportFrom, Level]]:
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue  # no statement is inside an expression
         if isinstance(child, (ast.Import, ast.ImportFrom)):
             yield child, level
         elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):

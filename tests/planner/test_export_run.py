@@ -64,7 +64,12 @@ class Build(FakeDisks):
 
 
 @pytest.mark.parametrize(
-    ("layout", "stack", "fs"), [("2x(3+1)+2", "lvm", "xfs"), ("(3+1)", "lvm", "ext4"), ("2x raid1(2)", "md", "xfs")]
+    ("layout", "stack", "fs"),
+    [
+        pytest.param("2x(3+1)+2", "lvm", "xfs", marks=pytest.mark.thorough),
+        ("(3+1)", "lvm", "ext4"),
+        ("2x raid1(2)", "md", "xfs"),
+    ],
 )
 def test_a_whole_build_runs_to_its_end(tmp_path: Path, layout: str, stack: str, fs: str) -> None:
     plan = plan_of(layout, stack=stack, fs=fs)

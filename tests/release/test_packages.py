@@ -27,6 +27,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return build_distributions(tmp_path_factory.mktemp("built") / "dist", DAY)
 
 
+@pytest.mark.thorough
 @pytest.mark.process
 def test_the_wheel_carries_everything(built: tuple[Path, Path]) -> None:
     tracked = {path.relative_to(source.ROOT) for path in (source.ROOT / "raidtui").rglob("*") if path.is_file()}
@@ -40,6 +41,7 @@ def test_the_wheel_carries_everything(built: tuple[Path, Path]) -> None:
     assert not [name for name in names if "test" in name and not name.startswith("raidtui/")]
 
 
+@pytest.mark.thorough
 @pytest.mark.process
 def test_the_sdist_carries_the_tests_too(built: tuple[Path, Path]) -> None:
     with tarfile.open(built[0]) as packed:

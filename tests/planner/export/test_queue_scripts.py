@@ -140,6 +140,7 @@ def test_what_the_kernel_and_the_disks_cannot_do_is_counted(
         assert "2 wrong" in machine.run(call)[1]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("export", [script, undo_script])
 def test_shellcheck_has_nothing_to_say(export: Callable[[Plan], str], tmp_path: Path) -> None:
     file = tmp_path / "script.sh"
