@@ -40,21 +40,23 @@ def record() -> None:
     known = json.loads(RECORD.read_text()) if RECORD.exists() else {}
     slow = {test: seconds for test, seconds in spent.items() if seconds >= SLOW}
     files = {file: seconds for file, seconds in _by(_file).items() if seconds >= _NAMED}
-    folders = {f"{folder}/": seconds for folder, seconds in _by(_folder).items()}
+    folders = {f"{folder}/": seconds for place in (_folder, _top) for folder, seconds in _by(place).items()}
     known[SUITE] = {name: round(seconds, 1) for name, seconds in sorted({**slow, **files, **folders}.items())}
     RECORD.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
 
 
 def lines() -> Iterator[str]:
-    """The report: folders by cost, the sum, the slowest tests."""
+    """The report: folders by cost with the folders in them, the sum, the slowest tests."""
     before = recorded()
-    folders = _by(_folder)
-    yield f"{'processor seconds of tests':<40}{'now':>8}{'recorded':>10}"
-    for folder, seconds in folders.items():
+    tops, folders = _by(_top), _by(_folder)
+    yield f"{f'processor seconds, suite {SUITE}':<40}{'now':>8}{'recorded':>10}"
+    for top, seconds in tops.items():
         if seconds >= _NAMED:
-            yield _row(folder, seconds, before.get(f"{folder}/"))
-    sums = [seconds for name, seconds in before.items() if name.endswith("/")]
-    yield _row(f"all {len(spent)} tests", sum(folders.values()), sum(sums) if sums else None)
+            yield _row(top, seconds, before.get(f"{top}/"))
+            inner = {name: part for name, part in folders.items() if name.startswith(f"{top}/") and part >= _NAMED}
+            yield from (_row(f"  {name}", part, before.get(f"{name}/")) for name, part in inner.items())
+    sums = [seconds for name, seconds in before.items() if name.endswith("/") and name.count("/") <= 2]
+    yield _row(f"all {len(spent)} tests", sum(tops.values()), sum(sums) if sums else None)
     for test, seconds in _falling(spent)[:_SLOWEST]:
         yield f"{seconds:8.1f}  {test}"
 
@@ -77,6 +79,11 @@ def _falling(seconds: Mapping[str, float]) -> list[tuple[str, float]]:
 
 def _file(test: str) -> str:
     return test.partition("::")[0]
+
+
+def _top(test: str) -> str:
+    """The folder below `tests`, as in `tests/cli`."""
+    return "/".join(Path(_file(test)).parent.parts[:2])
 
 
 def _folder(test: str) -> str:

@@ -73,14 +73,22 @@ def test_folders_are_compared_with_the_record(monkeypatch: pytest.MonkeyPatch, t
     assert costs.recorded() == {
         "tests/": 1.0,
         "tests/test_c.py": 1.0,
+        "tests/tui/": 2.0,
         "tests/tui/screens/": 2.0,
         "tests/tui/screens/bench/test_a.py": 2.0,
         "tests/tui/screens/bench/test_a.py::test_b": 2.0,
     }
     monkeypatch.setattr(costs, "spent", {"tests/tui/screens/bench/test_a.py::test_b": 4.0})
     assert [" ".join(line.split()) for line in costs.lines()] == [
-        "processor seconds of tests now recorded",
+        "processor seconds, suite tests now recorded",
+        "tests/tui 4.0 2.0",
         "tests/tui/screens 4.0 2.0",
         "all 1 tests 4.0 3.0",
         "4.0 tests/tui/screens/bench/test_a.py::test_b",
     ]
+    monkeypatch.setattr(costs, "SUITE", "all")
+    assert costs.recorded() == {}
+    costs.record()
+    assert costs.recorded()["tests/tui/"] == 4.0
+    monkeypatch.setattr(costs, "SUITE", "tests")
+    assert costs.recorded()["tests/tui/"] == 2.0
