@@ -32,6 +32,7 @@ from tests.suite import examples
 BENCHES = Path(__file__).parents[1] / "machine" / "benches"
 CAPTURES = ("hostile", "leftovers", "held", "container", "two-paths")
 Printed = pytest.CaptureFixture[str]
+pytestmark = pytest.mark.thorough
 
 
 @cache
