@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -18,9 +17,10 @@ def build_distributions(target: Path, epoch: int) -> tuple[Path, Path]:
     with tempfile.TemporaryDirectory(prefix="raidtui-release-") as work:
         source = export(Path(work) / "source")
         sdist = _hatchling(source, "sdist", target, epoch)
-        with tarfile.open(sdist) as packed:
-            packed.extractall(Path(work) / "unpacked", filter="data")
-        (unpacked,) = (Path(work) / "unpacked").iterdir()
+        place = Path(work) / "unpacked"
+        place.mkdir()
+        subprocess.run(["tar", "-C", place, "-xf", sdist], check=True)  # tarfile's filter needs Python 3.11.4
+        (unpacked,) = place.iterdir()
         return sdist, _hatchling(unpacked, "wheel", target, epoch)
 
 
