@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 import pytest
 
 from raidtui.machine.system import private_places
-from tests import costs, suite
+from tests import costs, programs, suite, traces
 from tests.faults import summary
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
@@ -23,8 +23,11 @@ counted: dict[str, int] = {}
 
 @pytest.fixture(autouse=True)
 def _no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A unit test that starts a program fails; only tests marked `lab` or `process` may."""
-    if request.node.get_closest_marker("lab") or request.node.get_closest_marker("process"):
+    """A unit test that starts a program fails; only tests marked `lab`, `process` or `needs` may."""
+    if request.node.get_closest_marker("lab"):
+        return
+    if request.node.get_closest_marker("process") or request.node.get_closest_marker("needs"):
+        programs.watch(request.node, monkeypatch)
         return
 
     def refuse(*arguments: Any, **_: Any) -> NoReturn:
@@ -52,8 +55,15 @@ def _colours() -> Iterator[None]:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--record-costs` replaces the record that later runs are compared with."""
+    """`--record-costs` replaces the record that later runs are compared with; with `--shuffle` no order may count."""
     parser.addoption("--record-costs", action="store_true", help="write what the tests cost to tests/costs.json")
+    parser.addoption("--shuffle", metavar="SEED", help="run the files, and the tests of each, in an order made of SEED")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """The parts of the suite that have hooks of their own."""
+    for part in (programs, traces):
+        config.pluginmanager.register(part)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -73,6 +83,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Func
 
     config.hook.pytest_deselected(items=[item for item in items if not suite.runs(item)])
     items[:] = sorted((item for item in items if suite.runs(item)), key=place)
+    if seed := config.getoption("--shuffle"):
+        suite.shuffle(items, seed)
 
 
 def scope_of(nodeid: str, known: Mapping[str, float]) -> str:

@@ -171,7 +171,8 @@ def make_venv() -> None:
     root = [] if os.geteuid() == 0 else ["sudo"]
     if not shutil.which("apt-get") or (root and not shutil.which("sudo")):
         raise SystemExit(
-            "python3 -m venv does not work here; install your distribution's python3-venv and run this again"
+            "python3 -m venv does not work here; install your distribution's python3-venv and run this again\n"
+            "(Debian and Ubuntu, as root: apt-get update && apt-get install python3-venv)"
         )
     print("raidtui: python3-venv is missing, installing it", file=sys.stderr, flush=True)
     subprocess.run([*root, "apt-get", "update", "-qq"], check=True)

@@ -7,6 +7,7 @@ RAIDTUI_SUITE names it: `tests` (neither root nor a virtual machine), `rest` (wh
 from __future__ import annotations
 
 import os
+import random
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -60,3 +61,15 @@ def runs(item: pytest.Function) -> bool:
     if SUITE == "rest":
         return marked("lab") or marked("thorough") or getattr(item.obj, "is_hypothesis_test", False)
     return True
+
+
+def shuffle(items: list[pytest.Function], seed: str) -> None:
+    """Puts the files, and the tests of each, into an order made of `seed`; tests of a file stay together."""
+    dice = random.Random(seed)
+    files: dict[str, list[pytest.Function]] = {}
+    for item in items:
+        files.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    groups = list(files.values())
+    for group in (groups, *groups):
+        dice.shuffle(group)
+    items[:] = [item for group in groups for item in group]

@@ -43,12 +43,12 @@ def host_path() -> str:
     return f"{os.environ.get('PATH', '')}:{_SYSTEM_PATH}"
 
 
-def tool(name: str) -> str:
-    """Absolute path of a host program; LabError when it is missing."""
+def tool(name: str, package_of: Mapping[str, str] = _PACKAGE_OF) -> str:
+    """Absolute path of a host program; LabError with its package when it is missing."""
     found = shutil.which(name, path=host_path())
     if found is None:
-        package = _PACKAGE_OF.get(name, name)
-        raise LabError(f"the lab needs {name} (Debian package {package}) on the host")
+        package = package_of.get(name, name)
+        raise LabError(f"{name} (Debian package {package}) is needed on this host")
     return found
 
 
@@ -90,7 +90,7 @@ def require_programs(package_of: Mapping[str, str]) -> None:
                 install = ["apt-get", "install", "-y", "--no-install-recommends", *sorted(missing)]
                 run_host(install, deadline=900, env=env)
     for name in package_of:
-        tool(name)
+        tool(name, package_of)
 
 
 def _missing(package_of: Mapping[str, str]) -> set[str]:

@@ -9,10 +9,9 @@ from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.tools import mkfs_ext4
 
 
-@pytest.mark.process
+@pytest.mark.needs("mkfs.ext4")
 @pytest.mark.parametrize("size", [1024**3, 10 * 1024**3, 500107862016])
 def test_mke2fs_makes_what_was_predicted(size: int, tmp_path: Path) -> None:
-    """e2fsprogs is an essential package of Debian."""
     geometry = ext4_geometry(size, sunit_bytes=65536, stripe_width=3)
     file = tmp_path / "device"
     with file.open("wb") as device:

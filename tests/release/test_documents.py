@@ -9,7 +9,6 @@ import pytest
 
 from raidtui.cli.arguments.parser import complete_parser
 from raidtui.model.choices import TOPICS
-from tests.lab.host import require_programs
 from tests.release.completions import completions
 from tests.release.manual import pages, roff
 
@@ -95,10 +94,9 @@ def test_the_page_of_a_verb() -> None:
     ]
 
 
-@pytest.mark.process
+@pytest.mark.needs("nroff")
 @pytest.mark.parametrize("page", ["raidtui.1", "raidtui-fleet-plan.1", "raidtui-plain.7", "raidtui-notation.7"])
 def test_a_page_fits_80_columns(page: str) -> None:
-    require_programs({"nroff": "groff-base"})
     made = subprocess.run(["nroff", "-man", "-rLL=78n"], input=pages(DAY)[page], capture_output=True, text=True)
     text = re.sub(".\x08", "", re.sub("\x1b\\[[0-9;]*m", "", made.stdout))
     assert (made.returncode, made.stderr) == (0, "")

@@ -147,7 +147,7 @@ def answered(monkeypatch: pytest.MonkeyPatch, text: str | None) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO() if text is None else Terminal(text))
 
 
-@pytest.mark.process
+@pytest.mark.needs("fio")
 @pytest.mark.parametrize("typed", [None, "", "\n", "n\n", "yes please\n", "Y es\n"])
 def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed

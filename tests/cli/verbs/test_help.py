@@ -20,7 +20,6 @@ from raidtui.model.choices import TOPICS
 from raidtui.model.errors import Exit
 from raidtui.model.notation import parse, show
 from tests.cli.commands import answer
-from tests.lab.host import require_programs
 
 ROOT = Path(raidtui.__file__).parents[1]
 CODES = {
@@ -106,11 +105,10 @@ def test_help_for_programs_lists_the_verbs(capsys: pytest.CaptureFixture[str]) -
     assert "topic" not in json.loads(capsys.readouterr().out)
 
 
-@pytest.mark.process
+@pytest.mark.needs("less")
 @pytest.mark.parametrize(("rows", "paged"), [(24, True), (200, False)])
 def test_only_a_terminal_that_is_too_low_gets_a_pager(rows: int, paged: bool) -> None:
     """less shows the first page and a prompt; what it shows then scrolls no further until a key comes."""
-    require_programs({"less": "less"})
     master, slave = pty.openpty()
     surroundings = {**os.environ, "TERM": "xterm", "LINES": str(rows), "COLUMNS": "80"}
     program = [sys.executable, "-m", "raidtui", "help", "promises"]

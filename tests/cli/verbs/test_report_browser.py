@@ -15,11 +15,11 @@ import pytest
 from raidtui.machine.report.files import texts
 from raidtui.model.location import Location
 from raidtui.model.report import OpenPoint, Report, ReportDisk
-from tests.lab.host import require_programs, seconds
+from tests.lab.host import seconds
 from tests.planner.hostile import NASTY
 from tests.planner.reports import report, result
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.needs("chromium")
 Browser = Callable[..., str]
 """(page, further options) to what chromium prints; the net log is beside the page"""
 MADE = report(result(), result("survey", began=1_798_010_000.0), gauges=True)
@@ -37,7 +37,6 @@ def pretty(made: Report) -> str:
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Browser:
     """Headless chromium with a profile of its own."""
-    require_programs({"chromium": "chromium"})
     home = tmp_path_factory.mktemp("chromium")
 
     def run(page: Path, *options: str) -> str:

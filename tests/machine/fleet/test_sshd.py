@@ -12,11 +12,11 @@ import pytest
 
 from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.transport import Transport
-from tests.lab.host import require_programs, tool
+from tests.lab.host import tool
 from tests.lab.network import free_port
 from tests.machine.fleet.conftest import written
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.needs("sshd", "ssh")
 DAEMON = """\
 ListenAddress 127.0.0.1
 Port {port}
@@ -50,7 +50,6 @@ Host *
 
 @pytest.fixture
 def sshd(tmp_path: Path) -> Iterator[Transport]:
-    require_programs({"sshd": "openssh-server", "ssh": "openssh-client"})
     port = free_port()
     for name in ("bin", "left"):
         (tmp_path / name).mkdir()

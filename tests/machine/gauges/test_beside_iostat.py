@@ -16,7 +16,7 @@ import pytest
 
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.model.gauges import Gauge, Scene
-from tests.lab.host import require_programs, scratch_root, tool
+from tests.lab.host import scratch_root, tool
 
 SAMPLES = 7
 PROJECT = Path(__file__).parents[3]
@@ -58,9 +58,8 @@ def in_iostat_words(gauge: Gauge) -> dict[str, float]:
     }
 
 
-@pytest.mark.process
+@pytest.mark.needs("fio", "iostat")
 def test_every_figure_is_that_of_iostat(monkeypatch: pytest.MonkeyPatch) -> None:
-    require_programs({"fio": "fio", "iostat": "sysstat", "unshare": "util-linux"})
     with tempfile.TemporaryDirectory(dir=scratch_root()) as scratch:
         folder = Path(scratch)
         with load(folder):

@@ -30,7 +30,6 @@ from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.inventory import Inventory
 from raidtui.planner.fleet.bench import schedule
-from tests.lab.host import require_programs
 from tests.machine.fleet.bench.hosts import Answer, Hosts
 
 RECORDED = Path(__file__).parents[2] / "benches" / "measured"
@@ -143,10 +142,9 @@ def test_recorded_output_of_fio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             assert kept.read_bytes() == (there / kept.name).read_bytes()
 
 
-@pytest.mark.process
+@pytest.mark.needs("fio")
 def test_real_fio_on_two_hosts_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two benchmarks that begin together by the clock, each in its own process: that takes its ten seconds."""
-    require_programs({"fio": "fio"})
     monkeypatch.setattr(launch, "_SYSTEMD", tmp_path / "none")
     monkeypatch.setattr(target, "own_inventory", lambda: Inventory(origin="machine", name="testhost"))
     monkeypatch.setattr(schedule, "_BEFORE_JOB", 4.0)
