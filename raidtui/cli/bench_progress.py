@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import contextlib
 import json
 import os
 import queue
@@ -82,19 +81,31 @@ def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running:
         except OSError:  # the terminal or the pipe is gone; the benchmark stops and cleans up
             disconnected = True
             caught.append(signal.SIGHUP)
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _let_go()
+
+
+def _let_go() -> None:
+    """Discards what is still written to a terminal or pipe that is gone; otherwise Python would exit with 120."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    try:
+        sys.stderr.flush()
+    except OSError:
+        os.dup2(nowhere, sys.stderr.fileno())
 
 
 def _ended(result: BenchResult, folder: Path, signalled: bool, named: bool, options: argparse.Namespace) -> int:
     failed = result.outcome != "finished" and not (result.outcome == "stopped" and signalled)
-    with contextlib.suppress(OSError):  # the terminal may be gone
-        if not options.json:
-            lines = [
-                *measured_lines(replace(result, reason="") if failed else result),
-                "",
-                *result_lines(result, str(folder.absolute())),
-            ]
+    if not options.json:
+        lines = [
+            *measured_lines(replace(result, reason="") if failed else result),
+            "",
+            *result_lines(result, str(folder.absolute())),
+        ]
+        try:
             show(lines, sys.stdout, simulated=result.bench.simulated)
+        except OSError:
+            _let_go()
     if failed:
         why = "the lines above name each test that failed" if named else result.reason
         raise MachineFailed(f"the benchmark {result.outcome}: {why}", hint=f"its results are in {folder.absolute()}")

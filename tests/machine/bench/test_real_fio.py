@@ -29,9 +29,8 @@ from raidtui.model.codec import to_json
 from raidtui.model.inventory import Inventory
 from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.tools.fio import on_devices
-from tests.lab.host import require_programs
 
-pytestmark = pytest.mark.process
+pytestmark = pytest.mark.needs("fio")
 MIB = 1024 * 1024
 NOBODY = Inventory(origin="machine", name="testhost")
 READ = Job(
@@ -44,11 +43,6 @@ SMALL = Job(
     name="small", title="", target="files", pattern="small-files", block_bytes=500, files=120, streams=2, repeats=1,
     direct=False,
 )  # fmt: skip
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _fio() -> None:
-    require_programs({"fio": "fio"})
 
 
 @pytest.fixture(autouse=True)
@@ -296,10 +290,13 @@ def test_a_signal_stops_and_cleans(target: Path, number: signal.Signals) -> None
     assert (found.outcome, found.reason) == ("stopped", "asked to stop")
 
 
-def test_the_terminal_is_gone(target: Path) -> None:
+@pytest.mark.parametrize("errors_in_file", [False, True])
+def test_the_terminal_is_gone(target: Path, *, errors_in_file: bool) -> None:
+    """What it could not write any more does not change its exit code, however Python buffers."""
     master, slave = pty.openpty()
-    with subprocess.Popen(
-        command(target), stdin=slave, stdout=slave, stderr=slave, start_new_session=True,
+    with (target.parent / "errors").open("wb") as file, subprocess.Popen(
+        command(target), stdin=slave, stdout=slave, stderr=file if errors_in_file else slave, start_new_session=True,
+        env={name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"},
         preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
     ) as process:  # fmt: skip
         os.close(slave)
