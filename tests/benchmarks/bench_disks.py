@@ -12,27 +12,28 @@ import json
 import statistics
 
 from tests.lab.disk import lab_disks
+from tests.lab.guest_raidtui import install
 from tests.lab.vm import Machine
-from tests.recorded_machines.record import put_source
 
 ROUNDS = 9
 DISKS = 60
+_STARTED = "/usr/local/bin/raidtui-started"
 _START = b"""#!/usr/bin/python3
 import sys
 from raidtui.cli import main
 sys.exit(main())
 """
 _TURNS = """
-import json, os, subprocess, time
+import json, subprocess, time
 programs = {
     "lsblk": ["lsblk", "-J", "-O"],
-    "raidtui": ["/opt/raidtui/start", "disks", "--json"],
+    "raidtui": ["%s", "disks", "--json"],
 }
 times = {name: [] for name in programs}
 for _ in range(%d):
     for name, argv in programs.items():
         start = time.monotonic()
-        done = subprocess.run(argv, env={**os.environ, "PYTHONPATH": "/opt/raidtui"}, capture_output=True, check=True)
+        done = subprocess.run(argv, capture_output=True, check=True)
         times[name].append(time.monotonic() - start)
         assert json.loads(done.stdout)
 print(json.dumps(times))
@@ -42,10 +43,10 @@ print(json.dumps(times))
 def main() -> None:
     """Prints seconds of both and the ratios."""
     with Machine(disks=lab_disks(DISKS, controllers=2)) as vm:
-        put_source(vm)
-        vm.put("/opt/raidtui/start", _START, mode=0o755)  # as pip writes it
-        vm.check("python3 -m compileall -q /opt/raidtui && udevadm settle")
-        vm.put("/opt/turns.py", (_TURNS % (ROUNDS + 1)).encode())
+        install(vm)
+        vm.put(_STARTED, _START, mode=0o755)  # as pip writes it
+        vm.check("udevadm settle")
+        vm.put("/opt/turns.py", (_TURNS % (_STARTED, ROUNDS + 1)).encode())
         times = json.loads(vm.check(["python3", "/opt/turns.py"], timeout=600).stdout)
     pairs = list(zip(times["lsblk"], times["raidtui"], strict=True))[1:]
     ratios = sorted(ours / theirs for theirs, ours in pairs)

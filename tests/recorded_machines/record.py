@@ -8,16 +8,14 @@ Afterwards expected.json of each has to be compared and corrected by hand.
 from __future__ import annotations
 
 import gzip
-import io
 import json
 import sys
-import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import raidtui
 from raidtui.tools.signatures import SPAN
 from tests.lab.disk import Disk, lab_disks
+from tests.lab.guest_raidtui import install
 from tests.lab.vm import Machine
 
 HERE = Path(__file__).parent
@@ -25,7 +23,6 @@ ENDS = HERE.parent / "tools" / "ends"
 GIB = 1024**3
 _PROBE = """
 import sys
-sys.path.insert(0, "/opt/raidtui")
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.inventory.capture import RecordingHost
@@ -33,15 +30,6 @@ host = RecordingHost(SystemHost())
 probe(host, smart=%r)
 sys.stdout.write(host.capture_json())
 """
-
-
-def put_source(vm: Machine) -> None:
-    """The package's source, in the guest's /opt/raidtui."""
-    packed = io.BytesIO()
-    with tarfile.open(fileobj=packed, mode="w") as tar:
-        tar.add(Path(raidtui.__file__).parent, "raidtui")
-    vm.put("/opt/raidtui.tar", packed.getvalue())
-    vm.check("mkdir -p /opt/raidtui && tar -C /opt/raidtui -xf /opt/raidtui.tar")
 
 
 def record(vm: Machine, name: str, *, smart: bool = False, user: str = "root") -> None:
@@ -58,7 +46,7 @@ def record(vm: Machine, name: str, *, smart: bool = False, user: str = "root") -
 def sixty() -> None:
     """Sixty blank 2 TB disks on two adapters; as root and as an ordinary user."""
     with Machine(disks=lab_disks(60, controllers=2)) as vm:
-        put_source(vm)
+        install(vm)
         record(vm, "sixty", smart=True)
         record(vm, "sixty-as-nobody", user="nobody")
 
@@ -73,7 +61,7 @@ def stack() -> None:
         Disk(serial="NOWWN001", bytes=2 * GIB, rotation=1),
     ]
     with Machine(disks=disks) as vm:
-        put_source(vm)
+        install(vm)
         at = vm.disk_paths()
         create(vm, "/dev/md/mirror", [at["LAB0001"], at["LAB0002"]], "-l1", "--bitmap=none")
         vm.check("pvcreate -q /dev/md/mirror && vgcreate -q data-vg /dev/md/mirror")
@@ -96,7 +84,7 @@ def leftovers() -> None:
     )
     disks = [Disk(serial=name, wwn=0x5000C500_11110000 + at, bytes=GIB) for at, name in enumerate(names)]
     with Machine(disks=disks) as vm:
-        put_source(vm)
+        install(vm)
         at = vm.disk_paths()
         for version in ("0.90", "1.0", "1.1", "1.2"):
             kind = f"MD{version.replace('.', '')}"
@@ -135,7 +123,7 @@ def held() -> None:
     )
     disks = [Disk(serial=name, wwn=0x5000C500_22220000 + at, bytes=GIB) for at, name in enumerate(names)]
     with Machine(disks=disks) as vm:
-        put_source(vm)
+        install(vm)
         at = vm.disk_paths()
         vm.check(f"mkfs.ext4 -q {at['NAMESPACE']}")
         away = f"mount {at['NAMESPACE']} /mnt && sleep 9999"
@@ -168,7 +156,7 @@ def multipath() -> None:
         Disk(serial="SINGLE01", wwn=0x5000C500_33330003, bytes=GIB),
     ]
     with Machine(disks=disks) as vm:
-        put_source(vm)
+        install(vm)
         record(vm, "two-paths")
         vm.check("rm -f /etc/udev/rules.d/60-multipath.rules && systemctl unmask --quiet multipathd.service")
         vm.check("systemctl unmask --quiet multipathd.socket && udevadm control --reload")
@@ -188,7 +176,7 @@ def hostile() -> None:
         Disk(serial="none", bytes=GIB, product="-rf /"),
     ]
     with Machine(disks=disks) as vm:
-        put_source(vm)
+        install(vm)
         first = "/dev/disk/by-id/wwn-0x5000c50044440001"
         vm.check(["mkfs.ext4", "-q", "-L", "\x1b[31m\n[/x]$()", first])
         vm.check("udevadm trigger --settle --subsystem-match=block")
