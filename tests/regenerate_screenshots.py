@@ -14,6 +14,7 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import NamedTuple
 from unittest.mock import patch
 
 from raidtui.machine.inventory.shipped import load
@@ -122,8 +123,16 @@ PICTURES = (
 )
 
 
-async def drawn(picture: Picture) -> tuple[str, str]:
-    """The screen as text, and as SVG."""
+class Drawn(NamedTuple):
+    """What a picture is held against: the screen as text and as SVG, and the cells in each of its lines."""
+
+    text: str
+    svg: str
+    widths: tuple[int, ...]
+
+
+async def drawn(picture: Picture) -> Drawn:
+    """The screen of `picture`, in an app of its own."""
     if picture.screen in FLEETS:
         make, keys = FLEETS[picture.screen]
         overview, plans = make()
@@ -132,7 +141,7 @@ async def drawn(picture: Picture) -> tuple[str, str]:
             overview, plans, tier=picture.tier, theme=theme, width=picture.width, height=picture.height
         ) as fleet:
             await fleet.press(*keys)
-            return _text_and_svg(fleet)
+            return _drawn_by(fleet)
     if picture.screen in FLEET_WATCHES:
         hosts, keys = FLEET_WATCHES[picture.screen]
         theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
@@ -140,9 +149,9 @@ async def drawn(picture: Picture) -> tuple[str, str]:
             hosts(), tier=picture.tier, theme=theme, width=picture.width, height=picture.height
         ) as watch:
             await watch.press(*keys)
-            return _text_and_svg(watch)
+            return _drawn_by(watch)
     async with opened(picture) as user:
-        return _text_and_svg(user)
+        return _drawn_by(user)
 
 
 @asynccontextmanager
@@ -179,9 +188,11 @@ async def _measure(user: Robot, picture: Picture) -> None:
     user.app.bench_player.listen()
 
 
-def _text_and_svg(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot) -> tuple[str, str]:
-    text = "\n".join(user.lines()) + "\n"
-    return text, standing_alone(user.app.export_screenshot(title="raidtui"))
+def _drawn_by(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot) -> Drawn:
+    strips = user.app.screen._compositor.render_strips()
+    text = "".join(f"{strip.text.rstrip()}\n" for strip in strips)
+    svg = standing_alone(user.app.export_screenshot(title="raidtui"))
+    return Drawn(text, svg, tuple(strip.cell_length for strip in strips))
 
 
 @contextmanager
@@ -216,9 +227,9 @@ def main() -> None:
     for directory in (SCREENSHOTS, GOLDEN):
         directory.mkdir(exist_ok=True)
     for picture in PICTURES:
-        text, svg = asyncio.run(drawn(picture))
-        (GOLDEN / f"{picture.stem}.txt").write_text(text, encoding="utf-8")
-        (SCREENSHOTS / f"{picture.stem}.svg").write_text(svg, encoding="utf-8")
+        made = asyncio.run(drawn(picture))
+        (GOLDEN / f"{picture.stem}.txt").write_text(made.text, encoding="utf-8")
+        (SCREENSHOTS / f"{picture.stem}.svg").write_text(made.svg, encoding="utf-8")
     WALK.write_text(asyncio.run(walk()), encoding="utf-8")
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
+import tempfile
 import threading
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from raidtui.machine.bench import store
 from raidtui.machine.bench.events import Event, PhaseStarted, TaskStarted, Ticked
@@ -30,6 +33,34 @@ WAITS = 20
 """seconds after which a test gives up"""
 
 
+class _Ended(NamedTuple):
+    """A benchmark that was run to its end: what it told, and the folder that it left."""
+
+    scene: Scene
+    events: tuple[Event, ...]
+    result: BenchResult
+    folder: Path
+    place: tempfile.TemporaryDirectory[str]
+    """around the folder; it goes with the process"""
+
+
+@cache
+def _ended(inventory: Inventory, profile: Profile, run_id: str, bench_id: str, digest: str) -> _Ended:
+    """Run once in a worker: no test changes it."""
+    outcome = Session(inventory, run_id=run_id).outcome
+    design = outcome.decision.design
+    found = prepare_simulated(
+        inventory, design, outcome.disks[: design.layout.disks], outcome.assessed, profile,
+        BenchOptions(), speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
+    )  # fmt: skip
+    place = tempfile.TemporaryDirectory()
+    folder = store.create(Path(place.name), found.bench)
+    benchmark = found.begin(folder)
+    events: list[Event] = []
+    result = benchmark.run(events.append)
+    return _Ended(benchmark.scene, tuple(events), result, folder, place)
+
+
 class Staged:
     """A benchmark that was run to its end in `root`; played again event by event, as far as `until` lets it."""
 
@@ -39,18 +70,10 @@ class Staged:
         digest: str = "",
     ) -> None:  # fmt: skip
         self.inventory = inventory
-        outcome = Session(inventory, run_id=run_id).outcome
-        design = outcome.decision.design
-        found = prepare_simulated(
-            inventory, design, outcome.disks[: design.layout.disks], outcome.assessed, profile or ACCEPTANCE,
-            BenchOptions(), speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
-        )  # fmt: skip
-        self.bench = found.bench
-        self.folder = store.create(root, found.bench)
-        self.events: list[Event] = []
-        benchmark = found.begin(self.folder)
-        self._scene = benchmark.scene
-        self.result = benchmark.run(self.events.append)
+        ended = _ended(inventory, profile or ACCEPTANCE, run_id, bench_id, digest)
+        self.bench, self._scene, self.events, self.result = ended.result.bench, ended.scene, ended.events, ended.result
+        self.folder = store.create(root, ended.result.bench)
+        shutil.copytree(ended.folder, self.folder, dirs_exist_ok=True)
         self._until = until
         self.told = False
         """all that there is to tell for now was told"""

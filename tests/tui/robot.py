@@ -42,6 +42,13 @@ class Robot:
         await self.types(text)
         await self.press("enter")
 
+    async def closes(self) -> None:
+        """Closes what lies over the screen and what is asked on it."""
+        for _ in range(4):
+            if self.app.screen is self.app.page and not self.app.page.asking:
+                return
+            await self.press("escape")
+
     async def settle(self) -> None:
         """Waits for what goes on beside the keyboard, and for what that begins."""
         while self.app.workers:

@@ -15,8 +15,11 @@ WARM_UP, TICKS = 9, 6
 
 @pytest.mark.parametrize(
     ("count", "change", "most"),
-    [(60, "all", ALL), (60, "tenth", TENTH), (60, "none", 0), (240, "tenth", TENTH), (1000, "all", ALL),
-     (1000, "tenth", TENTH)],
+    [
+        (60, "tenth", TENTH), (1000, "all", ALL),
+        *(pytest.param(*row, marks=pytest.mark.thorough)
+          for row in ((60, "all", ALL), (60, "none", 0), (240, "tenth", TENTH), (1000, "tenth", TENTH))),
+    ],
 )  # fmt: skip
 def test_a_tick_to_a_serial_line(count: int, change: str, most: int) -> None:
     with watching(count, change, term="vt220") as terminal:
