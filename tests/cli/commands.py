@@ -6,6 +6,8 @@ import io
 import json
 import subprocess
 import sys
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,22 @@ def raidtui(*arguments: str) -> subprocess.CompletedProcess[str]:
         [sys.executable, "-m", "raidtui", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
         check=False, timeout=120,
     )  # fmt: skip
+
+
+def called(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `raidtui` would give, asked in this process: a start of Python takes longer than most verbs."""
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        code = code_of(arguments)
+    return subprocess.CompletedProcess(arguments, code, out.getvalue(), err.getvalue())
+
+
+def code_of(arguments: Sequence[str]) -> int:
+    """Exit code of a command line; argparse leaves by SystemExit."""
+    try:
+        return main(list(arguments))
+    except SystemExit as left:
+        assert isinstance(left.code, int)
+        return left.code
 
 
 def built(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, list[str]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import fcntl
 import os
 import resource
+import signal
 import subprocess
-import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import pytest
 
@@ -24,12 +24,12 @@ from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
-from tests.cli.commands import FAST
+from tests.cli.commands import FAST, called
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("10x2TB")
 MOST_MEMORY = 3 << 30
-"""bytes of address space that a program which is given bad input gets"""
+"""bytes of address space that a call with bad input gets"""
 
 
 def planned(folder: Path, *, first: int = 0, **more: Any) -> Plan:
@@ -49,12 +49,31 @@ def of_run() -> SimulatedMachine:
     return SimulatedMachine.kept(folder / MACHINE)
 
 
-def raidtui(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program itself, with little memory; one that does not end is killed and fails the test."""
-    return subprocess.run(
-        [sys.executable, "-m", "raidtui", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        check=False, timeout=40, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY)),
-    )  # fmt: skip
+def confined(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """`raidtui` with little memory; a call that does not end is broken off and fails the test."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (_address_space() + MOST_MEMORY, before[1]))
+    handler = signal.signal(signal.SIGALRM, _broken_off)
+    signal.alarm(40)
+    try:
+        return called(*arguments)
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, handler)
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+class Endless(BaseException):
+    """The call did not end."""
+
+
+def _broken_off(*_: object) -> NoReturn:
+    raise Endless
+
+
+def _address_space() -> int:
+    """Bytes that this process has already."""
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 
 # What was confirmed is what runs.
@@ -162,7 +181,6 @@ def test_a_build_that_loses_the_race_for_the_lock_exits_5(tmp_path: Path, monkey
 # Bad input.
 
 
-@pytest.mark.process
 @pytest.mark.parametrize("verb", [("build",), ("script",), ("disks", "--inventory"), ("undo",)], ids=" ".join)
 @pytest.mark.parametrize("kind", ["/dev/zero", "a FIFO", "a directory", "64 MiB"])
 def test_what_is_no_regular_file_of_a_fitting_size_is_bad_input(
@@ -175,11 +193,10 @@ def test_what_is_no_regular_file_of_a_fitting_size_is_bad_input(
         path.mkdir()
     elif kind == "64 MiB":
         path.write_bytes(b" " * (64 << 20))
-    done = raidtui(*verb, str(path))
+    done = confined(*verb, str(path))
     assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr[-600:]
 
 
-@pytest.mark.process
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -203,5 +220,5 @@ def test_what_is_no_regular_file_of_a_fitting_size_is_bad_input(
     ],
 )
 def test_an_absurd_figure_is_bad_input(arguments: str) -> None:
-    done = raidtui(*arguments.split())
+    done = confined(*arguments.split())
     assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr[-600:]

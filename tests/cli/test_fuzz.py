@@ -8,8 +8,9 @@ from __future__ import annotations
 import argparse
 import json
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from copy import deepcopy
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.cli import main
 from raidtui.cli.arguments.parser import parser
 from raidtui.machine.inventory import shipped
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.inventory import Inventory
+from tests.cli.commands import code_of
 from tests.cli.left_runs import PLAN
 from tests.suite import examples
 
@@ -91,20 +92,12 @@ def _values(action: argparse.Action) -> st.SearchStrategy[list[str]]:
     return st.lists(one, min_size=1, max_size=1 if action.nargs is None else 2)
 
 
-def run(line: Sequence[str]) -> int:
-    try:
-        return main(list(line))
-    except SystemExit as ended:  # argparse
-        assert isinstance(ended.code, int)
-        return ended.code
-
-
 @examples(400, fixture=True)
 @given(command_lines())
 def test_any_command_line_ends_with_an_exit_code(
     left_plan: str, capsys: pytest.CaptureFixture[str], line: list[str]
 ) -> None:
-    code = run(line)
+    code = code_of(line)
     shown = capsys.readouterr()
     assert code in CODES, line
     assert "Traceback" not in shown.err
@@ -148,6 +141,7 @@ PROFILE = {
 }  # fmt: skip
 
 
+@cache
 def documents() -> dict[str, tuple[Any, list[list[str]]]]:
     """For each kind of file a valid document, and the command lines that read it as FILE."""
     inventory: Inventory = shipped.load("nas4")
@@ -189,7 +183,7 @@ def test_any_input_file_ends_with_an_exit_code(
     path = tmp_path / f"{kind}.json"
     path.write_bytes(bytes(data))
     for line in lines:
-        code = run([str(path) if word == "FILE" else word for word in line])
+        code = code_of([str(path) if word == "FILE" else word for word in line])
         shown = capsys.readouterr()
         assert code in CODES
         assert "Traceback" not in shown.err

@@ -24,7 +24,8 @@ from raidtui.machine.ports.host import Look, Ran
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory, Measured
-from tests.cli.test_fuzz import CODES, broken, run
+from tests.cli.commands import code_of
+from tests.cli.test_fuzz import CODES, broken
 from tests.recorded_machines.captures import capture
 from tests.recorded_machines.replay import NotRecorded, RecordedHost
 from tests.suite import examples
@@ -56,7 +57,7 @@ def text_of(document: Any) -> bytes:
 
 
 def ends_well(line: list[str], capsys: Printed) -> None:
-    code = run(line)
+    code = code_of(line)
     shown = capsys.readouterr()
     assert code in CODES, line
     assert "Traceback" not in shown.err

@@ -16,7 +16,7 @@ from raidtui.machine.run.plan_files import read_plan
 from raidtui.model.codec import document_digest, to_json
 from raidtui.model.errors import Exit
 from raidtui.model.inventory import Inventory, Use
-from tests.cli.commands import answer, document
+from tests.cli.commands import answer, called, document
 
 pytestmark = pytest.mark.process  # each host is a process
 RECIPE = 'layout = "raid6(2+2)"\nmail = "root"\n'
@@ -26,20 +26,27 @@ def host(folder: Path, name: str, inventory: Inventory) -> None:
     (folder / f"{name}.json").write_text(to_json(replace(inventory, name=name)))
 
 
-@pytest.fixture
-def fleet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Four hosts and their sheet; node3 got a file system since, node4 answers no more."""
+    folder = tmp_path_factory.mktemp("fleet")
     chassis = shipped.load("nas4")
     for number in range(1, 5):
-        host(tmp_path, f"node{number}", chassis)
-    (tmp_path / "rack.toml").write_text(RECIPE)
-    sheet = ("fleet", "plan", str(tmp_path / "rack.toml"), "-w", "node[1-4]", "--out", str(tmp_path / "sheet"))
-    assert main([*sheet, "--worker", f"local:{tmp_path}"]) == Exit.DONE
+        host(folder, f"node{number}", chassis)
+    (folder / "rack.toml").write_text(RECIPE)
+    sheet = ("fleet", "plan", str(folder / "rack.toml"), "-w", "node[1-4]", "--out", str(folder / "sheet"))
+    made = called(*sheet, "--worker", f"local:{folder}")
+    assert made.returncode == Exit.DONE, made.stderr
     held = replace(chassis.disks[1], state="content", uses=(Use(kind="file-system", where="ext4", active=False),))
-    host(tmp_path, "node3", replace(chassis, disks=(chassis.disks[0], held, *chassis.disks[2:])))
-    (tmp_path / "node4.json").unlink()
-    capsys.readouterr()
-    return tmp_path
+    host(folder, "node3", replace(chassis, disks=(chassis.disks[0], held, *chassis.disks[2:])))
+    (folder / "node4.json").unlink()
+    return folder
+
+
+@pytest.fixture
+def fleet(planned: Path, tmp_path: Path) -> Path:
+    """A copy of them for one test."""
+    return Path(shutil.copytree(planned, tmp_path / "fleet"))
 
 
 def files(folder: Path) -> dict[str, tuple[int, bytes]]:

@@ -86,6 +86,7 @@ def test_all_of_it_is_there_drawn_printed_and_nothing_is_fetched(browser: Browse
     assert 8 <= max(pages) <= 20
 
 
+@pytest.mark.thorough
 def test_a_page_that_would_fetch_something_is_seen(browser: Browser, tmp_path: Path) -> None:
     """That the tests beside can fail: the same page with a picture from elsewhere and without its policy."""
     page = tmp_path / "report.html"
@@ -95,6 +96,7 @@ def test_a_page_that_would_fetch_something_is_seen(browser: Browser, tmp_path: P
     assert asked_for(page) == {ELSEWHERE}
 
 
+@pytest.mark.thorough
 def test_hostile_names_neither_run_nor_load(browser: Browser, tmp_path: Path) -> None:
     said = [text.encode("utf-8", "replace").decode() for text in NASTY]
     disks = tuple(ReportDisk(id=text, serial=text, model=text, place=Location.read(text), role=text) for text in said)
@@ -112,6 +114,7 @@ def test_hostile_names_neither_run_nor_load(browser: Browser, tmp_path: Path) ->
     assert asked_for(page) == set()
 
 
+@pytest.mark.thorough
 def test_it_is_no_wider_than_a_telephone_or_a_window(browser: Browser, tmp_path: Path) -> None:
     """Measured from outside, in frames of those widths; the page itself is as it is."""
     page = tmp_path / "frames.html"

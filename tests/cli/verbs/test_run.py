@@ -25,7 +25,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
-from tests.cli.commands import FAST, raidtui, typed
+from tests.cli.commands import FAST, called, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
 
 BOUGHT = purchase("5x2TB")
@@ -152,7 +152,7 @@ def test_nothing_to_attach_to() -> None:
     assert main(["build", "--attach"]) == 1
 
 
-# Whole runs, in processes of their own.
+# Whole runs, whose executors are processes of their own.
 
 
 @pytest.mark.process
@@ -163,24 +163,24 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     assert "FINISHED: every step is done and verified" in done.stdout
     assert "runs in its own session" in done.stderr
     short = plan.run_id[:8]
-    said = from_json(RunList, raidtui("status", "--json").stdout, source="stdout").runs
+    said = from_json(RunList, called("status", "--json").stdout, source="stdout").runs
     assert [(run.run_id, run.outcome, run.steps_done) for run in said] == [(plan.run_id, "finished", 11)]
-    assert "finished" in raidtui("status", short).stdout
-    again = raidtui("build", path, "--yes", "--confirm", plan.digest)
+    assert "finished" in called("status", short).stdout
+    again = called("build", path, "--yes", "--confirm", plan.digest)
     assert again.returncode == 1
     assert "was started before" in again.stderr
-    verified = raidtui("resume", short, FAST)
+    verified = called("resume", short, FAST)
     assert verified.returncode == 0
     assert "== 11/11 Verify everything" in verified.stdout
     assert "$" not in verified.stdout, "a finished build is only read back"
-    attached = raidtui("build", "--attach", short)
+    attached = called("build", "--attach", short)
     assert attached.returncode == 0
     assert "mkfs.ext4" in attached.stdout
-    assert raidtui("undo", short).returncode == 1
-    undone = raidtui("undo", short, "--yes", "--confirm", plan.digest, FAST)
+    assert called("undo", short).returncode == 1
+    undone = called("undo", short, "--yes", "--confirm", plan.digest, FAST)
     assert undone.returncode == 0, undone.stdout[-2000:]
     assert "FINISHED: nothing of the plan is left" in undone.stdout
-    assert raidtui("resume", short).returncode == 1
+    assert called("resume", short).returncode == 1
     (folder,) = begun()
     private = {entry.name: oct(entry.stat().st_mode & 0o77) for entry in (folder, *folder.rglob("*"))}
     assert set(private.values()) == {"0o0"}
@@ -188,23 +188,23 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
 
 @pytest.mark.process
 def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
     (folder,) = begun()
     machine = SimulatedMachine.kept(folder / MACHINE)
     for number in range(3):
         machine.write_text(f"/srv/data/letter-{number}.txt", "x", 0o644)
     undo = ("undo", plan.run_id[:8], "--yes", "--confirm", plan.digest, FAST)
-    alone = raidtui(*undo)
+    alone = called(*undo)
     assert alone.returncode == 1
     page = " ".join(alone.stdout.replace("SIMULATED", "").split())
     assert "/srv/data, ext4, 3 files, 12.00 KiB used: letter-0.txt, letter-1.txt, letter-2.txt" in page
     assert "the page above shows 3 files, the command line has no --lose-files; nothing was written" in alone.stderr
     assert "if they are not needed: --lose-files 3" in alone.stderr
-    assert raidtui(*undo, "--lose-files", "2").returncode == 1
-    assert raidtui("undo", plan.run_id[:8], "--lose-files", "3").returncode == 2
+    assert called(*undo, "--lose-files", "2").returncode == 1
+    assert called("undo", plan.run_id[:8], "--lose-files", "3").returncode == 2
     assert not (folder / "given-up.json").exists()
     assert main(["undo", plan.run_id[:8]]) == 1
-    done = raidtui(*undo, "--lose-files", "3")
+    done = called(*undo, "--lose-files", "3")
     assert done.returncode == 0, done.stderr
     assert "FINISHED: nothing of the plan is left" in done.stdout
 
@@ -213,7 +213,7 @@ def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch
 def test_both_phrases_are_typed_where_files_are(
     plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
     (folder,) = begun()
     SimulatedMachine.kept(folder / MACHINE).write_text("/srv/data/letter.txt", "x", 0o644)
     first = phrase(plan, "undo")
@@ -230,7 +230,7 @@ def test_both_phrases_are_typed_where_files_are(
 def test_what_is_not_the_plans_refuses_before_anything_is_asked(
     plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
     (folder,) = begun()
     SimulatedMachine.kept(folder / MACHINE).stand("/dev/md/data", "loop")
     typed(monkeypatch, f"{phrase(plan, 'undo')}\n")
@@ -247,27 +247,27 @@ def test_what_is_not_the_plans_refuses_before_anything_is_asked(
 def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     short = plan.run_id[:8]
     slow = "--speed-up=400"
-    assert raidtui("build", path, "--yes", "--confirm", plan.digest, "--detach", slow).returncode == 0
+    assert called("build", path, "--yes", "--confirm", plan.digest, "--detach", slow).returncode == 0
     (folder,) = begun()
     until(lambda: load(folder).run.steps[4].state == "done")
-    assert raidtui("wish", short, "pause").returncode == 0
+    assert called("wish", short, "pause").returncode == 0
     os.kill(executor_of(folder), signal.SIGKILL)
     until(lambda: not is_alive(folder))
-    assert from_json(RunStatus, raidtui("status", short, "--json").stdout, source="stdout").outcome == "interrupted"
-    assert raidtui("wish", short, "stop").returncode == 1
-    gone = raidtui("build", "--attach", short)
+    assert from_json(RunStatus, called("status", short, "--json").stdout, source="stdout").outcome == "interrupted"
+    assert called("wish", short, "stop").returncode == 1
+    gone = called("build", "--attach", short)
     assert gone.returncode == 3
     assert f"raidtui resume {short}" in gone.stderr
 
-    assert raidtui("resume", short, "--detach", slow).returncode == 0
+    assert called("resume", short, "--detach", slow).returncode == 0
     until(lambda: load(folder).run.outcome == "running")
-    assert raidtui("resume", path).returncode == 5, "one executor at a time"
+    assert called("resume", path).returncode == 5, "one executor at a time"
     os.kill(executor_of(folder), signal.SIGHUP)
     os.kill(executor_of(folder), signal.SIGTERM)
     until(lambda: not is_alive(folder))
     assert load(folder).run.outcome == "stopped"
 
-    done = raidtui("resume", path, "--json", "--during-sync", FAST)
+    done = called("resume", path, "--json", "--during-sync", FAST)
     assert done.returncode == 0, done.stderr
     events = [from_json(RunEvent, line, source="stdout") for line in done.stdout.splitlines()]
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}
@@ -288,23 +288,23 @@ def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     assert f"raidtui build --attach {plan.run_id[:8]} follows it again" in err
     (folder,) = begun()
     assert is_alive(folder)
-    assert raidtui("wish", plan.run_id[:8], "stop").returncode == 0
+    assert called("wish", plan.run_id[:8], "stop").returncode == 0
     until(lambda: not is_alive(folder))
     assert load(folder).run.outcome == "stopped"
 
 
 @pytest.mark.process
 def test_a_lost_journal_is_no_loss(plan: Plan, path: str) -> None:
-    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
     (folder,) = begun()
     data = bytearray((folder / "journal").read_bytes())
     data[40] ^= 1
     (folder / "journal").write_bytes(data)
-    by_run = raidtui("resume", plan.run_id[:8])
+    by_run = called("resume", plan.run_id[:8])
     assert by_run.returncode == 2
     assert "raidtui resume with the plan" in by_run.stderr
-    assert raidtui("resume", path).returncode == 1, "a run nobody remembers is confirmed anew"
-    by_plan = raidtui("resume", path, "--yes", "--confirm", plan.digest, FAST)
+    assert called("resume", path).returncode == 1, "a run nobody remembers is confirmed anew"
+    by_plan = called("resume", path, "--yes", "--confirm", plan.digest, FAST)
     assert by_plan.returncode == 0, by_plan.stderr
     assert "mdadm --create" not in by_plan.stdout
     assert (folder / "journal.damaged-1").exists()
@@ -312,6 +312,6 @@ def test_a_lost_journal_is_no_loss(plan: Plan, path: str) -> None:
 
 @pytest.mark.process
 def test_undo_where_nothing_is(plan: Plan, path: str) -> None:
-    done = raidtui("undo", path, "--yes", "--confirm", plan.digest)
+    done = called("undo", path, "--yes", "--confirm", plan.digest)
     assert done.returncode == 1
     assert "nothing of this plan is here; nothing was written" in done.stdout
