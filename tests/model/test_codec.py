@@ -1,10 +1,17 @@
 """Values survive the trip through JSON; what does not fit is named with its place."""
 
-import pytest
+import gzip
+import json
+from pathlib import Path
 
-from raidtui.model.codec import from_json, to_json
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Place, Use
+from raidtui.model.plan import Plan
 
 DISK = Disk(
     id="wwn-0x5000c500aaaa0001",
@@ -22,6 +29,43 @@ def test_round_trip_through_pure_ascii() -> None:
     assert text.isascii()
     assert "\x1b" not in text
     assert from_json(Inventory, text, source="x") == INVENTORY
+
+
+OLD_PLAN = Path(__file__).with_name("plan_2026-11.json.gz")
+"""2x(4+2)+1 on pod45 as `raidtui plan --json` wrote it on 2026-11-24, when Python's json indented it"""
+
+
+def test_a_stored_plan_keeps_its_digest_and_its_bytes() -> None:
+    text = gzip.decompress(OLD_PLAN.read_bytes()).decode()
+    plan = from_json(Plan, text, source="x")
+    assert plan.digest == "9bd02bf65c59c78976eb30be4237f852b3a341d3ff267db6009a025584de12a5"
+    assert document_digest(plan) == plan.digest
+    assert to_json(plan) + "\n" == text
+
+
+_TEXTS = st.text(st.characters(exclude_categories=()), max_size=8)
+"""with lone surrogates, control characters and characters beyond 16 bits"""
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | _TEXTS,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_TEXTS, inner, max_size=4),
+        max_leaves=12,
+    )
+)
+def test_indented_and_compact_documents_say_the_same_in_ascii(value: object) -> None:
+    indented, compact = to_json(value), to_json(value, indent=None)
+    assert json.loads(indented) == json.loads(compact) == value
+    assert all(" " <= character <= "~" or character == "\n" for character in indented + compact)
+
+
+def test_an_indented_document_has_a_line_for_each_value() -> None:
+    document = {"name": "\x7f\udcff", "list": [1, 1.5], "empty": [], "none": {}}
+    assert to_json(document) == (
+        '{\n  "name": "\\u007f\\udcff",\n  "list": [\n    1,\n    1.5\n  ],\n  "empty": [],\n  "none": {}\n}'
+    )
+    assert to_json({"name": "\x7f\u00fc"}) == '{\n  "name": "\\u007f\\u00fc"\n}'
 
 
 def test_what_is_not_known_is_absent() -> None:
