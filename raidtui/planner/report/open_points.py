@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.bench import Compared, Figure, Task
+from raidtui.model.bench import Verdict as BandVerdict
 from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
 from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
@@ -13,6 +14,8 @@ from raidtui.planner.measurement.observed_limit import READ_BACK
 from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_name
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
+_JUDGED: frozenset[BandVerdict] = frozenset({"ok", "low", "high"})
+"""verdicts on a figure by its band"""
 _NAMED = 5
 """maximum names listed in a sentence"""
 
@@ -71,24 +74,17 @@ def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
         yield _note("no-build", "the build is not part of this report: its commands and proofs are not included")
         return
     if build.purpose == "undo":
-        yield OpenPoint(weight="blocking", code="taken-back", text="the build was undone", way_out="build it again")
+        yield _blocking("taken-back", "the build was undone", "build it again")
         return
     if build.outcome != "finished":
         why = f": {build.reason}" if build.reason else ""
-        yield OpenPoint(
-            weight="blocking",
-            code="build-not-finished",
-            text=f"the build is {build.outcome}{why}",
-            way_out=f"raidtui resume {build.run_id[:8]}",
+        yield _blocking(
+            "build-not-finished", f"the build is {build.outcome}{why}", f"raidtui resume {build.run_id[:8]}"
         )
     left = [f"{proof.step} {proof.title}" for proof in build.proofs if not proof.proven]
     if left:
-        yield OpenPoint(
-            weight="blocking",
-            code="not-proven",
-            text=f"{counted(len(left), 'step')} unverified: {_named(left)}",
-            way_out=f"raidtui resume {build.run_id[:8]}",
-        )
+        text = f"{counted(len(left), 'step')} unverified: {_named(left)}"
+        yield _blocking("not-proven", text, f"raidtui resume {build.run_id[:8]}")
 
 
 def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -96,19 +92,16 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
     name = f"benchmark {result.bench.profile}"
     if result.outcome != "finished":
         why = f": {result.reason}" if result.reason else ""
-        yield _open("bench-not-finished", f"{name} is {result.outcome}{why}", f"raidtui bench {result.bench.profile}")
+        text = f"{name} is {result.outcome}{why}"
+        yield _blocking("bench-not-finished", text, f"raidtui bench {result.bench.profile}")
     have = {figure.task for figure in result.figures}
     left = [task_name(task) for task in result.bench.tasks if task.number not in have]
     if left:
         yield _open("not-run", f"not run in {name}: {_named(left)}", "run it, or sign that it is not required")
     errors = sum(repeat.errors for figure in result.figures for repeat in figure.repeats)
     if errors:
-        yield OpenPoint(
-            weight="blocking",
-            code="io-errors",
-            text=f"{counted(errors, 'I/O error')} in {name}",
-            way_out="read the kernel log and SMART of the disks, then measure again",
-        )
+        cure = "read the kernel log and SMART of the disks, then measure again"
+        yield _blocking("io-errors", f"{counted(errors, 'I/O error')} in {name}", cure)
 
 
 def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -129,17 +122,49 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
         yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=cure)
     for row in bench.compared:
         disk = row.task in tasks and tasks[row.task].target.kind == "disk"
-        if row.verdict == "low" and not disk:
-            yield _open("low", f"{row.name}: {_beside(row)}", _cure(row))
+        if row.unit == "B" and row.verdict in ("low", "high"):
+            yield _blocking("size", f"{row.name}: {_beside(row)}", "compare df and xfs_info or dumpe2fs with the plan")
+        elif row.verdict == "low" and not disk:
+            yield _blocking("low", f"{row.name}: {_beside(row)}", _cure(row))
         elif row.verdict == "high":
-            yield _note("high", f"{row.name}: {_beside(row)}; caching, or the prediction is too low")
+            why, cure = _why_high(tasks.get(row.task))
+            yield _open("high", f"{row.name}: {_beside(row)}; {why}", cure)
     yield from _other_limits(bench.compared)
-    if bench.result.figures and not any(row.ratio is not None for row in bench.compared):
-        yield _open("nothing-compared", f"no figure of benchmark {profile} has a prediction", "assess them manually")
+    yield from _too_few_judged(bench)
     single = Counter(tasks[figure.task].job.title for figure in bench.result.figures if len(figure.repeats) < 2)
     if single:
         named = [f"{title} ({count} targets)" if count > 1 else title for title, count in single.items()]
         yield _note("one-repeat", f"a single repeat, so the spread is unknown: {_named(named)}")
+
+
+def _too_few_judged(bench: ReportBench) -> Iterator[OpenPoint]:
+    """A blocking point if less than half of the predicted figures of arrays, volumes and files were judged."""
+    profile = bench.result.bench.profile
+    asked = {
+        task.number
+        for task in bench.result.bench.tasks
+        if task.job.predicted and task.target.kind not in ("disk", "disks")
+    }
+    rows = [row for row in bench.compared if row.task in asked]
+    judged = sum(row.verdict in _JUDGED for row in rows)
+    if bench.result.figures and not any(row.ratio is not None for row in bench.compared):
+        text = f"no figure of benchmark {profile} has a prediction"
+        yield _blocking("nothing-compared", text, "measure what a plan built, with a profile that the model predicts")
+    elif 2 * judged < len(rows):
+        cure = (
+            "measure again without the conditions named beside the figures; raidtui disks --measure narrows wide bands"
+        )
+        text = f"only {judged} of {counted(len(rows), 'predicted figure')} of benchmark {profile} could be judged"
+        yield _blocking("too-few-judged", text, cure)
+
+
+def _why_high(task: Task | None) -> tuple[str, str]:
+    """(likely reason, way out) of a figure above its band."""
+    if task is not None and not task.job.direct:
+        cure = "measure with direct I/O, or with files of at least four times the memory"
+        return "the page cache likely served a part of it", cure
+    cure = "measure the disks with raidtui disks --measure, then predict again; see whether a controller caches"
+    return "a cache of the controller or disks, or the prediction is too low", cure
 
 
 def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
@@ -206,9 +231,11 @@ def _beside(row: Compared) -> str:
 
 
 def _cure(row: Compared) -> str:
-    if row.unit == "B":
-        return "compare df and xfs_info or dumpe2fs with the plan"
     return f"check {row.limit_seen}" if row.limit_seen.known else "find the limit with raidtui watch while it runs"
+
+
+def _blocking(code: str, text: str, way_out: str) -> OpenPoint:
+    return OpenPoint(weight="blocking", code=code, text=text, way_out=way_out)
 
 
 def _open(code: str, text: str, way_out: str) -> OpenPoint:

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.bench import BenchResult, Figure
+from raidtui.model.bench import BenchResult, Compared, Figure
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.report import OpenPoint, Report, Section
+from raidtui.model.report import OpenPoint, Report, ReportBench, Section
 from raidtui.planner.journal.replay import replay
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of
@@ -170,7 +170,7 @@ def test_errors_low_figures_and_partial_stripes() -> None:
 def test_what_was_not_run_is_named() -> None:
     done = even(result())
     made = report(replace(done, figures=done.figures[:-1], outcome="stopped", reason="somebody asked"))
-    texts = {point.code: point.text for point in made.points if point.weight == "open"}
+    texts = {point.code: point.text for point in made.points if point.weight != "note"}
     assert texts == {
         "bench-not-finished": "benchmark ladder is stopped: somebody asked",
         "not-run": "not run in benchmark ladder: files: sequential write, 8 streams on /srv/data",
@@ -183,12 +183,84 @@ def test_a_benchmark_of_another_plan_is_open() -> None:
     assert codes(made) == {"other-plan"}
 
 
-def test_without_any_prediction_the_figures_are_open() -> None:
-    done = even(result())
-    made = report(replace(done, bench=replace(done.bench, prediction=None)))
-    assert "nothing-compared" in codes(made)
+GROUP = (15, 16, 17, 18, 19)
+"""tasks on arrays, volume and files; 1 to 13 are single disks, 14 all of them"""
+
+
+def judged_as(done: BenchResult, verdict: Any, *tasks: int, predicted: int | None = None) -> ReportBench:
+    """The benchmark with another verdict on some figures; `predicted`: bytes that df should show of 1,000."""
+    bench = reported(done)
+    rows = [replace(row, verdict=verdict) if row.task in tasks else row for row in bench.compared]
+    if predicted is not None:
+        rows.append(
+            Compared(
+                task=0, name="usable size", unit="B", measured=1000, predicted=predicted, low=predicted,
+                high=predicted, ratio=1000 / predicted, verdict="low" if predicted > 1000 else "high",
+            )
+        )  # fmt: skip
+    return replace(bench, compared=tuple(rows))
+
+
+def spread_out(done: BenchResult, factor: float, *tasks: int) -> BenchResult:
+    """The same, these figures times `factor`."""
+    for task in tasks:
+        done = change(done, task, lambda figure: replace(figure, median=figure.median * factor))
+    return done
+
+
+EVEN = even(result())
+EIGHT = {
+    "good": (reported(EVEN), "accept", set()),
+    "slow disk": (reported(spread_out(EVEN, 0.6, 7)), "accept with open points", {"slow-disk"}),
+    "slow array": (reported(spread_out(EVEN, 0.1, 18)), "not accepted", {"low"}),
+    "size too small": (judged_as(EVEN, "ok", predicted=1001), "not accepted", {"size"}),
+    "size too large": (judged_as(EVEN, "ok", predicted=999), "not accepted", {"size"}),
+    "too short": (reported(with_label(EVEN, 19, "short")), "accept with open points", {"label-short"}),
+    "cache": (judged_as(EVEN, "not comparable", *GROUP[:3]), "not accepted", {"too-few-judged"}),
+    "not judged, less than half": (judged_as(EVEN, "not judged", *GROUP[:2]), "accept", set()),
+    "above the band": (reported(spread_out(EVEN, 2.0, 18)), "accept with open points", {"high"}),
+    "degraded": (reported(with_label(EVEN, 19, "degraded")), "not accepted", {"label-degraded"}),
+    "half finished": (
+        reported(replace(EVEN, figures=EVEN.figures[:-2], outcome="stopped")),
+        "not accepted",
+        {"bench-not-finished", "not-run"},
+    ),
+    "nothing predicted": (
+        reported(replace(EVEN, bench=replace(EVEN.bench, prediction=None))),
+        "not accepted",
+        {"nothing-compared"},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", EIGHT)
+def test_what_a_team_may_sign(name: str) -> None:
+    bench, word, expected = EIGHT[name]
+    built = plan()
+    kept = records(built)
+    build = build_of(built, replay(len(built.steps), kept, alive=False), kept)
+    made = report_of(made="", version="", host=HOST, build=build, benches=(bench,))
     assert made.verdict is not None
-    assert made.verdict.reason.endswith("none of 19 figures has a prediction; open points are listed below")
+    assert (made.verdict.word, codes(made)) == (word, expected)
+    assert all(point.way_out for point in made.points if point.code in expected)
+
+
+def test_a_figure_above_its_band_has_its_likely_reason() -> None:
+    high = spread_out(EVEN, 2.0, 18)
+    (point,) = (point for point in report(high).points if point.code == "high")
+    assert point.text.endswith("; a cache of the controller or disks, or the prediction is too low")
+    buffered = replace(high.bench.tasks[17], job=replace(high.bench.tasks[17].job, direct=False))
+    tasks = (*high.bench.tasks[:17], buffered, *high.bench.tasks[18:])
+    (point,) = (p for p in report(replace(high, bench=replace(high.bench, tasks=tasks))).points if p.code == "high")
+    assert point.text.endswith("; the page cache likely served a part of it")
+    assert point.way_out == "measure with direct I/O, or with files of at least four times the memory"
+
+
+def test_too_few_judged_figures_are_counted() -> None:
+    build = report(EVEN).build
+    made = report_of(made="", version="", host=HOST, build=build, benches=(judged_as(EVEN, "not judged", 15, 16, 17),))
+    (point,) = (point for point in made.points if point.code == "too-few-judged")
+    assert point.text == "only 2 of 5 predicted figures of benchmark ladder could be judged"
 
 
 def test_points_of_sections_count() -> None:

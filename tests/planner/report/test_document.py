@@ -188,7 +188,7 @@ def test_markdown_has_every_table() -> None:
 
 def test_the_summary_fits_into_a_mail() -> None:
     lines = summary(FULL, document(FULL)).splitlines()
-    assert lines[0] == "2x(4+2)+1 on stor01: ACCEPT, 1 OPEN"
+    assert lines[0] == "2x(4+2)+1 on stor01: ACCEPT, 2 OPEN"
     assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median" in lines
     assert len(lines) < 20
 
