@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.design import Design
 from raidtui.model.file_system import Ext4Options
 from raidtui.model.finding import Finding
-from raidtui.model.units import TIB, binary_size, exact_binary
+from raidtui.model.units import KIB, TIB, binary_size, exact_binary
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.tools import mount_options
@@ -16,14 +16,19 @@ _MOST_RESERVED = 50
 """per cent"""
 
 
-def check_file_system(design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]]) -> list[Finding]:
-    """Findings about file systems on devices of `sizes` bytes with `stripes` of (unit bytes, units), one each."""
+def check_file_system(
+    design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]], sector_bytes: int
+) -> list[Finding]:
+    """Findings about file systems on devices of `sizes` bytes with `stripes` of (unit bytes, units), one each.
+
+    `sector_bytes`: the largest logical sector of the disks below, which the devices have too.
+    """
     if min(sizes) == 0:
         return []
     found: list[Finding] = []
     options = design.options.ext4
     if design.fs == "ext4":
-        wrong = list(_ext4_options(options))
+        wrong = list(_ext4_options(options, sector_bytes))
         if wrong:
             return wrong
         found += _ext4_size(sizes, options.block_bytes)
@@ -59,7 +64,7 @@ def _xfs(sizes: Sequence[int], sunit: int, width: int) -> Iterator[Finding]:
         )
 
 
-def _ext4_options(options: Ext4Options) -> Iterator[Finding]:
+def _ext4_options(options: Ext4Options, sector_bytes: int) -> Iterator[Finding]:
     """Values that mke2fs refuses, or that raidtui does not model."""
     block, ratio = options.block_bytes, options.inode_ratio
     if block not in ext4.BLOCKS:
@@ -67,6 +72,14 @@ def _ext4_options(options: Ext4Options) -> Iterator[Finding]:
             "ext4-block-size",
             f"Block size of {exact_binary(block)}: every kernel mounts 1, 2 and 4 KiB only.",
             "use --mkfs block=4K",
+            "fs",
+        )
+    elif block < sector_bytes:
+        yield error(
+            "ext4-block-below-sector",
+            f"Block size of {exact_binary(block)}: the disks have logical sectors of {exact_binary(sector_bytes)}, "
+            "mkfs.ext4 refuses smaller blocks.",
+            f"use --mkfs block={sector_bytes // KIB}K",
             "fs",
         )
     elif ratio is not None and not block <= ratio <= ext4.LARGEST_INODE_RATIO:

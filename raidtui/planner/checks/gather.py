@@ -40,7 +40,7 @@ def check_all(
         *check_advice(design, common_lun([disk for share in shares for disk in share.members])),
         *check_luns(design, shares, arrays),
         *check_sizes(design, shares, arrays, volume),
-        *check_file_system(design, sizes, stripes),
+        *check_file_system(design, sizes, stripes, _largest_sector(shares)),
     ]
 
 
@@ -65,4 +65,13 @@ def _each_band(
             *check_sizes(own, (share,), (array,), None),
         ):
             found.setdefault(finding.code, finding)
-    return [*found.values(), *check_volume_size(arrays, volume), *check_file_system(design, sizes, stripes)]
+    return [
+        *found.values(),
+        *check_volume_size(arrays, volume),
+        *check_file_system(design, sizes, stripes, _largest_sector(shares)),
+    ]
+
+
+def _largest_sector(shares: Sequence[ArrayDisks]) -> int:
+    """Bytes of the largest logical sector, which md gives to an array of unequal members."""
+    return max(disk.logical_sector_bytes for share in shares for disk in (*share.members, *share.spares))

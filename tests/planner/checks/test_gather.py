@@ -2,12 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from raidtui.model.design import Design
+from raidtui.model.file_system import Ext4Options, FileSystemOptions
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Smart, Use
 from raidtui.model.layout import Layout
@@ -360,3 +362,25 @@ def test_an_array_that_was_really_made_is_refused_only_for_a_known_reason(case: 
         *(("spare-too-small",) if smaller else ()),
         *(("ppl-with-metadata-1.0",) if unsigned else ()),
     }
+
+
+def small_blocks(block_kib: int) -> FileSystemOptions:
+    return FileSystemOptions(ext4=Ext4Options(block_bytes=block_kib * KIB))
+
+
+@pytest.mark.parametrize("layout", ["(4+2)", "raid1(2)+1", "disk", "hybrid(3)"])
+@pytest.mark.parametrize("block_kib", [1, 2])
+def test_blocks_of_ext4_smaller_than_a_sector_are_refused_before_anything_is_wiped(layout: str, block_kib: int) -> None:
+    disks = some(parse(layout).disks, logical_sector_bytes=4096)
+    finding = found(layout, disks, fs="ext4", fs_options=small_blocks(block_kib))["ext4-block-below-sector"]
+    assert (finding.severity, finding.way_out) == ("error", "use --mkfs block=4K")
+    said = "the disks have logical sectors of 4 KiB, mkfs.ext4 refuses smaller blocks."
+    assert finding.message == f"Block size of {block_kib} KiB: {said}"
+    assert "ext4-block-below-sector" not in found(layout, disks, fs="ext4")
+    assert "ext4-block-below-sector" not in found(layout, fs="ext4", fs_options=small_blocks(block_kib))
+
+
+def test_one_disk_with_large_sectors_is_enough() -> None:
+    disks = [*some(5), *some(1, logical_sector_bytes=4096)]
+    disks[5] = replace(disks[5], id="wwn-4k")
+    assert "ext4-block-below-sector" in found("(4+2)", disks, fs="ext4", fs_options=small_blocks(2))
