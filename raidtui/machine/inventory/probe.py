@@ -107,7 +107,7 @@ def _disks(
         if reason is None and (host.denied or not mounted.complete or opened.unread):
             reason = f"not all possible users could be read: {host.way_out()}"
         disks.append(replace(disk, not_selectable=reason))
-    return disks
+    return selectable.without_lost_members(disks)
 
 
 def _described(found: Tree, block: Block, seat: topology.Seat, uses: tuple[Use, ...], state: State) -> Disk:

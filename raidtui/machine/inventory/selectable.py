@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from raidtui.machine.inventory.disk_content import FOREIGN, OWNED_SIGNATURES
 from raidtui.model.inventory import Disk, Use
 from raidtui.planner import multipath
+from raidtui.planner.containers import lost_members
 
 _HELD: dict[str, str] = {
     "mounted": "mounted at",
@@ -49,6 +53,21 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     if not disk.by_id:
         return "no link under /dev/disk/by-id belongs to it alone: check that udev is running"
     return None
+
+
+def without_lost_members(disks: Sequence[Disk]) -> list[Disk]:
+    """The disks; a selectable one that a running array has lost becomes unselectable: the array may need it again."""
+    lost = lost_members(disks)
+    return [
+        replace(
+            disk,
+            not_selectable=f"a lost member of {lost[disk.kernel_name]}: put it back with mdadm --re-add or --add, or "
+            "erase its superblock with mdadm --zero-superblock if the array has a replacement",
+        )
+        if disk.not_selectable is None and disk.kernel_name in lost
+        else disk
+        for disk in disks
+    ]
 
 
 def _held(use: Use) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.machine.inventory.selectable import refusal
+from raidtui.machine.inventory.selectable import refusal, without_lost_members
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
@@ -26,7 +26,7 @@ def inventory(state: State, like: Inventory) -> Inventory:
     present = [drive for drive in state.drives if drive.present]
     claims = Counter(drive.disk.id for drive in present)
     links = Counter(link for drive in present for link in drive.disk.by_id)
-    disks = tuple(_disk(state, drive, claims, links) for drive in present)
+    disks = tuple(without_lost_members([_disk(state, drive, claims, links) for drive in present]))
     return replace(like, name=state.host, disks=disks)
 
 

@@ -5,7 +5,6 @@ Every error names the disk by place and serial number, its user, and the remedy.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
@@ -15,10 +14,10 @@ from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner import multipath
 from raidtui.planner.compile.disk_content import as_accepted, contents
+from raidtui.planner.containers import container_uuids
 from raidtui.planner.findings import LONGEST, error, warning
 
 _LONG = 80
-_UUID = re.compile(r"[0-9a-f]{8}[:-]?(?:[0-9a-f]{4}[:-]?){4}[0-9a-f]{8}|[0-9a-f]{32}", re.IGNORECASE)
 _PLAN_AGAIN = "check it with raidtui disks, then plan again"
 _HELD: dict[str, tuple[str, str]] = {
     "mounted": ("is mounted at {}", "unmount it if it is not needed, then build"),
@@ -229,7 +228,7 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
     ours = {planned.id: planned for planned in plan.disks}
     pieces: dict[str, list[Disk]] = {}
     for disk in inventory.disks:
-        for uuid in _stacks(disk):
+        for uuid in container_uuids(disk):
             pieces.setdefault(uuid, []).append(disk)
     for uuid, disks in pieces.items():
         inside = [ours[disk.id] for disk in disks if disk.id in ours]
@@ -242,13 +241,3 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
                 "include all of its disks in the plan, or none",
                 inside[0].id,
             )
-
-
-def _stacks(disk: Disk) -> set[str]:
-    """UUIDs, without separators, of the multi-disk containers that the disk is a part of."""
-    return {
-        re.sub("[:-]", "", use.signature.uuid).lower()
-        for use in disk.uses
-        if use.signature is not None and (use.kind == "md-member" or use.signature.type == "btrfs")
-        if use.signature.uuid and _UUID.fullmatch(use.signature.uuid)
-    }

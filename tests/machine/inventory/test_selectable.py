@@ -1,6 +1,6 @@
 import pytest
 
-from raidtui.machine.inventory.selectable import refusal
+from raidtui.machine.inventory.selectable import refusal, without_lost_members
 from raidtui.model.inventory import Disk, Signature, Use, UseKind
 
 BLANK = {"id": "wwn-0x1", "size_bytes": 1 << 40, "by_id": ("wwn-0x1",), "state": "blank"}
@@ -67,3 +67,49 @@ def test_who_holds_it_says_more_than_that_it_is_held() -> None:
     locked = Use(kind="locked", where="another process holds a BSD lock on it", active=True)
     assert why(locked, Use(kind="holder", where="odd", active=True)) == "in use: held by odd"
     assert why(locked) == "in use: another process holds a BSD lock on it"
+
+
+ARRAY = "bad7102c:a5fec442:0c8e2942:a89654a4"
+
+
+def member(name: str, uuid: str = ARRAY, *, running: str = "", **fields: object) -> Disk:
+    """A disk with a superblock; `running`: the array that it is a member of now."""
+    signature = Signature(type="linux_raid_member", label="host:data", uuid=uuid)
+    uses = (Use(kind="md-member", where=f"host:data {uuid}", active=False, signature=signature),)
+    uses += (Use(kind="md-member", where=running, active=True),) if running else ()
+    why_not = f"in use: member of {running}" if running else None
+    return Disk(
+        **{
+            **BLANK,
+            "id": name,
+            "kernel_name": name,
+            "uses": uses,
+            "state": "content",
+            "not_selectable": why_not,
+            **fields,
+        }  # type: ignore[arg-type]
+    )
+
+
+def test_a_disk_that_a_running_array_lost_is_never_chosen() -> None:
+    rest = [member(f"sd{letter}", running="md0 active raid5") for letter in "abd"]
+    reasons = {disk.kernel_name: disk.not_selectable for disk in without_lost_members([*rest, member("sdc")])}
+    assert reasons == {
+        "sda": "in use: member of md0 active raid5",
+        "sdb": "in use: member of md0 active raid5",
+        "sdd": "in use: member of md0 active raid5",
+        "sdc": "a lost member of md0 active raid5: put it back with mdadm --re-add or --add, or erase its superblock with "
+        "mdadm --zero-superblock if the array has a replacement",
+    }
+
+
+def test_a_member_of_an_array_that_does_not_run_may_be_chosen_as_before() -> None:
+    disks = [member("sda"), member("sdb"), member("sdc", "0" * 8 + ":0:0:0", running="md0 active raid1")]
+    assert without_lost_members(disks) == disks
+    other = member("sde", uuid="bad7102c:a5fec442:0c8e2942:a89654a5")
+    assert without_lost_members([*disks, other])[-1] == other
+
+
+def test_what_held_it_before_is_still_the_first_reason() -> None:
+    lost = member("sdb", not_selectable="another disk has the same identity: a second path to it, or a clone")
+    assert without_lost_members([member("sda", running="md0 active raid1"), lost])[1] == lost
