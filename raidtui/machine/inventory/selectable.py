@@ -25,6 +25,9 @@ _HELD: dict[str, str] = {
     "multipath": "a path of the multipath device",
 }
 
+_EXAMPLE = "DISK01"
+"""a serial number"""
+
 
 def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     """Why nothing may be built on `disk`; None if it may be chosen.
@@ -42,7 +45,7 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     if twin:
         return "another disk has the same identity: a second path to it, or a clone"
     if not disk.id:
-        return "it has neither a world-wide name nor a unique serial number, so it cannot be identified"
+        return f"it has neither a world-wide name nor a unique serial number, so it cannot be identified{_serial(disk)}"
     if disk.zoned != "none":
         return f"a zoned disk ({disk.zoned}): md cannot use it"
     for use in disk.uses:
@@ -68,6 +71,16 @@ def without_lost_members(disks: Sequence[Disk]) -> list[Disk]:
         else disk
         for disk in disks
     ]
+
+
+def _serial(disk: Disk) -> str:
+    """How a disk of a virtual machine gets a serial number; nothing for other disks."""
+    if disk.transport != "virtio" and not disk.kernel_name.startswith("vd"):
+        return ""
+    return (
+        "; give it a serial number in the virtual machine's definition and start the machine again: "
+        f"<serial>{_EXAMPLE}</serial> in libvirt's <disk>, serial={_EXAMPLE} behind QEMU's -device virtio-blk-pci"
+    )
 
 
 def _held(use: Use) -> str:

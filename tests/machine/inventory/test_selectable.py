@@ -98,8 +98,8 @@ def test_a_disk_that_a_running_array_lost_is_never_chosen() -> None:
         "sda": "in use: member of md0 active raid5",
         "sdb": "in use: member of md0 active raid5",
         "sdd": "in use: member of md0 active raid5",
-        "sdc": "a lost member of md0 active raid5: put it back with mdadm --re-add or --add, or erase its superblock with "
-        "mdadm --zero-superblock if the array has a replacement",
+        "sdc": "a lost member of md0 active raid5: put it back with mdadm --re-add or --add, or erase its superblock "
+        "with mdadm --zero-superblock if the array has a replacement",
     }
 
 
@@ -113,3 +113,15 @@ def test_a_member_of_an_array_that_does_not_run_may_be_chosen_as_before() -> Non
 def test_what_held_it_before_is_still_the_first_reason() -> None:
     lost = member("sdb", not_selectable="another disk has the same identity: a second path to it, or a clone")
     assert without_lost_members([member("sda", running="md0 active raid1"), lost])[1] == lost
+
+
+@pytest.mark.parametrize("fields", [{"transport": "virtio"}, {"kernel_name": "vdb"}])
+def test_a_disk_of_a_virtual_machine_without_a_serial_number_has_a_way_out(fields: dict[str, object]) -> None:
+    assert why(id="", **fields) == (
+        "it has neither a world-wide name nor a unique serial number, so it cannot be identified; give it a serial "
+        "number in the virtual machine's definition and start the machine again: <serial>DISK01</serial> in libvirt's "
+        "<disk>, serial=DISK01 behind QEMU's -device virtio-blk-pci"
+    )
+    assert why(id="", transport="sas", kernel_name="sdb") == (
+        "it has neither a world-wide name nor a unique serial number, so it cannot be identified"
+    )
