@@ -35,6 +35,7 @@ from raidtui.planner.design.guide_answers import (
     questions,
     understood,
 )
+from raidtui.planner.design.suggestion import Suggestion, suggestion
 from raidtui.planner.search.propose import propose
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import plan_text, prediction_text
@@ -107,7 +108,7 @@ def _layout(session: Session) -> Outcome:
     if refused(proposal.findings) or not proposal.picks:
         _tell_findings(proposal.findings)
         raise Refused("no layout meets these answers", hint="raidtui --plain asks again")
-    layouts = _tell_picks(proposal)
+    layouts = _tell_proposals(proposal, suggestion(proposal, constraints, decision.assumptions))
     while True:
         tell()
         layout = ask(f"1 to {len(layouts)}, or a layout such as {layouts[0]}", "1", lambda text: _read(text, layouts))
@@ -125,13 +126,25 @@ def _tell_findings(findings: Sequence[Finding]) -> None:
         tell(finding.way_out, indent="    ")
 
 
-def _tell_picks(proposal: Proposal) -> list[str]:
-    found = picks_by_layout(proposal)
-    for number, (layout, lines) in enumerate(((each, pick_lines(proposal, each, WIDTH)) for each in found), 1):
+def _tell_proposals(proposal: Proposal, card: Suggestion) -> list[str]:
+    """Prints the suggestion of the guide as proposal 1, then the other picks; the layouts in that order."""
+    picks = picks_by_layout(proposal)
+    first = card.candidate.layout if card.candidate else next(iter(picks))
+    layouts = list(dict.fromkeys((first, *picks)))
+    for number, layout in enumerate(layouts, 1):
         tell()
-        tell(f"Proposal {number}: {layout}, {', '.join(pick.name for pick in found[layout])}")
-        print("\n".join(lines))
-    return list(found)
+        names = ["suggested"] if card.candidate and layout == first else []
+        names += [pick.name for pick in picks.get(layout, ())]
+        tell(f"Proposal {number}: {layout}, {', '.join(names)}")
+        if card.candidate and layout == first:
+            tell(card.sentence, indent="  ")
+            for name, words in card.facts:
+                tell(f"{name}: {words}", indent="  ")
+            if card.warning:
+                tell(card.warning, indent="  ")
+        else:
+            print("\n".join(pick_lines(proposal, layout, WIDTH)))
+    return layouts
 
 
 def _read(text: str, layouts: list[str]) -> AnyLayout:

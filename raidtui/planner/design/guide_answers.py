@@ -20,7 +20,6 @@ from raidtui.planner.reliability.spare_shortage import spares_wanted
 
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]
-_LEAST_FOR_PARITY = 3
 DAYS: dict[Visit, int] = {"week": 7, "month": 30, "half-year": 183, "year": 365}
 """days from a failure until the disk is replaced, at worst"""
 _DOMAIN_WORDS: dict[Outage, tuple[str, str]] = {
@@ -41,17 +40,9 @@ class Answers:
     visit: Visit = "month"
 
 
-Remedy = Literal["survive two", "replace sooner"]
-"""the answer that lowers a high risk"""
-
-
-def safer(answers: Answers, disks: Sequence[Disk]) -> tuple[Remedy, Answers] | None:
-    """The answer that lowers the risk most, and the answers with it; None if each is as safe as it can be."""
-    if answers.breaks == "one" and len(disks) > _LEAST_FOR_PARITY:
-        return "survive two", replace(answers, breaks="two")
-    if answers.visit != "week":
-        return "replace sooner", replace(answers, visit="week")
-    return None
+def safer(answers: Answers) -> Answers | None:
+    """The answers with the one that lowers a high risk: disks are replaced sooner; None if they already are."""
+    return None if answers.visit == "week" else replace(answers, visit="week")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,8 +146,6 @@ def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) ->
     """
     said = replace(assumptions, restock_days=float(DAYS[answers.visit]))
     wishes, levels, fs = _PURPOSES[answers.purpose]
-    if answers.breaks == "one" and not levels and len(disks) >= _LEAST_FOR_PARITY:
-        levels = ("raid5",)
     first: tuple[Wish, ...] = ("risk",) if answers.room_bytes else ("capacity",)
     constraints = Constraints(
         usable_bytes=answers.room_bytes,

@@ -18,6 +18,7 @@ from raidtui.planner.design.guide_answers import (
     domain_of,
     first_answers,
     questions,
+    safer,
     understood,
     wanted,
 )
@@ -115,15 +116,18 @@ def test_what_was_understood_is_said_in_sentences() -> None:
     )
 
 
-def test_one_disk_that_may_fail_asks_for_raid5_where_the_use_names_no_level() -> None:
-    def levels(answers: Answers, disks: int = 60) -> tuple[str, ...]:
-        constraints = wanted(answers, Assumptions(), SIXTY[:disks]).constraints
-        return constraints.levels
+def test_one_disk_that_may_fail_means_at_least_one() -> None:
+    constraints = wanted(Answers(breaks="one"), Assumptions(), SIXTY).constraints
+    assert (constraints.survive, constraints.levels) == (1, ())
+    assert wanted(Answers(breaks="one", purpose="databases"), Assumptions(), SIXTY).constraints.levels == (
+        "raid1",
+        "raid10",
+    )
 
-    assert levels(Answers(breaks="one")) == ("raid5",)
-    assert levels(Answers(breaks="one", purpose="databases")) == ("raid1", "raid10")
-    assert levels(Answers(breaks="one"), 2) == ()
-    assert levels(Answers()) == ()
+
+def test_a_high_risk_is_lowered_by_replacing_disks_sooner() -> None:
+    assert safer(Answers(breaks="one", visit="year")) == Answers(breaks="one", visit="week")
+    assert safer(Answers(visit="week")) is None
 
 
 def test_two_disks_cannot_outlive_two_failures() -> None:

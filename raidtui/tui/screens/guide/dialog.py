@@ -18,7 +18,6 @@ from raidtui.model.units import decimal_size, parse_size
 from raidtui.planner.design.guide_answers import (
     Answers,
     Choice,
-    Remedy,
     StartQuestion,
     answered,
     chosen,
@@ -26,8 +25,8 @@ from raidtui.planner.design.guide_answers import (
     questions,
     safer,
 )
+from raidtui.planner.design.suggestion import Suggestion, suggestion
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
-from raidtui.tui.screens.guide.suggestion import Suggestion, suggestion
 from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
@@ -41,12 +40,9 @@ _FACT = 15
 _DONE = "[ show the suggestion ]"
 CardChoice = Literal["take", "safer", "all", "back"]
 _LABELS: dict[CardChoice, str] = {
-    "take": "[ Take it ]", "all": "[ See all layouts ]", "back": "[ Change the answers ]",
+    "safer": "[ Safer: replace disks within a week ]", "take": "[ Take it ]", "all": "[ See all layouts ]",
+    "back": "[ Change the answers ]",
 }  # fmt: skip
-_REMEDIES: dict[Remedy, str] = {
-    "survive two": "[ Safer: survive two failed disks ]",
-    "replace sooner": "[ Safer: replace disks within a week ]",
-}
 
 
 class StartPane(SheetPane):
@@ -114,17 +110,14 @@ class CardPane(SheetPane):
         self.can_focus = True
         self._text: Suggestion | None = None
         self.choices: tuple[CardChoice, ...] = ("back",)
-        self.remedy: Remedy | None = None
-        """what lowers a high risk; None if the risk is not high, or if nothing does"""
         self._rows: Sequence[Line] = ()
         self._wrapped_for = 0
 
-    def show(self, card: Suggestion | None, remedy: Remedy | None) -> None:
-        """Shows a card, None while the search runs; `remedy`: what would lower its risk, offered if that is high."""
+    def show(self, card: Suggestion | None, *, safer: bool) -> None:
+        """Shows a card, None while the search runs; `safer`: an answer would lower its risk, offered if high."""
         self._text = card
-        self.remedy = remedy if card is not None and card.warning else None
         taken = card is not None and card.candidate is not None
-        offered: tuple[CardChoice, ...] = ("safer",) if self.remedy else ()
+        offered: tuple[CardChoice, ...] = ("safer",) if safer and card is not None and card.warning else ()
         self.choices = (*offered, "take", "all", "back") if taken else ("back",)
         self._wrap(0)
 
@@ -172,7 +165,7 @@ class CardPane(SheetPane):
         if index < len(self._rows):
             return self._rows[index]
         choice = self.choices[index - len(self._rows)]
-        label = _REMEDIES[self.remedy] if choice == "safer" and self.remedy else _LABELS[choice]
+        label = _LABELS[choice]
         first = choice == self.choices[0] and choice != "back"
         return (Span(f" {label}", "strong"), Span("   Enter takes it" if first else "", "muted"))
 
@@ -283,16 +276,15 @@ class GuideDialog(ModalScreen[Guided | None]):
             return
         proposal = self.search.found(self._ask)
         found = suggestion(proposal, self._ask.constraints, self._ask.assumptions) if proposal else None
-        remedy = safer(self.answers, self.disks)
-        self.card.show(found, remedy[0] if remedy else None)
+        self.card.show(found, safer=safer(self.answers) is not None)
         self.found = found.candidate if found else None
 
     def _choose(self) -> None:
         match self.card.choice:
             case "take" if self.found is not None:
                 self.dismiss(Guided(answers=self.answers, candidate=self.found))
-            case "safer" if (remedy := safer(self.answers, self.disks)) is not None:
-                self.answers = remedy[1]
+            case "safer" if (answers := safer(self.answers)) is not None:
+                self.answers = answers
                 self._show()
                 self._suggest()
             case "all":

@@ -31,12 +31,15 @@ class Suggestion:
 
 
 def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assumptions) -> Suggestion:
-    """The card for a proposal: with most room where no capacity was asked for, else the balanced layout."""
+    """The card for a proposal: with most room where no capacity was asked for, else the balanced layout.
+
+    A layout of high risk is suggested only where the proposal has no other one.
+    """
     wanted = "balanced" if constraints.usable_bytes else "most room"
     name = next((pick.layout for pick in proposal.picks if pick.name == wanted), None)
     found = next((each for each in proposal.candidates if each.layout == name), None)
-    if found is not None and _mostly_spares(found):
-        found = _without_idle_spares(proposal, constraints) or found
+    if found is not None and (_mostly_spares(found) or found.any_loss_1y >= HIGH_RISK):
+        found = _usual(proposal, constraints) or found
     if found is None:
         reason = next((finding.message for finding in proposal.findings), "")
         return Suggestion(sentence=f"These disks cannot do all of that. {reason} Ask for less in one of the answers.")
@@ -57,8 +60,11 @@ def _mostly_spares(candidate: Candidate) -> bool:
     return candidate.spares > candidate.disks // 2
 
 
-def _without_idle_spares(proposal: Proposal, constraints: Constraints) -> Candidate | None:
-    """The layout of most room with a spare an array, or as many as are asked for; its arrays are of usual width."""
+def _usual(proposal: Proposal, constraints: Constraints) -> Candidate | None:
+    """The layout of most room with a spare an array, or as many as are asked for; its arrays are of usual width.
+
+    One of high risk only if all of them are.
+    """
     width = constraints.max_width or MOST_WIDTH
     usual = [
         each
@@ -66,7 +72,8 @@ def _without_idle_spares(proposal: Proposal, constraints: Constraints) -> Candid
         if layout.spares <= max(layout.arrays, constraints.spares)
         and max(group.members for group in layout.groups) <= width
     ]
-    return max(usual, key=lambda each: each.usable_bytes, default=None)
+    safe = [each for each in usual if each.any_loss_1y < HIGH_RISK]
+    return max(safe or usual, key=lambda each: each.usable_bytes, default=None)
 
 
 def _warning(chance: float) -> str:
