@@ -14,6 +14,7 @@ from types import SimpleNamespace
 from textual import constants
 from textual.drivers import linux_driver
 
+from raidtui.tui.terminal.any_bytes import AnyBytesParser, forgiving_decoder
 from raidtui.tui.terminal.slow_keys import SlowKeyParser
 
 _QUIET = 1.0
@@ -38,15 +39,16 @@ class _PatientSelector(selectors.SelectSelector):
 
 
 class IdleDriver(linux_driver.LinuxDriver):
-    """Textual's Linux driver with a longer timeout of the input thread."""
+    """Textual's Linux driver with a longer timeout of the input thread, which no byte ends."""
 
     def run_input_thread(self) -> None:
-        """Runs Textual's input thread with a selector that waits longer, and on a slow line with another parser.
+        """Runs Textual's input thread with a selector that waits longer, and a decoder and parser that take any byte.
 
-        Textual finds both through its module's names.
+        Textual finds them through its module's names.
         """
-        if constants.ESCAPE_DELAY >= SLOW_ESCAPE:
-            linux_driver.XTermParser = SlowKeyParser  # type: ignore[attr-defined]
+        parser = SlowKeyParser if constants.ESCAPE_DELAY >= SLOW_ESCAPE else AnyBytesParser
+        linux_driver.XTermParser = parser  # type: ignore[attr-defined]
+        linux_driver.getincrementaldecoder = forgiving_decoder  # type: ignore[assignment,attr-defined]
         patient = SimpleNamespace(SelectSelector=_PatientSelector, EVENT_READ=selectors.EVENT_READ)
         linux_driver.selectors = patient  # type: ignore[assignment,attr-defined]
         super().run_input_thread()

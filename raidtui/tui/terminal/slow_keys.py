@@ -11,15 +11,16 @@ import time
 from collections.abc import Iterable
 
 from textual import constants, events
-from textual._xterm_parser import XTermParser
 from textual.message import Message
+
+from raidtui.tui.terminal.any_bytes import AnyBytesParser
 
 _ESC = "\x1b"
 _BEGINS = "[O"
 """characters that continue a sequence after Esc"""
 
 
-class SlowKeyParser(XTermParser):
+class SlowKeyParser(AnyBytesParser):
     """Textual's parser, which gets an Esc only as the beginning of a sequence."""
 
     def __init__(self, debug: bool = False) -> None:
