@@ -10,6 +10,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
+from io import TextIOWrapper
 
 from raidtui.cli.arguments.parser import parser
 from raidtui.model.errors import Exit, RaidtuiError
@@ -45,6 +46,7 @@ VERBS: Mapping[str, str] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb. Returns its exit code (see `model.errors.Exit`)."""
     _open_closed_streams()
+    _take_any_byte()
     options = parser().parse_args(arguments)
     if options.color != "auto":
         from raidtui.cli.output import set_colours  # only where it is asked for
@@ -84,6 +86,13 @@ def _open_closed_streams() -> None:
         sys.stdout = os.fdopen(1, "w", closefd=False)
     if sys.stderr is None:
         sys.stderr = os.fdopen(2, "w", closefd=False)
+
+
+def _take_any_byte() -> None:
+    """An answer keeps the bytes that are no text, and is none of those expected; what cannot be printed is escaped."""
+    for stream, errors in ((sys.stdin, "surrogateescape"), (sys.stdout, "backslashreplace")):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors=errors)
 
 
 def _function(verb: str) -> Callable[[argparse.Namespace], int]:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from raidtui.model.codec_rules import TextValue
 from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
+from raidtui.model.json_text import parsed
 
 T = TypeVar("T")
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -108,8 +109,7 @@ def from_json(
     from pydantic import ValidationError
 
     try:
-        value: T = _adapter(kind).validate_json(text)
-        return value
+        return _validated(kind, text)
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
@@ -120,6 +120,27 @@ def from_json(
             f"{source}: {f'line {line}: ' if line else ''}{place}: {_reason(first)}{rest}",
             hint=hint or f"the file must follow the schema of {kind.__name__}",
         ) from problem
+
+
+def _validated(kind: type[T], text: str | bytes) -> T:
+    """The value in `text`. Raises pydantic's ValidationError.
+
+    pydantic reads no bytes that are not UTF-8, which `surrogateescape` decodes to lone surrogates; Python's json does.
+    """
+    from pydantic import ValidationError
+
+    value: T
+    try:
+        value = _adapter(kind).validate_json(text)
+    except ValidationError as problem:
+        if "surrogate" not in str(problem.errors(include_url=False, include_input=False)[0]["msg"]):
+            raise
+        try:
+            found = parsed(text)
+        except ValueError:
+            raise problem from None
+        value = _adapter(kind).validate_python(found)
+    return value
 
 
 def _reason(error: Mapping[str, Any]) -> str:

@@ -54,7 +54,7 @@ class Reader:
                 size, length = fields[6], fields[11]
                 if not 0 < length <= _LONGEST_NAME:
                     raise DamagedArchive("a name of no sensible length in a cpio archive")
-                name = self._exactly(length)[:-1].decode("utf-8", "replace")
+                name = self._exactly(length)[:-1].decode("utf-8", "surrogateescape")
                 self._align()
                 path = "/" + name.removeprefix("./").lstrip("/")
                 regular = fields[1] & 0o170000 == 0o100000

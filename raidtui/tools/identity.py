@@ -96,7 +96,7 @@ def digest_question(path: str) -> tuple[str, ...]:
 
 def digest_answer(path: str, text: str) -> str:
     """Output of `digest_question` for a file with this text and a line end."""
-    digest = hashlib.sha256((text + "\n").encode()).hexdigest()
+    digest = hashlib.sha256((text + "\n").encode("utf-8", "surrogateescape")).hexdigest()
     return f"{digest}  {path}"
 
 

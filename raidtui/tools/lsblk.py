@@ -16,12 +16,12 @@ so each is coerced. Strings are as the disk reports them, control characters inc
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from raidtui.model.errors import MachineFailed
+from raidtui.model.json_text import parsed
 
 ARGV = (
     "lsblk", "--json", "--bytes", "--list", "--output",
@@ -92,7 +92,7 @@ def parse(text: str) -> tuple[tuple[Block, ...], Edges]:
     holders tell all. MachineFailed when `text` is not lsblk's JSON.
     """
     try:
-        rows = json.loads(text)["blockdevices"]
+        rows = parsed(text)["blockdevices"]
         blocks = {row["kname"]: _block(row) for row in reversed(rows)}
         edges = frozenset((row["pkname"], row["kname"]) for row in rows if row["pkname"])
     except (ValueError, KeyError, TypeError, AttributeError) as problem:

@@ -10,11 +10,11 @@ A missing physical volume has the name `[unknown]`.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import Any
 
 from raidtui.model.errors import MachineFailed
+from raidtui.model.json_text import parsed
 
 _ALL = "--config=devices/use_devicesfile=0"
 VOLUMES = (
@@ -77,7 +77,7 @@ def physical_volumes(text: str) -> tuple[PhysicalVolume, ...]:
 
 
 def _rows(text: str, name: str) -> list[dict[str, Any]]:
-    return [row for report in json.loads(text)["report"] for row in report[name]]
+    return [row for report in parsed(text)["report"] for row in report[name]]
 
 
 def _odd(program: str, problem: Exception) -> MachineFailed:

@@ -9,10 +9,10 @@ critical_warning means that the drive is not well (NVMe base specification, SMAR
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from raidtui.model.inventory import Smart
+from raidtui.model.json_text import parsed
 
 _KELVIN = 273
 
@@ -25,7 +25,7 @@ def argv(device: str) -> tuple[str, ...]:
 def parse(text: str) -> Smart | None:
     """Health of the drive; None if the output has no health data."""
     try:
-        answer = json.loads(text)
+        answer = parsed(text)
     except ValueError:
         return None
     if not isinstance(answer, dict) or "critical_warning" not in answer:

@@ -22,10 +22,10 @@ For SCSI smartctl opens the device for writing, and udev looks at it again when 
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from raidtui.model.inventory import Smart
+from raidtui.model.json_text import parsed
 
 ASLEEP = 3
 """exit code given to --nocheck, so that it cannot be mistaken for another"""
@@ -39,7 +39,7 @@ def argv(device: str) -> tuple[str, ...]:
 def parse(text: str) -> tuple[Smart | None, int | None]:
     """Health and revolutions per minute; None for values that the drive does not report."""
     try:
-        answer = json.loads(text)
+        answer = parsed(text)
     except ValueError:
         return None, None
     if not isinstance(answer, dict):

@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from importlib import import_module
+from io import BytesIO, TextIOWrapper
 
 import pytest
 
@@ -14,6 +15,7 @@ from raidtui.cli import main
 from raidtui.cli.arguments.parser import parser
 from raidtui.machine.run.site import locked
 from raidtui.machine.system.state_paths import simulated_root
+from raidtui.model.errors import Exit
 from tests.cli.left_runs import PLAN, RUN, SURE, begin
 
 MAIN = import_module("raidtui.cli.main")
@@ -131,3 +133,12 @@ def test_closed_streams_are_no_traceback(closed: str, words: str, code: int) -> 
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert "Traceback" not in done.stderr
     assert done.returncode == code
+
+
+def test_an_answer_that_is_no_utf8_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = BytesIO()
+    monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"\xfc\n"), "utf-8"))
+    monkeypatch.setattr("sys.stdout", TextIOWrapper(printed, "ascii"))
+    assert main(["--plain", "--disks", "6x4TB"]) == Exit.REFUSED
+    sys.stdout.flush()
+    assert b"'\\xfc' is none of the numbers 1 to 4." in printed.getvalue()

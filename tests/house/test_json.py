@@ -3,9 +3,11 @@
 import argparse
 import json
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+import raidtui
 from raidtui.cli import main
 from raidtui.cli.arguments.parser import complete_parser
 from raidtui.cli.arguments.shared import VerbParser
@@ -33,3 +35,12 @@ def test_what_schema_prints_is_json_for_every_document(capsys: pytest.CaptureFix
     for name in SCHEMAS:
         assert main(["schema", name]) == 0
         assert json.loads(capsys.readouterr().out)
+
+
+def test_json_of_no_type_is_read_in_one_place() -> None:
+    """`json.loads` ends with a RecursionError at a nested text, which few callers think of."""
+    root = Path(raidtui.__file__).parent
+    files = (path for path in root.rglob("*.py") if "ansible" not in path.parts)
+    assert [str(path.relative_to(root)) for path in files if "json.load" in path.read_text("utf-8")] == [
+        "model/json_text.py"
+    ]

@@ -13,6 +13,7 @@ def test_what_is_made_visible() -> None:
     assert safe("zero\u200bwidth\x9b2J") == "zero\\u200bwidth\\x9b2J"
     assert safe("é\u00a0Ω漢") == "é\\xa0Ω漢"
     assert safe("e\u0301") == "e\\u0301"
+    assert safe("Gr\udcfc\ud800") == "Gr\\xfc\\ud800"
     assert safe("0123456789", longest=5) == "0123~"
 
 

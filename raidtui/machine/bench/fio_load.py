@@ -7,7 +7,6 @@ mounted devices is not sufficient: it compares names.
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import stat
 import time
@@ -23,6 +22,7 @@ from raidtui.machine.ports.load import Measured, Running
 from raidtui.machine.system import programs
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
+from raidtui.model.json_text import parsed
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.bench_plan import RAW, file_layout, may_be_cached, needs_fill
 from raidtui.tools import fio, fio_json
@@ -206,7 +206,7 @@ def value_of(task: Task, found: fio_json.FioResult) -> float:
 
 def small_files_measured(printed: str) -> Measured:
     """Figure from the small-files loop's output: files per second over all phases; `parts`: each phase."""
-    found = json.loads(printed)
+    found = parsed(printed)
     count = found["files"]
     made = found["create"] + found["sync"]
     gone = found["delete"] + found["delete_sync"]

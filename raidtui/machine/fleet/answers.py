@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 
 from raidtui import __version__
@@ -14,6 +13,7 @@ from raidtui.model.errors import BadInput, Exit
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem, HostState
 from raidtui.model.fleet.kinds import ANSWER_SCHEMA, RequestKind
+from raidtui.model.json_text import parsed
 from raidtui.model.safe import safe
 from raidtui.model.units import exact_binary
 from raidtui.tools.ssh import OWN_FAILURE, SshFailure, ssh_failure, sudo_failure
@@ -175,8 +175,8 @@ def _version(stdout: bytes) -> str | None:
     if ANSWER_SCHEMA.rpartition("/")[0].encode() not in stdout[:200]:
         return None
     try:
-        document = json.loads(stdout)
-    except (ValueError, RecursionError):
+        document = parsed(stdout)
+    except ValueError:
         return None
     version = document.get("raidtui") if isinstance(document, dict) else None
     return version if isinstance(version, str) else None

@@ -18,6 +18,7 @@ from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.fleet.kinds import COUNTERS_SCHEMA
 from raidtui.model.gauges import Scene
 from raidtui.model.inventory import Inventory
+from raidtui.model.json_text import parsed
 from raidtui.tools import proc_stat
 from raidtui.tools.diskstats import DeviceOrder
 
@@ -28,8 +29,8 @@ def answer_gauges(simulated: Path | None, request: Document) -> Document:
     Raises BadInput for a content that is no order, or where that file is not readable; MachineFailed as `counters`.
     """
     try:
-        wanted = json.loads(str(request.get("content", "")))["scene"] is True
-    except (ValueError, KeyError, TypeError, RecursionError) as problem:
+        wanted = parsed(str(request.get("content", "")))["scene"] is True
+    except (ValueError, KeyError, TypeError) as problem:
         raise BadInput(f"no order of gauges: {problem}", hint="install the same version on all hosts") from problem
     found = _counters("/") if simulated is None else _simulated_counters(simulated)
     if wanted:

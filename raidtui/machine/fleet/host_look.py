@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 from raidtui.model.errors import BadInput
+from raidtui.model.json_text import parsed
 
 
 def look_here(*, measured: bool) -> dict[str, Any]:
@@ -21,7 +21,7 @@ def look_here(*, measured: bool) -> dict[str, Any]:
 def look_stored(path: Path) -> dict[str, Any]:
     """The inventory in the file at `path` as it is: the control host validates every answer. Raises BadInput."""
     try:
-        return {"inventory": json.loads(path.read_bytes())}
+        return {"inventory": parsed(path.read_bytes())}
     except (OSError, ValueError) as problem:
         why = getattr(problem, "strerror", None) or problem
         raise BadInput(f"{path}: {why}", hint="store an inventory there: raidtui disks --json") from problem

@@ -13,6 +13,7 @@ from typing import Any
 from raidtui import __version__
 from raidtui.model.errors import BadInput, Exit, RaidtuiError
 from raidtui.model.fleet.kinds import ANSWER_SCHEMA, REQUEST_SCHEMA
+from raidtui.model.json_text import parsed
 
 Document = Mapping[str, Any]
 """a request as it came, or the fields of an answer beside its envelope, as plain values"""
@@ -27,7 +28,7 @@ def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
     """
     try:
         request = _request(sys.stdin.buffer.read(_MOST_REQUEST))
-    except (ValueError, RecursionError) as problem:
+    except ValueError as problem:
         print(f"raidtui: no request on standard input: {problem}", file=sys.stderr)
         return Exit.MACHINE
     result = _result(request, handlers)
@@ -37,7 +38,7 @@ def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
 
 def _request(text: bytes) -> Document:
     """The request. Raises ValueError for any other text."""
-    fields = json.loads(text)
+    fields = parsed(text)
     if not isinstance(fields, dict) or fields.get("schema") != REQUEST_SCHEMA:
         raise ValueError(f"expected {REQUEST_SCHEMA}")
     for name in ("kind", "host", "nonce"):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +9,7 @@ from raidtui.machine.inventory.figure_ranges import require_ranges
 from raidtui.machine.system.input_files import INVENTORY, read_named
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Lun, Place
+from raidtui.model.json_text import parsed
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.ranges import MOST_DISK, MOST_DISKS, MOST_RATE
 
@@ -36,7 +36,7 @@ def load(name: str) -> Inventory:
     """The shipped chassis `name`. Raises BadInput for an unknown name."""
     if name not in names():
         raise BadInput(f"there is no chassis '{name}'", hint=f"shipped chassis: {', '.join(names())}")
-    return _shipped(json.loads((_SHIPPED / f"{name}.json").read_text("ascii")))
+    return _shipped(parsed((_SHIPPED / f"{name}.json").read_text("ascii")))
 
 
 def load_file(path: str) -> Inventory:

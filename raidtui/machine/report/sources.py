@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import json
 import math
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -23,6 +22,7 @@ from raidtui.model.drill import DrillResult
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.gauges import Tick
+from raidtui.model.json_text import parsed
 from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import SettingsResult, TuneResult
 from raidtui.planner.fleet.bench.section import fleet_section
@@ -220,8 +220,8 @@ def _schema(data: bytes, path: Path) -> str:
         return value
 
     try:
-        document = json.loads(data, parse_float=number, parse_constant=number)
-    except (ValueError, RecursionError) as problem:
+        document = parsed(data, number=number)
+    except ValueError as problem:
         raise BadInput(f"{path} is not valid JSON: {problem}", hint=_HINT) from problem
     return str(document.get("schema", "")) if isinstance(document, dict) else ""
 

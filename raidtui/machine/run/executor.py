@@ -360,7 +360,7 @@ class Executor:
             if command.done_if is not None and self._holds_now(command.done_if):
                 return
             output = self._journal.folder / name
-            words = output.read_text(errors="replace")
+            words = output.read_text("utf-8", "surrogateescape")
             if not left or "busy" not in words.lower():
                 end = f"{program_text(command.argv)} ended with exit code {code}"
                 last_lines = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())

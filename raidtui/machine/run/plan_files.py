@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from raidtui.machine.system.input_files import PLAN, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, EarlierPlan, MachineFailed, RaidtuiError, Refused
+from raidtui.model.json_text import parsed
 from raidtui.model.plan import EARLIER, Plan
 from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.export.bash_script import script
@@ -73,7 +73,7 @@ def plan_from(text: bytes, path: Path) -> Plan:
 def _format_of(text: bytes) -> str:
     """The schema named in a document; empty if none is."""
     try:
-        document = json.loads(text)
+        document = parsed(text)
     except ValueError:
         return ""
     return str(document.get("schema", "")) if isinstance(document, dict) else ""
@@ -92,7 +92,7 @@ def write_new(path: Path, text: str, mode: int = 0o600) -> Path:
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
     try:
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())

@@ -10,6 +10,7 @@ from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import REQUEST, read_own
 from raidtui.model.codec import plain
 from raidtui.model.errors import MachineFailed, RaidtuiError
+from raidtui.model.json_text import parsed
 
 _FILE = "wish"
 
@@ -31,8 +32,8 @@ class ControlRequest:
 def read(folder: Path) -> ControlRequest:
     """The request in the run's directory; the default if there is none or it is invalid."""
     try:
-        request = ControlRequest(**json.loads(read_own(folder / _FILE, REQUEST)))
-    except (RaidtuiError, ValueError, TypeError, RecursionError):
+        request = ControlRequest(**parsed(read_own(folder / _FILE, REQUEST)))
+    except (RaidtuiError, ValueError, TypeError):
         return ControlRequest()
     limit = request.sync_kib_per_s
     sane = limit is None or (isinstance(limit, int) and 0 < limit < 2**31)

@@ -1,4 +1,4 @@
-"""Durable writes: one file atomically, or several files, all or none."""
+"""Durable writes: one file atomically, or several files, all or none. Text keeps the bytes it was read with."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def write_durably(path: Path, text: str, *, mode: int) -> None:
     try:
         try:
             os.fchmod(handle, mode)
-            with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
+            with os.fdopen(os.dup(handle), "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
             os.fsync(handle)
         finally:
@@ -73,7 +73,7 @@ def write_together(texts: Mapping[Path, str], *, mode: int) -> None:
 def _write(path: Path, text: str, mode: int, written: list[Path]) -> None:
     handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     written.append(path)
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
+    with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
         os.fchmod(handle, mode)
         file.write(text)
         file.flush()

@@ -51,7 +51,7 @@ class SystemHost:
             return None
         finally:
             os.close(fd)
-        return b"".join(parts).decode("utf-8", "replace")
+        return b"".join(parts).decode("utf-8", "surrogateescape")
 
     def names(self, path: str) -> tuple[str, ...]:
         """See Host."""

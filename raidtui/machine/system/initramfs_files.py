@@ -66,7 +66,9 @@ def _texts(file: BinaryIO) -> dict[str, str]:
             found.update(_by_program(program, file))
             break
         source = _Unpacked(file, rest)
-    return {path: "" if path.endswith("/mdadm") else data.decode("utf-8", "replace") for path, data in found.items()}
+    return {
+        path: "" if path.endswith("/mdadm") else data.decode("utf-8", "surrogateescape") for path, data in found.items()
+    }
 
 
 class _Unpacked:

@@ -90,8 +90,9 @@ def finish(process: Process, seconds: float | None) -> Ran:
             process.kill()
             raise
     return Ran(
-        exit=process.returncode, stdout=stdout.decode("utf-8", "replace"), stderr=stderr.decode("utf-8", "replace")
-    )
+        exit=process.returncode, stdout=stdout.decode("utf-8", "surrogateescape"),
+        stderr=stderr.decode("utf-8", "surrogateescape"),
+    )  # fmt: skip
 
 
 def ask(argv: Sequence[str], seconds: float | None = None) -> Ran:
@@ -112,7 +113,7 @@ def page(text: str) -> None:
     quiet = {"LESS": "FRX", "LESSSECURE": "1", "LESSHISTFILE": "-", "LC_ALL": os.environ.get("LC_ALL", "")}
     shown = start([less], stdin=PIPE, stdout=None, stderr=None, environment={**ENVIRONMENT, **terminal, **quiet})
     with shown, contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
-        shown.communicate(text.encode())
+        shown.communicate(text.encode("utf-8", "surrogateescape"))
 
 
 def fork(child: Callable[[], int]) -> int:

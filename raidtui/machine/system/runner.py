@@ -297,7 +297,7 @@ def _given(text: str) -> Iterator[int]:
         return
     handle = os.memfd_create("stdin", os.MFD_CLOEXEC)
     try:
-        os.write(handle, text.encode())
+        os.write(handle, text.encode("utf-8", "surrogateescape"))
         os.lseek(handle, 0, os.SEEK_SET)
         yield handle
     finally:
@@ -334,7 +334,7 @@ def _line(path: str | Path) -> str:
     except OSError:
         return ""
     try:
-        return os.read(handle, 4096).decode().strip()
+        return os.read(handle, 4096).decode("utf-8", "surrogateescape").strip()
     except OSError:
         return ""
     finally:

@@ -12,6 +12,7 @@ from typing import Any
 from raidtui.model.codec import Place, from_json, nowhere, plain
 from raidtui.model.errors import BadInput
 from raidtui.model.fleet.recipe import Recipe
+from raidtui.model.json_text import parsed
 from raidtui.planner.fleet.recipe_parts import problem_of
 
 _HINT = "raidtui schema recipe lists all keys; raidtui fleet recipe LAYOUT --out FILE writes a recipe"
@@ -31,7 +32,7 @@ def read_recipe(text: bytes, *, source: str) -> Recipe:
         raise BadInput(f"{source}: byte {problem.start + 1} is not UTF-8", hint=_HINT) from problem
     is_json = said.lstrip().startswith("{")
     try:
-        document = json.loads(said) if is_json else tomllib.loads(said)
+        document = parsed(said) if is_json else tomllib.loads(said)
     except (ValueError, RecursionError) as problem:
         raise BadInput(
             f"{source}: not valid {'JSON' if is_json else 'TOML'}: {_short(problem)}", hint=_HINT

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from raidtui.machine.boot import look
 from raidtui.machine.run import journal
@@ -12,11 +16,13 @@ from raidtui.machine.run.executor_process import checked
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.choices import Initramfs
-from raidtui.model.errors import Refused, Stale
+from raidtui.model.errors import RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
 from tests.machine.run.test_executor_process import Bench
 from tests.planner.plans import plan_of
+from tests.properties.test_foreign_bytes import FOREIGN
+from tests.suite import examples
 
 BOUGHT = purchase("5x2TB")
 PLAN = plan_of("(3+1)+1", BOUGHT.disks, inventory=BOUGHT, host="purchase")
@@ -130,3 +136,15 @@ def test_an_initramfs_that_was_made_without_the_lines_is_found(tmp_path: Path) -
         look.prove(run.plan, run.machine)
     assert run.does("resume") == 0  # the image is older than mdadm.conf now: it is made anew
     assert "names them" in look.prove(run.plan, run.machine)
+
+
+@given(
+    data=st.dictionaries(st.sampled_from((CONF, f"{CONF}.d/site.conf", "/etc/fstab", RULE, "/proc/cmdline")), FOREIGN)
+)
+@settings(examples(100), suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_bytes_in_the_files_of_a_boot_are_judged(tmp_path: Path, data: dict[str, bytes]) -> None:
+    run = Machine(Path(tempfile.mkdtemp(dir=tmp_path)))
+    for path, text in data.items():
+        run.has(path, text.decode("utf-8", "surrogateescape"))
+    with contextlib.suppress(RaidtuiError):
+        run.codes()

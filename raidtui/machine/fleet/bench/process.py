@@ -26,6 +26,7 @@ from raidtui.model.bench import Task
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, RaidtuiError, Stale
 from raidtui.model.fleet.bench_order import BenchRequest
+from raidtui.model.json_text import parsed
 
 REQUEST = "fleet-bench.json"
 """file in the folder of a benchmark: the request that began it"""
@@ -54,8 +55,8 @@ def bench_request(folder: Path) -> BenchRequest:
 def read_progress(folder: Path) -> Progress:
     """What it does now; nothing where that is not known."""
     try:
-        return Progress(**json.loads(read_own(folder / _PROGRESS, SMALL_FILE)))
-    except (RaidtuiError, ValueError, TypeError, RecursionError):
+        return Progress(**parsed(read_own(folder / _PROGRESS, SMALL_FILE)))
+    except (RaidtuiError, ValueError, TypeError):
         return Progress()
 
 

@@ -131,7 +131,7 @@ def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
     """Block size, blocks, free blocks, inodes and free inodes, as statfs(2) shows them."""
     block, blocks = fresh_space(state, key)
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS)
-    free = blocks - sum(-(-len(text.encode()) // block) for text in mark.texts.values())
+    free = blocks - sum(-(-len(text.encode("utf-8", "surrogateescape")) // block) for text in mark.texts.values())
     inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
     return block, blocks, free, inodes, inodes - FRESH[mark.kind] - _quota_files(mark) - len(inner(mark))
 
