@@ -6,13 +6,13 @@ from typing import Literal, NamedTuple, assert_never
 
 Role = Literal[
     "host", "machine", "identity", "unused", "name free", "place free", "unit free", "blank", "ours", "predicted",
-    "member count", "lines", "mounted", "setting",
+    "member count", "lines", "mounted", "setting", "root's alone",
 ]  # fmt: skip
 """host, machine: this is the machine of the plan; identity: this is the planned disk; unused: it has no user; name
 free, place free, unit free: a name, a mount point and its mount unit are not in use; blank: no signature, or zeros;
 ours: it has a UUID or a name of the plan; predicted: its figures equal the prediction; member count: number of
 working or failed members; lines: a shared file contains the plan's lines; mounted: the file system is at its mount
-point; setting: a value, a file or a service is as planned"""
+point; setting: a value, a file or a service is as planned; root's alone: nobody else can change a program"""
 
 
 class Meaning(NamedTuple):
@@ -42,6 +42,12 @@ def meaning(role: Role) -> Meaning:
                 "mount-unit-foreign",
                 "remove that file if it is not needed (then systemctl daemon-reload), or plan again with another "
                 "--mount",
+            )
+        case "root's alone":
+            return Meaning(
+                "program-not-roots",
+                "it and every directory above it must belong to root (chown root) and be writable by root alone (chmod "
+                "go-w); name the path that links lead to",
             )
         case "blank" | "member count":
             return Meaning(lasts=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from pathlib import PurePosixPath
 
 from raidtui.model.plan import Command
 
@@ -98,6 +99,22 @@ def digest_answer(path: str, text: str) -> str:
     """Output of `digest_question` for a file with this text and a line end."""
     digest = hashlib.sha256((text + "\n").encode("utf-8", "surrogateescape")).hexdigest()
     return f"{digest}  {path}"
+
+
+def roots_alone_question(path: str) -> tuple[str, ...]:
+    """Prints the path and each directory above it that belongs to root, is no link and is writable by root alone."""
+    return (
+        "find", *_with_parents(path), "-maxdepth", "0", "!", "-type", "l", "-user", "root", "!", "-perm", "/022",
+    )  # fmt: skip
+
+
+def roots_alone_answer(path: str) -> str:
+    """Output of `roots_alone_question` where nobody else can change what the path leads to."""
+    return "\n".join(_with_parents(path))
+
+
+def _with_parents(path: str) -> tuple[str, ...]:
+    return (path, *map(str, PurePosixPath(path).parents))
 
 
 def remove(paths: Sequence[str]) -> Command:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidtui.model.alert import Alert
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
@@ -51,6 +52,7 @@ def plan_of(
     mount_point: str = "/srv/data",
     host: str = "host",
     initramfs: Any = "debian",
+    alert: Alert | None = None,
     **design: Any,
 ) -> Plan:
     """The plan of `layout` on `found` (as many 2 TB disks as it takes, unless said)."""
@@ -66,6 +68,7 @@ def plan_of(
         mount_point=mount_point,
         host=host,
         initramfs=initramfs,
+        alert=alert,
     )
 
 

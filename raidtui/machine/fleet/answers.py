@@ -33,7 +33,11 @@ _FAILURES: dict[SshFailure, tuple[HostState, str]] = {
     "key-unknown": ("key-changed", "its key is not known: compare it, then connect once by hand"),
     "refused": ("refused", "check user and key with: ssh -o BatchMode=yes HOST true"),
     "unreachable": ("unreachable", "check that it runs, its name, and the jump host in ~/.ssh/config"),
-    "no-sudo": ("refused", "allow it there without a password: USER ALL=(root) NOPASSWD: /usr/bin/raidtui fleet-host"),
+    "no-sudo": (
+        "refused",
+        "allow it there without a password: USER ALL=(root) NOPASSWD: /usr/bin/raidtui fleet-host; that user then "
+        "controls every free disk there",
+    ),
     "not-installed": ("absent", "install raidtui there"),
 }  # fmt: skip
 

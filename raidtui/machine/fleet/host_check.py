@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from raidtui.machine.fleet.alert_programs import require_listed
 from raidtui.machine.fleet.host_side import Document
 from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
@@ -41,13 +42,17 @@ def check_here(plan: Plan, simulated: Path | None) -> HostCheck:
 
 
 def require_own_plan(plan: Plan, simulated: Path | None) -> None:
-    """Raises BadInput for a plan that was changed, Refused for a trial's, OtherMachine for another kind of host."""
+    """Raises BadInput for a plan that was changed, OtherMachine for another kind of host.
+
+    Raises Refused for a trial's, and for one with an alert program that root did not list here.
+    """
     if digest_of(plan) != plan.digest:
         raise BadInput("the plan was changed after it was written", hint="plan the fleet again")
     if plan.design.trial is not None:
         raise Refused("this is the plan of a trial", hint="plan the fleet again")
     if plan.simulated != (simulated is not None):
         raise OtherMachine("a simulated plan and a real host do not belong together", hint="look at the hosts again")
+    require_listed(plan, simulated)
 
 
 def runs_root(simulated: Path | None) -> Path:

@@ -9,8 +9,9 @@ from pathlib import Path
 from raidtui.machine.boot import look
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.system import programs
+from raidtui.machine.system.private_places import require_trusted
 from raidtui.machine.system.versions import found_versions
-from raidtui.model.errors import MachineFailed
+from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.facts import Answer, Facts, QueueLimit
 from raidtui.model.plan import Plan, Question, Reading
 from raidtui.planner.preflight.machine import modules_of, tools_of
@@ -39,6 +40,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         holder=holder,
         syncs=syncs(runner),
         arrays=len(list(Path("/sys/block").glob("md*/md"))),
+        foreign_mailer=foreign_mailer(),
         no_alarm=no_alarm(),
         target=found_versions(),
         queue_limits=queue_limits(plan, runner),
@@ -120,6 +122,16 @@ def no_alarm(root: Path = Path("/")) -> str:
     if any(mdadm.names_program("\n".join(_lines(root / path[1:]))) for path in mdadm.CONFIGURATIONS):
         return ""
     return f"no MTA at {mdadm.SENDMAIL} and no PROGRAM in mdadm.conf"
+
+
+def foreign_mailer(path: Path = Path(mdadm.SENDMAIL)) -> str:
+    """Why others than root can change what mdadm's monitor runs as root to send mail; empty if they cannot."""
+    try:
+        if path.exists():
+            require_trusted(path, file=True)
+    except (RaidtuiError, OSError) as problem:
+        return str(problem)
+    return ""
 
 
 def _loaded(name: str) -> bool:

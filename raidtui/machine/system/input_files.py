@@ -61,6 +61,7 @@ RUN_PLAN = Kind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
 JOURNAL = Kind(name="a journal", most=256 * MIB, way_out=_ROOT)
 MACHINE_FILE = Kind(name="a simulated machine", most=1024 * MIB, way_out=_ROOT)
 RUN_FILE = Kind(name="a file of a run", most=256 * MIB, way_out=_ROOT)
+ALERT_PROGRAMS = Kind(name="a list of alert programs", most=64 * KIB, way_out="make it readable, or remove it")
 REQUEST = Kind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
 
 

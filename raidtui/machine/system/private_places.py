@@ -55,11 +55,12 @@ def require_private(path: Path) -> None:
         raise Refused(f"{path} is open to others than its owner (mode {mode:04o})", hint=f"chmod 700 {path}")
 
 
-def require_trusted(path: Path) -> None:
+def require_trusted(path: Path, *, file: bool = False) -> None:
     """Raises Refused unless only root or this user can change `path` and every directory above it.
 
-    Each directory in the path, also of a symbolic link's target, must belong to root or this user and not be writable
-    by its group or others, even with a sticky bit. Raises MachineFailed if one cannot be checked.
+    `path` is a directory, or a `file`. Each directory in the path, also of a symbolic link's target, must belong to
+    root or this user and not be writable by its group or others, even with a sticky bit. Raises MachineFailed if one
+    cannot be checked.
     """
     left = list(path.absolute().parts[1:])
     here = Path("/")
@@ -80,6 +81,10 @@ def require_trusted(path: Path) -> None:
                 left = [*target.parts[target.is_absolute() :], *left]
                 here = Path("/") if target.is_absolute() else here
                 continue
+            if file and not left:
+                found = os.lstat(entry)
+                _require(found.st_uid, found.st_mode, entry)
+                return
             _require_directory(entry)
             here = entry
     except OSError as problem:

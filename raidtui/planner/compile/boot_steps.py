@@ -58,11 +58,11 @@ def conf_text(context: StepContext) -> str:
 
 
 def alert_readings(context: StepContext) -> tuple[Reading, ...]:
-    """The plan's own recipient is the first in mdadm.conf, which is the one that mdadm takes."""
+    """The plan's own recipient is the first in mdadm.conf, which mdadm takes; its program is still root's alone."""
     if context.alert is None:
         return ()
     path = initramfs.mdadm_conf(context.family)
-    return tuple(
+    first = (
         fact(
             "setting",
             f"the first {line.split()[0]} of {path} is the plan's",
@@ -71,6 +71,13 @@ def alert_readings(context: StepContext) -> tuple[Reading, ...]:
         )
         for line in mdadm.alert_lines(context.alert)
     )
+    return (*first, *((roots_alone(context.alert.program),) if context.alert.program else ()))
+
+
+def roots_alone(program: str) -> Reading:
+    """Only root can change a program that root's monitor runs."""
+    what = f"{program} and every directory above it can be changed by root alone"
+    return fact("root's alone", what, identity.roots_alone_question(program), identity.roots_alone_answer(program))
 
 
 def mount_step(context: StepContext) -> Step:

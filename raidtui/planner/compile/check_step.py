@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.plan import PlanDisk, Reading, Step
+from raidtui.planner.compile.boot_steps import roots_alone
 from raidtui.planner.compile.queue_step import sets_queue
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups
 from raidtui.tools import fstab, identity, initramfs, lvm, mdadm, systemd, udev_rule, wipefs
@@ -113,6 +114,7 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
         program = context.alert.program
         what = f"{program} is an executable file"
         readings.append(fact("setting", what, mdadm.program_question(program), program))
+        readings.append(roots_alone(program))
     for path in (conf, fstab.PATH):
         mine = identity.mention_question(names.begin, path)
         readings.append(fact("name free", f"{path} has no lines of this plan", mine, "", 0, 1, 2))

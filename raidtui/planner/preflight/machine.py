@@ -73,6 +73,12 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     yield from _names(plan, facts.answers)
     if facts.boot is not None:
         yield from check_boot(plan, facts.boot, built=False)
+    if facts.foreign_mailer and any(step.stage == "monitor" for step in plan.steps):
+        yield error(
+            "program-not-roots",
+            f"mdadm's monitor would send mail with a program that others can change: {safe(facts.foreign_mailer)}.",
+            meaning("root's alone").way_out,
+        )
     reported = plan.alert is not None and plan.alert.program
     if facts.no_alarm and not reported and any(step.stage == "monitor" for step in plan.steps):
         yield warning(

@@ -13,10 +13,12 @@ import pytest
 
 from raidtui.machine.fleet import host_run
 from raidtui.machine.fleet.claim import Claimed
+from raidtui.machine.fleet.host_check import require_own_plan
 from raidtui.machine.fleet.host_run import serve_run
 from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
@@ -106,6 +108,25 @@ def test_a_changed_plan_is_refused(plan: Plan, host: Path) -> None:
     with pytest.raises(BadInput, match="changed after it was written"):
         build(replace(plan, name="other"), host)
     assert asked("status", plan, host) == HostRun()
+
+
+def test_an_order_names_only_alert_programs_that_root_listed(host: Path) -> None:
+    """mdadm's monitor runs the program as root: without the list, whoever may send an order is root."""
+    named = planned("raid5(2+1)", TRIO, alert=Alert(mail="storage@example.org", program="/usr/local/sbin/page"))
+    listed = host.with_name("alert-programs")
+    sentence = "names /usr/local/sbin/page as alert program, which root has not listed on this host"
+    for text in (None, "", "# /usr/local/sbin/page\n/usr/local/sbin\n/usr/local/sbin/pager\n"):
+        if text is not None:
+            listed.write_text(text)
+        with pytest.raises(Refused, match=sentence) as problem:
+            build(named, host)
+        assert str(listed) in problem.value.hint
+        assert not (host.with_suffix(".runs") / named.run_id).exists()
+    listed.write_text("/usr/local/sbin/page\n")
+    require_own_plan(named, host)
+    listed.chmod(0o666)
+    with pytest.raises(Refused, match="writable by others"):
+        require_own_plan(named, host)
 
 
 @pytest.mark.parametrize("run_id", ["", "../../etc", "A" * 32, "0" * 31])

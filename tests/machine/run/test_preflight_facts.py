@@ -9,6 +9,7 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing
 from raidtui.machine.run.preflight_facts import (
     absent_modules,
     answers,
+    foreign_mailer,
     no_alarm,
     queue_limits,
     room_in,
@@ -135,3 +136,19 @@ def test_queue_depth_of_each_disk_by_its_driver_and_its_host() -> None:
         QueueLimit(path=fourth, most=0),
     )
     assert queue_limits(plan_of("raid1(5)"), Queues()) == ()
+
+
+def test_a_mailer_that_others_can_change_is_named(tmp_path: Path) -> None:
+    """/usr/sbin/sendmail is a link on many systems: what it leads to counts, and every directory on the way."""
+    place = tmp_path / "lib"
+    place.mkdir(0o755)
+    (place / "exim").touch(0o755)
+    mailer = tmp_path / "sendmail"
+    assert foreign_mailer(mailer) == ""
+    mailer.symlink_to("lib/exim")
+    assert foreign_mailer(mailer) == ""
+    (place / "exim").chmod(0o775)
+    assert foreign_mailer(mailer) == f"{place / 'exim'} is writable by others than its owner (mode 0775)"
+    (place / "exim").chmod(0o755)
+    place.chmod(0o777)
+    assert foreign_mailer(mailer) == f"{place} is writable by others than its owner (mode 0777)"

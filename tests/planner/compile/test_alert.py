@@ -1,12 +1,13 @@
 """Who hears of a failed disk: lines of mdadm.conf, at its beginning, read back, undone; hostile words refused."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
@@ -18,7 +19,7 @@ from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.compile.recompile import recompiled
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.runbook import runbook
-from raidtui.tools import mdadm
+from raidtui.tools import identity, mdadm
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks, machine, plan_of
 
@@ -156,3 +157,56 @@ def test_built_read_back_and_undone(tmp_path: Path) -> None:
         text = scene.read_text(CONF) or ""
         assert text.startswith("# raidtui ") is (purpose == "build")
     assert scene.read_text(CONF) == before
+
+
+ROOTS = "/usr/local/sbin/page and every directory above it can be changed by root alone"
+
+
+def test_the_program_is_roots_alone_before_and_after_it_is_named() -> None:
+    plan = plan_with(plan_of("(4+2)"), ALERT)
+    for stage in ("check", "configure", "verify"):
+        found = readings(plan, stage)[ROOTS]
+        assert found.question.argv == (
+            "find", "/usr/local/sbin/page", "/usr/local/sbin", "/usr/local", "/usr", "/", "-maxdepth", "0",
+            "!", "-type", "l", "-user", "root", "!", "-perm", "/022",
+        )  # fmt: skip
+        assert found.answer == "/usr/local/sbin/page\n/usr/local/sbin\n/usr/local\n/usr\n/"
+    assert "-user root" in script(plan)
+
+
+@pytest.mark.parametrize("of_others", ["/usr/local/sbin/page", "/usr/local"])
+def test_a_program_that_others_can_change_refuses_the_build(of_others: str, tmp_path: Path) -> None:
+    scene = with_bystanders(disks(16), targets=6)
+    plan = plan_on(scene, "(4+2)")
+    found = scene.inventory()
+    plan = compile_plan(
+        plan.design, found, found.disks[:6], plan.prediction, run_id=plan.run_id, name="data",
+        mount_point="/srv/data", host="host", alert=ALERT,
+    )  # fmt: skip
+    site = SimulatedSite(tmp_path, scene)
+    assert checked(plan, site, "", during_sync=True) == ()
+    scene._state.of_others.append(of_others)
+    (finding,) = checked(plan, site, "", during_sync=True)
+    assert (finding.code, finding.severity) == ("program-not-roots", "error")
+    assert finding.message.startswith(f"Requirement not met: {ROOTS} (found '")
+    assert "chown root" in finding.way_out
+
+
+@pytest.mark.process
+def test_find_names_what_root_alone_can_change(tmp_path: Path) -> None:
+    """A link on the way, and a directory that others may write into, are left out."""
+
+    def found(path: str) -> list[str]:
+        done = subprocess.run(identity.roots_alone_question(path), check=False, capture_output=True, text=True)
+        return done.stdout.splitlines()
+
+    program = tmp_path / "page"
+    program.touch(0o755)
+    (tmp_path / "link").symlink_to(program)
+    (tmp_path / "open").touch()
+    (tmp_path / "open").chmod(0o775)
+    assert "\n".join(found("/usr/bin")) == identity.roots_alone_answer("/usr/bin") == "/usr/bin\n/usr\n/"
+    assert "/tmp" not in found("/tmp/page")
+    assert (str(program) in found(str(program))) is (os.geteuid() == 0)
+    assert str(tmp_path / "link") not in found(str(tmp_path / "link"))
+    assert str(tmp_path / "open") not in found(str(tmp_path / "open"))

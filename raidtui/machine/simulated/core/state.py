@@ -310,6 +310,8 @@ class State:
     files: dict[str, str] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
+    of_others: list[str] = field(default_factory=list)
+    """files and directories that others than root can change"""
     rules: list[str] = field(default_factory=list)
     """texts of the rule files that udev has read"""
     units: dict[str, str] = field(default_factory=dict)

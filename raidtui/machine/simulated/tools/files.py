@@ -108,10 +108,20 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             lines = _must(state, path, f"grep: {path}: No such file or directory", 2).splitlines()
             found_line = next((line for line in lines if re.search(pattern, line, re.IGNORECASE)), None)
             return _fail("") if found_line is None else f"{found_line}\n"
-        case ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111"):
-            return f"{path}\n"  # this machine has every program
         case ("sed", "--quiet", program, path) if found := _SED.fullmatch(program):
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
+        case ("find", *_):
+            return _found(state, argv)
+    raise unknown(argv)
+
+
+def _found(state: State, argv: tuple[str, ...]) -> str:
+    """What find prints (findutils)."""
+    match argv:
+        case ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111"):
+            return f"{path}\n"  # this machine has every program
+        case ("find", *paths, "-maxdepth", "0", "!", "-type", "l", "-user", "root", "!", "-perm", "/022"):
+            return "".join(f"{path}\n" for path in paths if path not in state.of_others)
         case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):
             return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
         case ("find", *_, "-print", "-quit") if "-maxdepth" in argv and "-path" in argv:
