@@ -11,10 +11,11 @@ from raidtui.cli.runs import run_folders
 from raidtui.machine.report.run_status import status_of, unrestored
 from raidtui.machine.run import journal
 from raidtui.machine.run.run_folders import Begun, find, load
+from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.codec import to_json
 from raidtui.model.errors import EarlierPlan, Exit, RaidtuiError
-from raidtui.model.run import Record, RunList, RunUnread
+from raidtui.model.run import Record, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
 from raidtui.planner.text.run import journal_lines, run_lines, runs_table
 
@@ -37,11 +38,13 @@ def status(options: argparse.Namespace) -> int:
             lines = (*run_lines(begun.plan, begun.run, begun.records), *unrestored(begun))
             show(lines, sys.stdout, simulated=begun.plan.simulated)
         return Exit.DONE
-    found: list[Begun] = []
+    found: list[tuple[Begun, RunStatus]] = []
     unread: list[RunUnread] = []
     for folder in run_folders():
         try:
-            found.append(load(folder))
+            with whatever_is_wrong(folder):
+                begun = load(folder)
+                found.append((begun, status_of(begun)))
         except RaidtuiError as problem:
             way_out, last = _way_out(folder, problem), _last_record(folder)
             unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=way_out, last=last))
@@ -51,16 +54,17 @@ def status(options: argparse.Namespace) -> int:
         if each.last is not None:
             print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
     if options.json:
-        print(to_json(RunList(runs=tuple(map(status_of, found)), unread=tuple(unread))))
+        print(to_json(RunList(runs=tuple(each for _, each in found), unread=tuple(unread))))
     else:
-        print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
+        print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun, _ in found])))
     return Exit.DONE
 
 
 def _last_record(folder: Path) -> Record | None:
     """The last record of a journal; None without one, or when it cannot be read."""
     try:
-        return next(reversed(journal.records(folder)), None)
+        with whatever_is_wrong(folder):
+            return next(reversed(journal.records(folder)), None)
     except RaidtuiError:
         return None
 

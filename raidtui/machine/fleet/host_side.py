@@ -17,8 +17,10 @@ from raidtui.model.json_text import parsed
 
 Document = Mapping[str, Any]
 """a request as it came, or the fields of an answer beside its envelope, as plain values"""
-_MOST_REQUEST = 256 * 1024 * 1024
-"""bytes; a plan has some hundred KiB"""
+_MOST_REQUEST = 16 * 1024 * 1024
+"""bytes; it holds a plan, quoted once more: 10 KB a disk"""
+_MOST_VALUES = 500_000
+"""commas; a plan has some 300 a disk"""
 
 
 def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
@@ -38,6 +40,10 @@ def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
 
 def _request(text: bytes) -> Document:
     """The request. Raises ValueError for any other text."""
+    if len(text) == _MOST_REQUEST:
+        raise ValueError(f"it has {_MOST_REQUEST} bytes or more")
+    if text.count(b",") > _MOST_VALUES:
+        raise ValueError(f"it has more than {_MOST_VALUES} values")
     fields = parsed(text)
     if not isinstance(fields, dict) or fields.get("schema") != REQUEST_SCHEMA:
         raise ValueError(f"expected {REQUEST_SCHEMA}")

@@ -15,7 +15,16 @@ from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import Replay
 from raidtui.machine.run import run_folders
 from raidtui.machine.run.run_folders import Begun
-from raidtui.machine.system.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
+from raidtui.machine.system.file_errors import whatever_is_wrong
+from raidtui.machine.system.input_files import (
+    FLEET_RESULT,
+    RECORDING,
+    RESULT_FILE,
+    is_directory,
+    is_named,
+    open_named,
+    read_named,
+)
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult
@@ -126,7 +135,8 @@ def _readable(
     """Input in each readable folder, in order."""
     for folder in folders:
         try:
-            found = read(folder)
+            with whatever_is_wrong(folder):
+                found = read(folder)
         except RaidtuiError as problem:
             on_skipped(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
         else:
@@ -312,7 +322,7 @@ def _quietly(folders: Callable[[Path], tuple[Path, ...]], root: Path) -> tuple[P
 
 
 def _read(path: Path) -> bytes:
-    return read_named(path, RESULT_FILE)
+    return read_named(path, FLEET_RESULT if path.name == "fleet-bench.json" else RESULT_FILE)
 
 
 def _evidence(path: Path) -> Evidence:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import plan_from
+from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.machine.system.input_files import JOURNAL, RUN_PLAN, open_own, read_own
 from raidtui.machine.system.private_places import require_private, require_trusted
 from raidtui.model.codec_rules import Value
@@ -51,8 +52,9 @@ def load(folder: Path) -> Begun:
     may have changed them.
     """
     alive = is_alive(folder)  # first: an executor that ends meanwhile has written its last record by then
-    plan, found = plan_in(folder), records(folder)
-    replay(len(plan.steps), found, alive=alive)
+    with whatever_is_wrong(folder):
+        plan, found = plan_in(folder), records(folder)
+        replay(len(plan.steps), found, alive=alive)
     return Begun(folder=folder, plan=plan, records=found, alive=alive)
 
 
@@ -84,12 +86,20 @@ def confirmed_plan(folder: Path, digest: str) -> Plan:
 def folders(root: Path) -> tuple[Path, ...]:
     """Directories of runs in `root`, the one written to last first; empty if `root` is missing."""
     try:
-        found = [entry for entry in root.iterdir() if len(entry.name) == 32 and (entry / "plan.json").exists()]
+        found = [entry for entry in root.iterdir() if len(entry.name) == 32 and _may_hold_run(entry)]
     except FileNotFoundError:
         return ()
     except OSError as problem:
         raise MachineFailed(f"{root}: {problem.strerror}", hint="run it as root") from problem
     return tuple(sorted(found, key=written, reverse=True))
+
+
+def _may_hold_run(folder: Path) -> bool:
+    """False without a plan; True if that cannot be determined, so that it is listed as one that is not read."""
+    try:
+        return (folder / "plan.json").exists()
+    except OSError:
+        return True
 
 
 def find(roots: tuple[Path, ...], prefix: str) -> Path:

@@ -1,4 +1,4 @@
-"""Converts an OSError of a file to an error with a hint."""
+"""Converts what a file raises to an error with a hint."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from raidtui.model.errors import MachineFailed
+from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError
 
 
 @contextlib.contextmanager
@@ -16,3 +16,17 @@ def failures(path: Path, way_out: str) -> Iterator[None]:
         yield
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror or problem}", hint=way_out) from problem
+
+
+@contextlib.contextmanager
+def whatever_is_wrong(path: Path) -> Iterator[None]:
+    """Raises BadInput for every error in its body that is none of raidtui's: of many in a list, one hides no other."""
+    try:
+        yield
+    except RaidtuiError:
+        raise
+    except Exception as problem:
+        raise BadInput(
+            f"{path} cannot be read: {type(problem).__name__}: {problem}",
+            hint="compare its files with a copy; nothing else is affected",
+        ) from problem

@@ -30,37 +30,42 @@ class Kind:
     name: str
     """in messages, with its article"""
     most: int
-    """limit of its size in bytes; about a hundred times the largest real file"""
+    """limit of its size in bytes; read into values, a document takes up to twenty times as much memory"""
     way_out: str
 
 
+BYTES_A_VALUE = 32
+"""a document has at most a comma for so many bytes of its largest size: pydantic keeps a thousand bytes for each value
+that is wrong; those of raidtui have one for some forty bytes"""
+# a plan has 14 KB a disk, an inventory and a journal up to 4 KB; a fleet of 1,000 hosts 100 KB a host
 _ROOT = "run it as root, or check the content of the directory"
-PLAN = Kind(name="a plan", most=256 * MIB, way_out="name a plan written by raidtui plan --out")
-INVENTORY = Kind(name="an inventory", most=256 * MIB, way_out="make one with `raidtui disks --json > FILE`")
-PROFILE = Kind(name="a profile", most=4 * MIB, way_out="raidtui schema profile prints its format")
+PLAN = Kind(name="a plan", most=16 * MIB, way_out="name a plan written by raidtui plan --out")
+INVENTORY = Kind(name="an inventory", most=16 * MIB, way_out="make one with `raidtui disks --json > FILE`")
+PROFILE = Kind(name="a profile", most=1 * MIB, way_out="raidtui schema profile prints its format")
 RESULT_FILE = Kind(
-    name="a result or report", most=256 * MIB,
+    name="a result or report", most=64 * MIB,
     way_out="name a run, a benchmark, their folder, a result.json or a report.json",
 )  # fmt: skip
+FLEET_RESULT = Kind(name="a benchmark of many hosts", most=256 * MIB, way_out=RESULT_FILE.way_out)
 RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
 LAST_LOOKS = Kind(
-    name="the last look at all hosts", most=1024 * MIB, way_out="make it readable, or remove it: it is made anew"
+    name="the last look at all hosts", most=256 * MIB, way_out="make it readable, or remove it: it is made anew"
 )
 HOSTS = Kind(name="a list of hosts", most=4 * MIB, way_out="write a host or node set on each line")
 RECIPE = Kind(name="a recipe", most=4 * MIB, way_out="raidtui fleet recipe LAYOUT --out FILE writes one")
-SHEET = Kind(name="a sheet", most=1024 * MIB, way_out="raidtui fleet plan RECIPE --out DIR writes DIR/sheet.json")
+SHEET = Kind(name="a sheet", most=256 * MIB, way_out="raidtui fleet plan RECIPE --out DIR writes DIR/sheet.json")
 FLEET_INVENTORY = Kind(
-    name="a fleet's inventory", most=1024 * MIB, way_out="make one with `raidtui fleet disks --json > FILE`"
+    name="a fleet's inventory", most=256 * MIB, way_out="make one with `raidtui fleet disks --json > FILE`"
 )
-SPEEDS = Kind(name="the file of measured speeds", most=64 * MIB, way_out="make it readable, or remove it")
+SPEEDS = Kind(name="the file of measured speeds", most=16 * MIB, way_out="make it readable, or remove it")
 SAVED_DESIGN = Kind(
     name="a saved design", most=4 * MIB, way_out="remove it, and save the design again with S on the Design screen"
 )
 RUN_PLAN = Kind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
-JOURNAL = Kind(name="a journal", most=256 * MIB, way_out=_ROOT)
-MACHINE_FILE = Kind(name="a simulated machine", most=1024 * MIB, way_out=_ROOT)
-RUN_FILE = Kind(name="a file of a run", most=256 * MIB, way_out=_ROOT)
+JOURNAL = Kind(name="a journal", most=64 * MIB, way_out=_ROOT)
+MACHINE_FILE = Kind(name="a simulated machine", most=128 * MIB, way_out=_ROOT)
+RUN_FILE = Kind(name="a file of a run", most=64 * MIB, way_out=_ROOT)
 ALERT_PROGRAMS = Kind(name="a list of alert programs", most=64 * KIB, way_out="make it readable, or remove it")
 REQUEST = Kind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
 
@@ -148,11 +153,16 @@ def read_own(path: Path, kind: Kind) -> bytes:
 def _content(handle: int, path: Path, kind: Kind) -> bytes:
     """The complete content. A file of /proc has size 0, so the bytes read are limited too."""
     parts: list[bytes] = []
-    size = 0
+    size = values = 0
     while part := os.read(handle, _PART):
         parts.append(part)
         size += len(part)
+        values += part.count(b",")
         _require_size(size, path, kind)
+        if values > kind.most // BYTES_A_VALUE:
+            raise BadInput(
+                f"{path} has too many values: {kind.name} has at most {kind.most // BYTES_A_VALUE}", hint=kind.way_out
+            )
     return b"".join(parts)
 
 

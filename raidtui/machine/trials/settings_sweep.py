@@ -93,7 +93,11 @@ def left_behind(run: Path, boot: str = "") -> tuple[str, ...]:
     for folder in sorted(run.glob("settings-*")):
         if not (folder / "result.json").exists() or is_alive(folder):
             continue
-        result = load(folder)
+        try:
+            result = load(folder)
+        except RaidtuiError as problem:
+            found.append(f"settings may be left over: {problem}")
+            continue
         if not (result.put_back or result.kept) and (not boot or result.boot == boot):
             found += [
                 f"{folder.name} was ended before {path} was restored; until the next boot or sweep: "

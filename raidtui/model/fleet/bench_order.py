@@ -9,6 +9,7 @@ from typing import Literal
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Profile
 from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
+from raidtui.model.units import MIB
 
 Round = Literal["turns", "at-once"]
 """turns: one host after the other, each alone; at-once: all hosts together"""
@@ -160,6 +161,12 @@ class HostBench(Value):
     """of its disks, in the last second"""
     order: FleetBenchOrder | None = None
     """the order it follows, for `bench-find`"""
+
+
+MOST_OUTPUT = 8 * MIB
+"""bytes of fio's output of one repeat before compression; it has some 10 KiB"""
+MOST_OUTPUTS = 64 * MIB
+"""bytes of all outputs of a host"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -43,7 +45,52 @@ def open_directory(folder: Path) -> None:
     folder.chmod(0o777)
 
 
-BREAKS = [break_plan, break_journal, lose_journal, break_order, open_directory]
+def nest_plan(folder: Path) -> None:
+    (folder / "plan.json").write_text("[" * 100_000)
+
+
+def enlarge_plan(folder: Path) -> None:
+    os.truncate(folder / "plan.json", 33 << 20)
+
+
+def make_plan_a_pipe(folder: Path) -> None:
+    (folder / "plan.json").unlink()
+    os.mkfifo(folder / "plan.json")
+
+
+def nest_record(folder: Path) -> None:
+    seal_a_line(folder, b"[" * 100_000)
+
+
+def spoil_time(folder: Path) -> None:
+    """A record with a checksum that fits, and a time that is none."""
+    last = json.loads((folder / "journal").read_bytes().split(b"\0")[0].splitlines()[-1].partition(b" ")[2])
+    seal_a_line(
+        folder, json.dumps({**last, "sequence": last["sequence"] + 1, "kind": "proven", "time": "soon"}).encode()
+    )
+
+
+def seal_a_line(folder: Path, body: bytes) -> None:
+    lines = (folder / "journal").read_bytes().split(b"\0")[0]
+    seal = lines.splitlines()[-1].partition(b" ")[0]
+    new = hashlib.sha256(seal + body).hexdigest()[:16].encode() + b" " + body + b"\n"
+    (folder / "journal").write_bytes(lines + new)
+
+
+BREAKS = [
+    break_plan, break_journal, lose_journal, break_order, open_directory, nest_plan, enlarge_plan, make_plan_a_pipe,
+    nest_record, spoil_time,
+]  # fmt: skip
+
+
+def test_a_broken_sweep_of_settings_is_named_beside_its_run(capsys: pytest.CaptureFixture[str]) -> None:
+    sweep = begin(PLAN, "begun", "step") / "settings-1"
+    sweep.mkdir(0o700)
+    (sweep / "result.json").write_text("[" * 100_000)
+    assert main(["status", "--json"]) == 0
+    (run,) = json.loads(capsys.readouterr().out)["runs"]
+    (line,) = run["left_behind"]
+    assert line.startswith(f"settings may be left over: {sweep / 'result.json'}: the document: Invalid JSON: recursion")
 
 
 @pytest.mark.parametrize("breaks", BREAKS)

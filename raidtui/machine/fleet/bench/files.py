@@ -18,20 +18,18 @@ from raidtui.machine.bench import store
 from raidtui.machine.fleet.store import fleet_root
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
-from raidtui.machine.system.input_files import RESULT_FILE, read_own
+from raidtui.machine.system.input_files import FLEET_RESULT, RESULT_FILE, read_own
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput
-from raidtui.model.fleet.bench_order import FleetBenchOrder, HostBenchResult, Round
+from raidtui.model.fleet.bench_order import MOST_OUTPUT, MOST_OUTPUTS, FleetBenchOrder, HostBenchResult, Round
 from raidtui.model.fleet.bench_result import FleetBench
-from raidtui.model.units import MIB
+from raidtui.model.units import exact_binary
 from raidtui.tools.nodeset import host_name
 
 DOCUMENT = "fleet-bench.json"
 _ORDER = "order.json"
-_MOST_OUTPUT = 64 * MIB
-"""bytes of fio's output of one repeat; it has some 10 KiB"""
 _LEAST_PREFIX = 4
 _ROOM = "make room, or make it writable"
 _GARBLED = "fetch it again: raidtui fleet bench --resume"
@@ -97,17 +95,24 @@ def _outputs(found: HostBenchResult, source: str) -> dict[str, str]:
         for number, repeat in enumerate(figure.repeats, start=1)
         if repeat.fio
     }
-    outputs = {}
+    outputs: dict[str, str] = {}
+    left = MOST_OUTPUTS
     for raw in found.raw:
         name = store.raw_name(raw.task, raw.repeat)
+        if name not in known or name in outputs:
+            raise BadInput(f"{source}: {name} is not the output of a repeat", hint=_GARBLED)
         try:
-            unpacker = zlib.decompressobj()
-            content = unpacker.decompress(base64.b64decode(raw.content, validate=True), _MOST_OUTPUT)
+            packed = base64.b64decode(raw.content, validate=True)
+            content = zlib.decompressobj().decompress(packed, min(MOST_OUTPUT, left) + 1)
             text = content.decode("utf-8")
         except (binascii.Error, zlib.error, ValueError) as problem:
             raise BadInput(f"{source}: {name}: {problem}", hint=_GARBLED) from problem
-        if name not in known or len(content) != raw.size_bytes or hashlib.sha256(content).hexdigest() != raw.sha256:
+        if len(content) > min(MOST_OUTPUT, left):
+            most = f"{exact_binary(MOST_OUTPUT)}, all {exact_binary(MOST_OUTPUTS)}"
+            raise BadInput(f"{source}: {name} is too large: an output has at most {most}", hint=_GARBLED)
+        if len(content) != raw.size_bytes or hashlib.sha256(content).hexdigest() != raw.sha256:
             raise BadInput(f"{source}: {name} is not the output of a repeat", hint=_GARBLED)
+        left -= len(content)
         outputs[name] = text
     return outputs
 
@@ -134,4 +139,4 @@ def keep_document(found: FleetBench) -> Path:
 def kept_document(order: FleetBenchOrder) -> FleetBench | None:
     """The document of all hosts; None before the benchmark has ended. Raises BadInput for a damaged file."""
     path = fleet_benches_root(simulated=order.simulated) / order.id / DOCUMENT
-    return from_json(FleetBench, read_own(path, RESULT_FILE), source=str(path)) if path.is_file() else None
+    return from_json(FleetBench, read_own(path, FLEET_RESULT), source=str(path)) if path.is_file() else None

@@ -30,6 +30,8 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import errors, first_of
 from raidtui.model.fleet.bench_order import (
+    MOST_OUTPUT,
+    MOST_OUTPUTS,
     BenchOutlook,
     BenchRequest,
     FleetBenchOrder,
@@ -146,17 +148,19 @@ def _result(request: BenchRequest, places: HostPlaces) -> HostBenchResult:
 def _raw(folder: Path, result: BenchResult) -> tuple[tuple[RawOutput, ...], int]:
     """fio's outputs in the order of the repeats, as many as fit, and how many do not."""
     found: list[RawOutput] = []
-    left_out = size = 0
+    left_out = size = unpacked = 0
     for figure in result.figures:
         for number, repeat in enumerate(figure.repeats, start=1):
             if not repeat.fio:
                 continue
             content = read_named(folder / store.raw_name(figure.task, number), RESULT_FILE)
             packed = base64.b64encode(zlib.compress(content)).decode("ascii")
-            if size + len(packed) > MOST_RAW:
+            too_large = len(content) > MOST_OUTPUT or unpacked + len(content) > MOST_OUTPUTS
+            if too_large or size + len(packed) > MOST_RAW:
                 left_out += 1
                 continue
             size += len(packed)
+            unpacked += len(content)
             digest = hashlib.sha256(content).hexdigest()
             found.append(
                 RawOutput(task=figure.task, repeat=number, size_bytes=len(content), sha256=digest, content=packed)

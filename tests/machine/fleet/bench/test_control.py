@@ -224,6 +224,26 @@ def test_a_hostile_output_is_not_stored(tmp_path: Path, output: RawOutput) -> No
 
 
 @pytest.mark.usefixtures("made")
+def test_outputs_that_are_large_together_are_not_stored(tmp_path: Path) -> None:
+    """Each is small as it comes, 9 of 8 MiB are unpacked, and the one that exceeds the sum is named."""
+    asked = order(HOSTS)
+    result = store.load(RECORDED)
+    number, figure = next((at, each) for at, each in enumerate(result.figures) if each.repeats and each.repeats[0].fio)
+    many = replace(figure, repeats=(figure.repeats[0],) * 20)
+    figures = (*result.figures[:number], many, *result.figures[number + 1 :])
+    result = replace(result, figures=figures, bench=replace(result.bench, id=asked.bench_id("n1", "at-once")))
+    zeros = bytes(8 * 1024 * 1024)
+    packed = base64.b64encode(zlib.compress(zeros)).decode()
+    assert len(packed) < 12_000
+    outputs = tuple(raw(zeros, task=figure.task, repeat=repeat, content=packed) for repeat in range(1, 21))
+    with pytest.raises(BadInput, match=r"-9\.json is too large: an output has at most 8 MiB, all 64 MiB"):
+        keep_result(asked, "n1", "at-once", HostBenchResult(result=result, raw=outputs))
+    with pytest.raises(BadInput, match="is not the output of a repeat"):
+        keep_result(asked, "n1", "at-once", HostBenchResult(result=result, raw=(outputs[0], outputs[0])))
+    assert list((tmp_path / "control").rglob("*.json")) == []
+
+
+@pytest.mark.usefixtures("made")
 def test_another_benchmark_is_not_taken_for_the_one_ordered(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="is another one"):
         keep_result(order(HOSTS), "n1", "at-once", HostBenchResult(result=store.load(RECORDED)))
