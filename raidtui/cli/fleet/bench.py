@@ -302,6 +302,6 @@ def _stopped(view: FleetBenchView) -> int:
 
 
 def _list(options: argparse.Namespace) -> int:
-    orders = [order for simulated in (False, True) for order in kept_orders(simulated=simulated)]
+    orders = [order for simulated in (False, True) for order in kept_orders(simulated=simulated, on_skipped=narrate)]
     print(to_json(orders) if options.json else "\n".join(orders_table(orders)))
     return Exit.DONE

@@ -12,17 +12,18 @@ import base64
 import binascii
 import hashlib
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.machine.bench import store
 from raidtui.machine.fleet.store import fleet_root
 from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.file_errors import failures, whatever_is_wrong
 from raidtui.machine.system.input_files import FLEET_RESULT, RESULT_FILE, read_own
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.fleet.bench_order import MOST_OUTPUT, MOST_OUTPUTS, FleetBenchOrder, HostBenchResult, Round
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.units import exact_binary
@@ -49,13 +50,14 @@ def keep_order(order: FleetBenchOrder) -> Path:
     return folder
 
 
-def kept_orders(*, simulated: bool) -> tuple[FleetBenchOrder, ...]:
-    """Every order that is stored, the last one made first."""
-    root = fleet_benches_root(simulated=simulated)
-    if not root.is_dir():
-        return ()
-    paths = [folder / _ORDER for folder in root.iterdir() if (folder / _ORDER).is_file()]
-    found = [from_json(FleetBenchOrder, read_own(path, RESULT_FILE), source=str(path)) for path in paths]
+def kept_orders(*, simulated: bool, on_skipped: Callable[[str], None] = lambda _: None) -> tuple[FleetBenchOrder, ...]:
+    """Every order that is stored and reads, the last one made first; the others are told of."""
+    found = []
+    for folder in _order_folders(simulated=simulated):
+        try:
+            found.append(_order(folder))
+        except RaidtuiError as problem:
+            on_skipped(f"not read: {problem}")
     return tuple(sorted(found, key=lambda order: order.made, reverse=True))
 
 
@@ -63,10 +65,21 @@ def kept_order(prefix: str, *, simulated: bool) -> FleetBenchOrder | None:
     """The order whose id begins with `prefix`; None if none is stored. Raises BadInput for several or no id."""
     if len(prefix) < _LEAST_PREFIX or not set(prefix) <= set("0123456789abcdef"):
         raise BadInput(f"'{prefix}' is not the id of a benchmark", hint="raidtui fleet bench --list shows them")
-    found = [order for order in kept_orders(simulated=simulated) if order.id.startswith(prefix)]
+    found = [folder for folder in _order_folders(simulated=simulated) if folder.name.startswith(prefix)]
     if len(found) > 1:
         raise BadInput(f"{len(found)} benchmarks begin with '{prefix}'", hint="write more digits")
-    return found[0] if found else None
+    return _order(found[0]) if found else None
+
+
+def _order_folders(*, simulated: bool) -> list[Path]:
+    root = fleet_benches_root(simulated=simulated)
+    return [folder for folder in root.iterdir() if (folder / _ORDER).is_file()] if root.is_dir() else []
+
+
+def _order(folder: Path) -> FleetBenchOrder:
+    path = folder / _ORDER
+    with whatever_is_wrong(path):
+        return from_json(FleetBenchOrder, read_own(path, RESULT_FILE), source=str(path))
 
 
 def keep_result(order: FleetBenchOrder, host: str, of: Round, found: HostBenchResult) -> BenchResult:

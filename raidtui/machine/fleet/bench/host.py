@@ -6,6 +6,7 @@ A benchmark has the id that its order gives it, so a control host that lost its 
 from __future__ import annotations
 
 import base64
+import contextlib
 import hashlib
 import time
 import zlib
@@ -134,8 +135,9 @@ def _find(request: BenchRequest, places: HostPlaces) -> HostBench:
 
 def _orders(root: Path) -> Iterator[FleetBenchOrder]:
     for folder in store.folders(root):
-        if (folder / REQUEST).exists() and (order := bench_request(folder).order) is not None:
-            yield order
+        with contextlib.suppress(RaidtuiError):  # one that cannot be read hides no other
+            if (folder / REQUEST).exists() and (order := bench_request(folder).order) is not None:
+                yield order
 
 
 def _result(request: BenchRequest, places: HostPlaces) -> HostBenchResult:

@@ -193,6 +193,20 @@ def test_another_control_host_gets_the_order_of_the_hosts(made: Made) -> None:
     assert found == {"n1": order(HOSTS), "n2": problem("refused")}
 
 
+@pytest.mark.usefixtures("made")
+def test_an_order_that_does_not_read_hides_no_other() -> None:
+    files.keep_order(order(HOSTS))
+    broken = files.fleet_benches_root(simulated=False) / ("f" * 32)
+    broken.mkdir(0o700)
+    (broken / "order.json").write_text("[" * 100_000)
+    told: list[str] = []
+    assert files.kept_orders(simulated=False, on_skipped=told.append) == (order(HOSTS),)
+    assert len(told) == 1
+    assert kept_order(order(HOSTS).id[:8], simulated=False) == order(HOSTS)
+    with pytest.raises(BadInput, match="recursion"):
+        kept_order("ffff", simulated=False)
+
+
 def raw(printed: bytes, **other: object) -> RawOutput:
     packed = base64.b64encode(zlib.compress(printed)).decode()
     digest = hashlib.sha256(printed).hexdigest()
