@@ -35,8 +35,8 @@ from raidtui.planner.design.guide_answers import (
     questions,
     understood,
 )
-from raidtui.planner.design.suggestion import Suggestion, suggestion
 from raidtui.planner.search.propose import propose
+from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import plan_text, prediction_text
 from raidtui.tui.state.decision import Decision, constraints_of, with_answers

@@ -26,6 +26,7 @@ _RESTORE = (
     b"\x1b[?1049l\x1b[?25h\x1b[0m\r\x1b[K"  # leave the alternate screen, show the cursor, plain text, a clean line
 )
 _HANDED_ON = (signal.SIGTERM, signal.SIGHUP)
+_AWAITED = (*_HANDED_ON, signal.SIGCHLD)
 _OUTPUTS = (1, 2)
 """file descriptors: standard output and error"""
 _GRACE = 10
@@ -38,7 +39,8 @@ def guarded(app: Callable[[], int]) -> int:
     before = termios.tcgetattr(terminal)
     sys.stdout.flush()
     sys.stderr.flush()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both processes have installed their handlers
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, the child would leave no exit code
+    signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)  # in the child until its handlers are there, here for good
     alive, held = os.pipe()  # the read end is at its end when the parent is
     ending = _Ending(os.getpid(), terminal, before)
 
@@ -50,20 +52,26 @@ def guarded(app: Callable[[], int]) -> int:
     child = fork(in_child)
     os.close(alive)
 
-    def hand_on(number: int, frame: FrameType | None) -> None:
-        del frame
-        os.kill(child, number)
-
-    for number in _HANDED_ON:
-        signal.signal(number, hand_on)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDED_ON)
-    _, status = os.waitpid(child, 0)
+    status = _wait_for(child)
     os.close(held)
     if not os.WIFSIGNALED(status):
         return os.waitstatus_to_exitcode(status)
     restore(terminal, before)
     return 128 + os.WTERMSIG(status)
+
+
+def _wait_for(child: int) -> int:
+    """Sends the signals that arrive on to `child` until it ends; its status, as of waitpid(2).
+
+    A handler in Python would be too late for a signal that arrives right before the call of waitpid.
+    """
+    while True:
+        number = signal.sigwait(_AWAITED)
+        if number != signal.SIGCHLD:
+            os.kill(child, number)
+        elif (ended := os.waitpid(child, os.WNOHANG)) != (0, 0):
+            return ended[1]
 
 
 def restore(terminal: int, before: list[object]) -> None:
@@ -118,7 +126,7 @@ class _Ending:
 def _child(app: Callable[[], int], ending: _Ending) -> int:
     for number in _HANDED_ON:
         signal.signal(number, ending.by_signal)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDED_ON)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _AWAITED)
     try:
         return app()
     except KeyboardInterrupt:

@@ -35,7 +35,7 @@ def test_without_a_word_it_is_about_the_newest_run(here: Path, capsys: pytest.Ca
     assert main(["report"]) == 0
     said = capsys.readouterr()
     (folder,) = here.glob("raidtui-*")
-    assert said.out.startswith("2x(4+2)+1 on stor01: ACCEPT, 2 OPEN\n")
+    assert said.out.startswith("2x(4+2)+1 on stor01: NOT ACCEPTED\n")
     assert said.err.splitlines()[0] == f"raidtui: wrote {folder}/report.json"
     assert {path.name for path in folder.iterdir()} == {"report.json", "report.html", "report.md", "plots"}
     assert folder.name == f"raidtui-{json.loads((folder / 'report.json').read_text())['id']}"

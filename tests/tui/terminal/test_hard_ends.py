@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.tui.terminal.on_pty import OnPty, on_pty
+from tests.tui.terminal.on_pty import PATIENCE, OnPty, on_pty
 
 pytestmark = pytest.mark.process
 APP = ("--inventory", "e2660")
@@ -113,19 +113,24 @@ def test_a_console_of_sixteen_colours_gets_the_first_eight_and_bold(tmp_path: Pa
     assert b"\x1b[>" not in written
 
 
-def cursor_row(written: bytes) -> int:
-    """The line, from 1, at which the terminal's cursor was left."""
-    return int(_PLACE.findall(written)[-1][0])
+def stands(terminal: OnPty, keys: bytes, row: int) -> None:
+    """Types `keys`; sooner or later the terminal's cursor is left at this line, from 1."""
+    terminal.press(keys)
+    end = time.monotonic() + PATIENCE
+    while (places := _PLACE.findall(terminal.written)) and int(places[-1][0]) != row and time.monotonic() < end:
+        terminal.press(b"")
+    assert int(places[-1][0]) == row
 
 
 def test_the_terminals_cursor_stands_at_the_focus(tmp_path: Path) -> None:
     """A braille line and a screen reader follow it, hidden or not."""
     with on_pty(APP, tmp_path, XTERM) as terminal:
-        assert cursor_row(terminal.finds(b"SIME26600001")) == 11  # the first disk, below map and titles
-        assert cursor_row(terminal.press(b"j")) == 12
-        assert cursor_row(terminal.press(b"\t")) == 3  # the first line of the topology
-        assert cursor_row(terminal.press(b"?")) == 3  # the first line of the dialog
-        assert cursor_row(terminal.press(b"q")) == 3
+        terminal.finds(b"SIME26600001")
+        stands(terminal, b"", 11)  # the first disk, below map and titles
+        stands(terminal, b"j", 12)
+        stands(terminal, b"\t", 3)  # the first line of the topology
+        stands(terminal, b"?", 3)  # the first line of the dialog
+        stands(terminal, b"q", 3)
         terminal.press(b"2")
-        assert cursor_row(terminal.press(b"jj")) == 8  # below the answer
-        assert cursor_row(terminal.press(b"/")) == 24  # the question, where the keys were
+        stands(terminal, b"jj", 8)  # below the answer
+        stands(terminal, b"/", 24)  # the question, where the keys were

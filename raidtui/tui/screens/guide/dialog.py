@@ -25,7 +25,7 @@ from raidtui.planner.design.guide_answers import (
     questions,
     safer,
 )
-from raidtui.planner.design.suggestion import Suggestion, suggestion
+from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
 from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Session

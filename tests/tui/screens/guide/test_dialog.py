@@ -6,8 +6,8 @@ import pytest
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.notation import parse, show
-from raidtui.planner.design import suggestion
-from raidtui.planner.design.suggestion import shape_words
+from raidtui.planner.search import suggestion
+from raidtui.planner.search.suggestion import shape_words
 from tests.tui.robot import Robot, robot
 
 

@@ -9,8 +9,8 @@ import pytest
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import Assumptions
 from raidtui.planner.design.guide_answers import Answers, wanted
-from raidtui.planner.design.suggestion import HIGH_RISK, Suggestion, suggestion
 from raidtui.planner.search.propose import propose
+from raidtui.planner.search.suggestion import HIGH_RISK, Suggestion, suggestion
 
 
 def card(chassis: str, answers: Answers, assumptions: Assumptions | None = None) -> Suggestion:
@@ -36,7 +36,7 @@ def test_nothing_is_suggested_that_the_card_calls_a_high_risk(chassis: str, layo
 
 
 def test_a_high_risk_without_an_alternative_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.planner.design.suggestion.HIGH_RISK", 1e-9)
+    monkeypatch.setattr("raidtui.planner.search.suggestion.HIGH_RISK", 1e-9)
     assert card("nas4", Answers()).warning.startswith("High risk: data is lost with 1 in ")
 
 
