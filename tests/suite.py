@@ -70,6 +70,7 @@ def shuffle(items: list[pytest.Function], seed: str) -> None:
     for item in items:
         files.setdefault(item.nodeid.partition("::")[0], []).append(item)
     groups = list(files.values())
-    for group in (groups, *groups):
+    dice.shuffle(groups)
+    for group in groups:
         dice.shuffle(group)
     items[:] = [item for group in groups for item in group]
