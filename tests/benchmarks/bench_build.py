@@ -41,7 +41,7 @@ from raidtui.machine.run import journal
 from raidtui.machine.run import requests
 from raidtui.machine.run.plan_files import read_plan
 folder = journal.create(Path("/var/lib/raidtui"), read_plan(Path("/root/plan/plan.json")))
-wishes.write(folder, wishes.ControlRequest(during_sync=True))
+requests.write(folder, requests.ControlRequest(during_sync=True))
 print(folder, end="")
 """
 
