@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -14,6 +17,10 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
+from raidtui.machine.inventory.shipped import load
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.model.plan import Plan
+from tests.planner.plans import plan_of
 
 FAST = "--speed-up=1000000"
 
@@ -65,13 +72,40 @@ def code_of(arguments: Sequence[str]) -> int:
         return left.code
 
 
-def built(folder: Path, capsys: pytest.CaptureFixture[str]) -> tuple[str, list[str]]:
-    """Id of a finished run on simulated disks, and the options that confirm its plan."""
-    chassis = ["--inventory", "e2660"]
-    path = folder / "plan" / "plan.json"
-    assert main(["plan", "(2+1)+1", *chassis, "--out", str(path.parent)]) == 0
-    plan = json.loads(path.read_text())
-    sure = ["--yes", "--confirm", plan["digest"]]
-    assert main(["build", str(path), *chassis, *sure, "--speed-up", "100000", "--json"]) == 0
-    capsys.readouterr()
-    return plan["run_id"][:8], sure
+def put(plan: Plan, folder: Path) -> Path:
+    """The file of `plan` in `folder`, with the scripts beside it; a worker writes them once and copies them."""
+    if plan.digest not in _WRITTEN:
+        _WRITTEN[plan.digest] = tempfile.TemporaryDirectory()
+        write_plan(plan, Path(_WRITTEN[plan.digest].name))
+    shutil.copytree(_WRITTEN[plan.digest].name, folder, dirs_exist_ok=True)
+    return folder / "plan.json"
+
+
+_WRITTEN: dict[str, tempfile.TemporaryDirectory[str]] = {}
+
+
+def finish(plan: Plan, *options: str) -> None:
+    """The state directory has the finished run of `plan` on simulated disks; a worker builds it once and copies it."""
+    state = Path(os.environ["XDG_STATE_HOME"])
+    assert not state.exists(), "nothing else of this test may be copied with it"
+    if plan.digest in _FINISHED:
+        shutil.copytree(_FINISHED[plan.digest].name, state, dirs_exist_ok=True)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        path = put(plan, Path(folder) / "plan")
+        done = called("build", str(path), *options, "--yes", "--confirm", plan.digest, FAST)
+    assert done.returncode == 0, done.stderr
+    _FINISHED[plan.digest] = tempfile.TemporaryDirectory()
+    shutil.copytree(state, _FINISHED[plan.digest].name, dirs_exist_ok=True)
+
+
+_FINISHED: dict[str, tempfile.TemporaryDirectory[str]] = {}
+"""a copy of the state directory after a build, by the digest of its plan"""
+
+
+def built() -> tuple[str, list[str]]:
+    """Id of a finished run on simulated disks of e2660, and the options that confirm its plan."""
+    inventory = load("e2660")
+    plan = plan_of("(2+1)+1", inventory.disks[:4], inventory=inventory)
+    finish(plan, "--inventory", "e2660")
+    return plan.run_id[:8], ["--yes", "--confirm", plan.digest]

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.plan_files import write_plan
+from tests.cli.commands import put
 from tests.cli.left_runs import PLAN
 
 
@@ -22,5 +22,4 @@ def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def left_plan(tmp_path: Path) -> str:
     """File of the plan whose run `left_runs` leaves behind."""
-    write_plan(PLAN, tmp_path / "plan")
-    return str(tmp_path / "plan" / "plan.json")
+    return str(put(PLAN, tmp_path / "plan"))

@@ -14,7 +14,6 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.run.launch import launch
-from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import folders
 from raidtui.machine.run.site import MACHINE
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -24,7 +23,7 @@ from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
-from tests.cli.commands import FAST, called
+from tests.cli.commands import FAST, called, finish, put
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("10x2TB")
@@ -35,7 +34,7 @@ MOST_MEMORY = 3 << 30
 def planned(folder: Path, *, first: int = 0, **more: Any) -> Plan:
     """A plan on five of the ten disks, written into `folder`."""
     plan = plan_of("(3+1)+1", BOUGHT.disks[first : first + 5], inventory=BOUGHT, host="purchase", fs="ext4", **more)
-    write_plan(plan, folder)
+    put(plan, folder)
     return plan
 
 
@@ -84,7 +83,7 @@ def test_undo_by_a_file_with_the_id_of_a_run_and_other_disks_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan = planned(tmp_path / "one")
-    assert main(confirmed("build", tmp_path / "one" / "plan.json", plan)) == 0
+    finish(plan)
     other = planned(tmp_path / "other", first=5)
     assert (other.run_id, {disk.id for disk in other.disks} & {disk.id for disk in plan.disks}) == (plan.run_id, set())
     before = of_run().hashes()
@@ -105,7 +104,7 @@ def test_a_plan_that_is_swapped_in_the_directory_of_the_run_after_the_confirmati
     other = planned(tmp_path / "other", mount_point="/srv/other")
     path = tmp_path / "one" / "plan.json"
     if verb != "build":
-        assert main(confirmed("build", path, plan)) == 0
+        finish(plan)
     before: dict[str, str] = {}
 
     def swapped(folder: Path, *arguments: Any, **more: Any) -> Any:
@@ -182,7 +181,9 @@ def test_a_build_that_loses_the_race_for_the_lock_exits_5(tmp_path: Path, monkey
 
 
 @pytest.mark.parametrize("verb", [("build",), ("script",), ("disks", "--inventory"), ("undo",)], ids=" ".join)
-@pytest.mark.parametrize("kind", ["/dev/zero", "a FIFO", "a directory", "64 MiB"])
+@pytest.mark.parametrize(
+    "kind", ["/dev/zero", "a FIFO", "a directory", pytest.param("64 MiB", marks=pytest.mark.thorough)]
+)
 def test_what_is_no_regular_file_of_a_fitting_size_is_bad_input(
     tmp_path: Path, verb: tuple[str, ...], kind: str
 ) -> None:

@@ -118,11 +118,11 @@ def test_every_verb_has_a_function() -> None:
 @pytest.mark.parametrize(
     ("closed", "words", "code"),
     [
-        ("<&-", "--plain --disks 4x2TB", 1),
-        ("<&-", "fleet-host", 3),
-        (">&-", "propose --disks 4x2TB", 0),
+        pytest.param("<&-", "--plain --disks 4x2TB", 1, marks=pytest.mark.thorough),
+        pytest.param("<&-", "fleet-host", 3, marks=pytest.mark.thorough),
+        pytest.param(">&-", "propose --disks 4x2TB", 0, marks=pytest.mark.thorough),
         (">&-", "--plain --disks 4x2TB", 1),
-        ("2>&-", "propose --disks 4x2XB", 2),
+        pytest.param("2>&-", "propose --disks 4x2XB", 2, marks=pytest.mark.thorough),
         ("<&- >&- 2>&-", "model (3+1) --disks 4x2TB", 0),
     ],
 )

@@ -148,7 +148,10 @@ def answered(monkeypatch: pytest.MonkeyPatch, text: str | None) -> None:
 
 
 @pytest.mark.needs("fio")
-@pytest.mark.parametrize("typed", [None, "", "\n", "n\n", "yes please\n", "Y es\n"])
+@pytest.mark.parametrize(
+    "typed",
+    [None, "yes please\n", *(pytest.param(typed, marks=pytest.mark.thorough) for typed in ("", "\n", "n\n", "Y es\n"))],
+)
 def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:

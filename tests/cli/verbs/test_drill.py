@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +17,8 @@ def test_a_run_that_is_none_is_named(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.process
-def test_a_member_fails_and_is_restored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run, sure = built(tmp_path, capsys)
+def test_a_member_fails_and_is_restored(capsys: pytest.CaptureFixture[str]) -> None:
+    run, sure = built()
     assert main(["drill", run, "--array", "1", *sure]) == Exit.USAGE
     assert main(["drill", run, "--with-data", "yes", *sure]) == Exit.USAGE
     assert "I know that the array holds data" in capsys.readouterr().err

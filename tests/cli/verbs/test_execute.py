@@ -88,7 +88,9 @@ def test_the_plan_is_compared_again_once_it_is_confirmed(
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("purpose", ["build", "resume", "undo"])
+@pytest.mark.parametrize(
+    "purpose", ["undo", *(pytest.param(purpose, marks=pytest.mark.thorough) for purpose in ("build", "resume"))]
+)
 def test_an_executor_refuses_what_was_not_confirmed(purpose: str, begun: Path) -> None:
     swap(begun)
     before = content(begun)
@@ -100,7 +102,9 @@ def test_an_executor_refuses_what_was_not_confirmed(purpose: str, begun: Path) -
 
 
 @pytest.mark.process
-@pytest.mark.parametrize(("what", "name"), [("drill", "drill-0-1"), ("settings", "settings-1")])
+@pytest.mark.parametrize(
+    ("what", "name"), [("drill", "drill-0-1"), pytest.param("settings", "settings-1", marks=pytest.mark.thorough)]
+)
 def test_drills_and_sweeps_compare_it_too(what: str, name: str, begun: Path) -> None:
     journal.begin(begun / name, f"{what}.json", '{"run_id": "x", "settings": [], "keep": false, "repeats": 1}')
     swap(begun)

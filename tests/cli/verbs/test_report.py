@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from unittest.mock import patch
 
@@ -11,7 +12,9 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.verbs import report as report_verb
+from raidtui.machine.report import plots
 from raidtui.machine.report.sources import Places
+from raidtui.machine.system import private_places
 from raidtui.model.codec import from_json
 from raidtui.model.report import Report
 from tests.machine.report.test_sources import kept_bench, kept_run
@@ -20,11 +23,27 @@ from tests.planner.reports import result
 SAMPLES = Path(__file__).parents[2] / "machine" / "benches"
 
 
+@pytest.fixture(scope="module")
+def state(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A finished run and a benchmark; copied, not changed."""
+    folder = tmp_path_factory.mktemp("state")
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(private_places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
+        kept_run(folder / "runs")
+        kept_bench(folder / "benches", result())
+    return folder
+
+
 @pytest.fixture
-def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports without plots, each of which takes as long as all the rest."""
+    monkeypatch.setattr(plots, "drawn", lambda _: {})
+
+
+@pytest.fixture
+def here(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A directory to work in, and a machine whose runs and benchmarks lie in it."""
-    kept_run(tmp_path / "state" / "runs")
-    kept_bench(tmp_path / "state" / "benches", result())
+    shutil.copytree(state, tmp_path / "state")
     places = Places(runs=(tmp_path / "state" / "runs",), benches=(tmp_path / "state" / "benches",))
     monkeypatch.setattr(report_verb, "_places", lambda: places)
     monkeypatch.chdir(tmp_path)
@@ -58,7 +77,7 @@ def test_a_report_is_made_again_from_its_own_file(here: Path, capsys: pytest.Cap
     assert capsys.readouterr().err.count("raidtui: wrote") == 14
 
 
-def test_one_against_another(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_against_another(here: Path, undrawn: None, capsys: pytest.CaptureFixture[str]) -> None:
     other = kept_bench(here / "elsewhere", result(scale=0.5), gauges=False)
     assert main(["report", "6c61", "--against", str(other), "--json"]) == 0
     made = from_json(Report, capsys.readouterr().out, source="stdout")
@@ -80,14 +99,14 @@ def test_one_against_another(here: Path, capsys: pytest.CaptureFixture[str]) -> 
         (["report", "0123", "--out", "state/runs/lock/deep"], 3, "Not a directory"),
     ],
 )
-def test_what_goes_wrong_is_said(here: Path, words: list[str], code: int, said: str,
+def test_what_goes_wrong_is_said(here: Path, undrawn: None, words: list[str], code: int, said: str,
                                  capsys: pytest.CaptureFixture[str]) -> None:  # fmt: skip
     (here / "state" / "runs" / "lock").touch()
     assert main(words) == code
     assert said in capsys.readouterr().err
 
 
-def test_a_directory_that_is_taken_is_left_alone(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_directory_that_is_taken_is_left_alone(here: Path, undrawn: None, capsys: pytest.CaptureFixture[str]) -> None:
     (here / "mine").mkdir()
     (here / "mine" / "report.md").write_text("my own words")
     assert main(["report", "--out", "mine"]) == 1

@@ -19,7 +19,7 @@ from tests.lab.host import seconds
 from tests.planner.hostile import NASTY
 from tests.planner.reports import report, result
 
-pytestmark = pytest.mark.needs("chromium")
+pytestmark = [pytest.mark.needs("chromium"), pytest.mark.thorough]
 Browser = Callable[..., str]
 """(page, further options) to what chromium prints; the net log is beside the page"""
 MADE = report(result(), result("survey", began=1_798_010_000.0), gauges=True)
@@ -86,7 +86,6 @@ def test_all_of_it_is_there_drawn_printed_and_nothing_is_fetched(browser: Browse
     assert 8 <= max(pages) <= 20
 
 
-@pytest.mark.thorough
 def test_a_page_that_would_fetch_something_is_seen(browser: Browser, tmp_path: Path) -> None:
     """That the tests beside can fail: the same page with a picture from elsewhere and without its policy."""
     page = tmp_path / "report.html"
@@ -96,7 +95,6 @@ def test_a_page_that_would_fetch_something_is_seen(browser: Browser, tmp_path: P
     assert asked_for(page) == {ELSEWHERE}
 
 
-@pytest.mark.thorough
 def test_hostile_names_neither_run_nor_load(browser: Browser, tmp_path: Path) -> None:
     said = [text.encode("utf-8", "replace").decode() for text in NASTY]
     disks = tuple(ReportDisk(id=text, serial=text, model=text, place=Location.read(text), role=text) for text in said)
@@ -114,7 +112,6 @@ def test_hostile_names_neither_run_nor_load(browser: Browser, tmp_path: Path) ->
     assert asked_for(page) == set()
 
 
-@pytest.mark.thorough
 def test_it_is_no_wider_than_a_telephone_or_a_window(browser: Browser, tmp_path: Path) -> None:
     """Measured from outside, in frames of those widths; the page itself is as it is."""
     page = tmp_path / "frames.html"

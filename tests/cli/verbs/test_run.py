@@ -25,7 +25,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
-from tests.cli.commands import FAST, called, raidtui, typed
+from tests.cli.commands import FAST, called, finish, put, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
 
 BOUGHT = purchase("5x2TB")
@@ -34,7 +34,7 @@ BOUGHT = purchase("5x2TB")
 @pytest.fixture
 def plan(tmp_path: Path) -> Plan:
     made = plan_of("(3+1)+1", BOUGHT.disks, inventory=BOUGHT, host="purchase", fs="ext4")
-    write_plan(made, tmp_path)
+    put(made, tmp_path)
     return made
 
 
@@ -188,7 +188,7 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
 
 @pytest.mark.process
 def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    finish(plan)
     (folder,) = begun()
     machine = SimulatedMachine.kept(folder / MACHINE)
     for number in range(3):
@@ -213,7 +213,7 @@ def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch
 def test_both_phrases_are_typed_where_files_are(
     plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    finish(plan)
     (folder,) = begun()
     SimulatedMachine.kept(folder / MACHINE).write_text("/srv/data/letter.txt", "x", 0o644)
     first = phrase(plan, "undo")
@@ -230,7 +230,7 @@ def test_both_phrases_are_typed_where_files_are(
 def test_what_is_not_the_plans_refuses_before_anything_is_asked(
     plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    finish(plan)
     (folder,) = begun()
     SimulatedMachine.kept(folder / MACHINE).stand("/dev/md/data", "loop")
     typed(monkeypatch, f"{phrase(plan, 'undo')}\n")
@@ -295,7 +295,7 @@ def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
 
 @pytest.mark.process
 def test_a_lost_journal_is_no_loss(plan: Plan, path: str) -> None:
-    assert called("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    finish(plan)
     (folder,) = begun()
     data = bytearray((folder / "journal").read_bytes())
     data[40] ^= 1

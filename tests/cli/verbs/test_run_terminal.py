@@ -88,6 +88,7 @@ def test_enter_begins_nothing(plan: Plan, tmp_path: Path) -> None:
     os.close(sitting.ours)
 
 
+@pytest.mark.thorough
 def test_ctrl_c_leaves_and_the_build_goes_on(plan: Plan, tmp_path: Path) -> None:
     sitting = Sitting(tmp_path, plan)
     sitting.type(phrase(plan) + "\r")

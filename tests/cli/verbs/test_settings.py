@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -18,8 +17,8 @@ def test_a_run_that_is_none_is_named(capsys: pytest.CaptureFixture[str]) -> None
 
 
 @pytest.mark.process
-def test_a_setting_is_measured_and_restored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    run, _ = built(tmp_path, capsys)
+def test_a_setting_is_measured_and_restored(capsys: pytest.CaptureFixture[str]) -> None:
+    run, _ = built()
     assert main(["tune", run, "--settings", "group_thread_cnt", "--seconds", "1", "--json"]) == Exit.DONE
     swept = json.loads(capsys.readouterr().out)
     assert (swept["outcome"], swept["put_back"], swept["simulated"]) == ("finished", True, True)

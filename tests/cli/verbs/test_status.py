@@ -17,7 +17,7 @@ from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.run import RunStatus
 from raidtui.tui.jobs.run_control import newest
-from tests.cli.commands import FAST
+from tests.cli.commands import finish
 from tests.cli.left_runs import PLAN, RUN, SECOND, SURE, begin
 
 
@@ -173,9 +173,9 @@ def test_a_run_of_an_earlier_raidtui_is_listed_and_its_journal_shown(capsys: pyt
 
 
 @pytest.mark.process
-def test_status_names_an_array_whose_sync_is_still_limited(left_plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_names_an_array_whose_sync_is_still_limited(capsys: pytest.CaptureFixture[str]) -> None:
     """What an executor left that was killed while a limit was set."""
-    assert main(["build", left_plan, FAST, *SURE]) == 0
+    finish(PLAN)
     (folder,) = folders(simulated_root())
     array = {"uuid": PLAN.arrays[0].uuid, "device": PLAN.arrays[0].device, "name": "md127", "kib_per_s": 5000}
     (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
