@@ -54,16 +54,22 @@ class GuestCommandError(AssertionError):
         self.result = result
 
 
+SHORT = 1024
+"""bytes that a message may have where longer ones go through a file; the guest's agent has the same"""
 Watch = Callable[[str, bool], None]
-"""Called with a reason while waiting: raises when QEMU is gone, and always when the flag is set."""
+"""Called with a reason while waiting: raises when the guest is gone, and always when the flag is set."""
 
 
 class Agent:
-    """The conversation with one guest over the socket of its virtio-serial port."""
+    """The conversation with one guest over a socket that ends in its serial port.
 
-    def __init__(self, path: Path, watch: Watch) -> None:
-        self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.connect(str(path))
+    With `exchange`, a directory that the guest sees too, only short messages go over the line, which then names the
+    file that has the rest: the serial line of user-mode Linux hangs when more than 4 KiB wait in it.
+    """
+
+    def __init__(self, line: socket.socket, watch: Watch, exchange: Path | None = None) -> None:
+        self._socket = line
+        self._exchange = exchange
         self._watch = watch
         self._ids = itertools.count(secrets.randbelow(1 << 40))
         self._pending = b""
@@ -73,8 +79,12 @@ class Agent:
         """Send a request, return its number."""
         number = next(self._ids)
         self._socket.settimeout(seconds(120))
+        message = json.dumps({"id": number, "op": op, **fields}).encode()
+        if self._exchange is not None and len(message) > SHORT:
+            (self._exchange / f"request-{number}").write_bytes(message)
+            message = json.dumps({"file": f"request-{number}"}).encode()
         try:
-            self._socket.sendall(json.dumps({"id": number, "op": op, **fields}).encode() + b"\n")
+            self._socket.sendall(message + b"\n")
         except OSError as error:
             raise LabError(f"the agent's line was closed: {error}") from error
         return number
@@ -98,6 +108,10 @@ class Agent:
             *lines, self._pending = (self._pending + data).split(b"\n")
             for line in filter(None, lines):
                 answer = json.loads(line)
+                if self._exchange is not None and "file" in answer:
+                    file = self._exchange / answer["file"]
+                    answer = json.loads(file.read_bytes())
+                    file.unlink()
                 self._answers[answer["id"]] = answer
         answer = self._answers.pop(number)
         if "error" in answer:

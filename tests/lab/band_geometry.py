@@ -17,7 +17,7 @@ from tests.lab.geometry_cases import POOL, FileSystem
 from tests.lab.geometry_measure import CLEAN
 from tests.lab.geometry_parse import array, file_system, sections
 from tests.lab.geometry_script import SHOW_ARRAY
-from tests.lab.vm import Machine
+from tests.lab.guest import Guest
 
 _MIB = 1 << 20
 _TABLE_AT_END = 33 * 512
@@ -97,7 +97,7 @@ def _but_fs(case: BandCase) -> tuple[tuple[int, ...], int, int]:
     return case.disk_bytes, case.failures, case.chunk_kib
 
 
-def measure_bands(vm: Machine, case: BandCase) -> dict[str, Any]:
+def measure_bands(vm: Guest, case: BandCase) -> dict[str, Any]:
     """Makes the volume, reads it back, takes it down. A refusal is in `exit` and `stderr`."""
     free: dict[int, list[str]] = defaultdict(list)
     for serial in reversed(vm.serials):

@@ -90,7 +90,7 @@ class Case:
         return self.unequal or (self.members,) * self.stack.arrays
 
 
-def pool_disks(physical_block: int = 512) -> list[Disk]:
+def pool_disks() -> list[Disk]:
     """The disks of the measuring machine: one a size of POOL, serials GEO000 on.
 
     The physical block size shows in the result (4096: mkfs.xfs takes 4 KiB sectors and a log stripe
@@ -102,7 +102,7 @@ def pool_disks(physical_block: int = 512) -> list[Disk]:
             bytes=size,
             wwn=0x5000C500_47000000 + number,
             controller=number % 4,
-            physical_block=physical_block,
+            physical_block=512,
         )
         for number, size in enumerate(POOL)
     ]

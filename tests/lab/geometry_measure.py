@@ -14,8 +14,9 @@ from tests.lab.agent import Result
 from tests.lab.geometry_cases import Case, pool_disks
 from tests.lab.geometry_parse import array, file_system, sections, volume
 from tests.lab.geometry_script import build_script
+from tests.lab.guest import Guest
 from tests.lab.image import Image
-from tests.lab.vm import Machine
+from tests.lab.quick import QuickMachine
 
 _LEAVE_ALONE = """
 mkdir -p /run/udev/rules.d /mnt/m
@@ -34,17 +35,17 @@ rm -f /run/mdadm/creating-*
 """
 
 
-def measuring_machine(using: Image | None = None, physical_block: int = 512) -> Machine:
+def measuring_machine(using: Image | None = None) -> QuickMachine:
     """A machine with the pool's disks; call `prepare` in its `with` block."""
-    return Machine(pool_disks(physical_block), using=using)
+    return QuickMachine(pool_disks(), using=using)
 
 
-def prepare(vm: Machine) -> None:
+def prepare(vm: Guest) -> None:
     """Tell udev in the guest not to assemble arrays or activate volumes by itself."""
     vm.check(_LEAVE_ALONE)
 
 
-def measure(vm: Machine, case: Case) -> dict[str, Any]:
+def measure(vm: Guest, case: Case) -> dict[str, Any]:
     """Build the case, read it back, take it down; the record of a gold line.
 
     `exit` and `stderr` are those of the first program that refused; then what came after it is absent.
@@ -74,7 +75,7 @@ def measure(vm: Machine, case: Case) -> dict[str, Any]:
 _ARRAY_SECTIONS = ("array", "sysfs", "examine", "bitmap")
 
 
-def _members(vm: Machine, case: Case) -> tuple[list[list[str]], list[str]]:
+def _members(vm: Guest, case: Case) -> tuple[list[list[str]], list[str]]:
     """Disks of the pool with the case's sizes, in the case's order."""
     free: dict[int, list[str]] = defaultdict(list)
     for serial in reversed(vm.serials):

@@ -12,6 +12,8 @@ from raidtui.planner.design.predict import predict
 from tests.lab.geometry_cases import Case
 
 Facts = dict[str, Any]
+_OPTIMAL = 512
+"""what each disk of the measuring machine reports"""
 
 
 def predicted(case: Case) -> dict[str, Facts | list[Facts]]:
@@ -125,7 +127,7 @@ def disks_of(case: Case) -> list[Disk]:
 
 
 def _disk(number: int, size: int) -> Disk:
-    return Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True)
+    return Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True, optimal_io_bytes=_OPTIMAL)
 
 
 def _array(array: ArrayGeometry) -> Facts:

@@ -1,4 +1,4 @@
-"""Runs in the guest as root: executes the host's requests from a virtio-serial port.
+"""Runs in the guest as root: executes the host's requests from a serial port.
 
 One JSON object a line in both directions; bytes travel as base64. A request has an `id` that
 its answer repeats, and an `op`: ping, wake, run, put, get, disks. Requests run at the same time, so a
@@ -19,10 +19,16 @@ import tempfile
 import threading
 import time
 import traceback
+import tty
 from pathlib import Path
 from typing import Any
 
 PORT = "/dev/virtio-ports/raidtui.lab"
+USER_MODE = "raidtui.lab.quick"
+"""a word on the command line of a kernel under user-mode Linux"""
+EXCHANGE = Path("/run/exchange")
+"""there: a directory of the host, which long messages go through as files; the line does not take them"""
+SHORT = 1024
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": "/root",
@@ -110,6 +116,14 @@ def _first_line(path: Path) -> str:
         return ""
 
 
+def _udev(block: Path) -> dict[str, str]:
+    """What udev says of a disk that has no identity of its own: all disks of the storage daemon are alike."""
+    if "/virtio-uml" not in str(block.resolve()):
+        return {}
+    lines = (Path("/run/udev/data") / f"b{_first_line(block / 'dev')}").read_text().splitlines()
+    return dict(line[2:].split("=", 1) for line in lines if line.startswith("E:"))
+
+
 def _serial(block: Path) -> str:
     try:
         page = (block / "device/vpd_pg80").read_bytes()
@@ -128,12 +142,13 @@ def disks(_request: dict[str, Any]) -> dict[str, Any]:
     for block in sorted(Path("/sys/block").iterdir()):
         if not (block / "device").exists():
             continue
+        said = _udev(block)
         found.append(
             {
                 "name": block.name,
-                "serial": _serial(block),
-                "vendor": _first_line(block / "device/vendor"),
-                "model": _first_line(block / "device/model"),
+                "serial": said.get("ID_SERIAL_SHORT") or _serial(block),
+                "vendor": said.get("ID_VENDOR") or _first_line(block / "device/vendor"),
+                "model": said.get("ID_MODEL") or _first_line(block / "device/model"),
                 "bytes": int(_first_line(block / "size") or 0) * 512,
                 "by_id": links.get(block.name, []),
             }
@@ -152,15 +167,38 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
         return {"id": request.get("id"), "error": f"{error!r}", "trace": traceback.format_exc()}
 
 
-def main() -> None:
-    """Serve for ever."""
+def opened() -> tuple[int, bool]:
+    """The line to the host, and whether what is long goes through files: so on the tty of user-mode Linux."""
+    if USER_MODE in Path("/proc/cmdline").read_text():
+        EXCHANGE.mkdir(exist_ok=True)
+        subprocess.run(["mount", "-t", "hostfs", "-o", EXCHANGE.name, "none", str(EXCHANGE)], check=True)
+        line = os.open("/dev/ttyS0", os.O_RDWR | os.O_NOCTTY)
+        tty.setraw(line)
+        return line, True
     while not Path(PORT).exists():
         time.sleep(0.1)
-    port = os.open(PORT, os.O_RDWR)
+    return os.open(PORT, os.O_RDWR), False
+
+
+def main() -> None:
+    """Serve for ever."""
+    port, exchange = opened()
     writing = threading.Lock()
 
     def serve(line: bytes) -> None:
-        reply = json.dumps(answer(json.loads(line))).encode() + b"\n"
+        request = json.loads(line)
+        if "file" in request:
+            request = json.loads((EXCHANGE / request["file"]).read_bytes())
+            (EXCHANGE / f"request-{request['id']}").unlink()
+        reply = json.dumps(answer(request)).encode()
+        if exchange and len(reply) > SHORT:
+            name = f"answer-{request['id']}"
+            with (EXCHANGE / name).open("wb") as file:
+                file.write(reply)
+                file.flush()
+                os.fsync(file.fileno())
+            reply = json.dumps({"file": name}).encode()
+        reply += b"\n"
         with writing:
             while reply:
                 reply = reply[os.write(port, reply[:32768]) :]

@@ -10,7 +10,7 @@ from typing import Any
 
 from tests.lab.disk import Disk
 from tests.lab.host import LabError, seconds
-from tests.lab.qemu import Qemu
+from tests.lab.process import GuestProcess
 
 _NVME_MODEL = "QEMU NVMe Ctrl"
 
@@ -48,21 +48,21 @@ class GuestDisk:
         raise LabError(f"udev made no by-id link to {self}")
 
 
-def wait_for_disks(qemu: Qemu, paths: Mapping[str, int], *, deadline: float = 120) -> None:
+def wait_for_disks(guest: GuestProcess, paths: Mapping[str, int], *, deadline: float = 120) -> None:
     """Wait until every serial has all its paths, a by-id link, and udev is idle."""
     until = time.monotonic() + seconds(deadline)
     rescanned = False
     while True:
-        qemu.agent.start(["udevadm", "settle", "--timeout=60"]).wait()
-        found = [GuestDisk.of(item) for item in qemu.agent.call("disks")["disks"]]
+        guest.agent.start(["udevadm", "settle", "--timeout=60"]).wait()
+        found = [GuestDisk.of(item) for item in guest.agent.call("disks")["disks"]]
         seen = Counter(disk.serial for disk in found)
         linked = {disk.serial for disk in found if disk.by_id}
         missing = [serial for serial, count in paths.items() if seen[serial] != count or serial not in linked]
         if not missing:
             return
-        qemu.watch(f"disks not seen by the guest: {missing}", time.monotonic() > until)
+        guest.watch(f"disks not seen by the guest: {missing}", time.monotonic() > until)
         if not rescanned:  # a burst of hot-plugs overruns the HBA's event queue
             rescan = "for host in /sys/class/scsi_host/host*/scan; do echo - - - > $host; done"
-            qemu.agent.start(rescan).wait()
+            guest.agent.start(rescan).wait()
             rescanned = True
         time.sleep(0.1)

@@ -21,6 +21,7 @@ QEMU = "qemu-system-x86_64"
 _PACKAGE_OF = {
     QEMU: "qemu-system-x86",
     "qemu-img": "qemu-utils",
+    "qemu-storage-daemon": "qemu-system-common",
     "debootstrap": "debootstrap",
     "mke2fs": "e2fsprogs",
     "debugfs": "e2fsprogs",

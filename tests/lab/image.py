@@ -50,6 +50,7 @@ PACKAGES = (
     "libpam-systemd",
     "sudo",
 )
+_USER_MODE_LINUX = "user-mode-linux"
 _SOURCES = ("image.py", "guest_files.py", "guest_agent.py")
 _ROOT_SIZE = "4G"
 _BOOT_SIZE = "256M"
@@ -68,8 +69,8 @@ class Image:
 
     @property
     def root(self) -> Path:
-        """The root disk, qcow2; only ever used below an overlay."""
-        return self.directory / "root.qcow2"
+        """The root disk, raw ext4; only ever used below an overlay."""
+        return self.directory / "root.raw"
 
     @property
     def boot(self) -> Path:
@@ -80,6 +81,11 @@ class Image:
     def kernel(self) -> Path:
         """The kernel, booted directly."""
         return self.directory / "vmlinuz"
+
+    @property
+    def user_mode_kernel(self) -> Path:
+        """The kernel that is a program of this host; the root disk has its modules too."""
+        return self.directory / "linux.uml"
 
 
 @contextmanager
@@ -135,6 +141,7 @@ def _build(target: Path) -> None:
         tar = ["tar", "-C", str(tree), "--xattrs", "--numeric-owner", "-xf", str(packed)]
         run_host(tar, deadline=300)
         guest_files.prepare_tree(tree)
+        _add_user_mode_kernel(tree, work)
         (tree / "boot").rename(boot)
         (tree / "boot").mkdir()
         kernel = next(boot.glob("vmlinuz-*"))
@@ -143,11 +150,8 @@ def _build(target: Path) -> None:
         (boot / "initrd.img").symlink_to(kernel.name.replace("vmlinuz", "initrd.img"))
         make_filesystem(tree, work / "root.raw", _ROOT_SIZE, uuid=guest_files.ROOT_UUID)
         make_filesystem(boot, work / "boot.img", _BOOT_SIZE, uuid=guest_files.BOOT_UUID)
-        convert = ["qemu-img", "convert", "-f", "raw", "-O", "qcow2"]
-        run_host([*convert, str(work / "root.raw"), str(work / "root.qcow2")], deadline=600)
         for leftover in (tree, boot):
             shutil.rmtree(leftover)
-        (work / "root.raw").unlink()
         work.rename(target)
     finally:
         shutil.rmtree(work, ignore_errors=True)
@@ -171,6 +175,19 @@ def _bootstrapped_tree() -> Path:
     finally:
         shutil.rmtree(tree, ignore_errors=True)
     return packed
+
+
+def _add_user_mode_kernel(tree: Path, work: Path) -> None:
+    """Adds the kernel of this host's own release of Debian, whose C library it needs, and its modules for the guest."""
+    package = work / "user-mode-linux"
+    package.mkdir()
+    fetch = f"apt-get download {_USER_MODE_LINUX}"
+    script = f'cd "$1" && {{ {fetch} || {{ apt-get update && {fetch}; }}; }} && dpkg -x *.deb .'
+    run_host(["bash", "-c", script, "fetch", str(package)], deadline=600)
+    (modules,) = (package / "usr/lib/uml/modules").iterdir()
+    shutil.copytree(modules, tree / "usr/lib/modules" / modules.name)
+    shutil.move(package / "usr/bin/linux.uml", work / "linux.uml")
+    shutil.rmtree(package)
 
 
 def make_filesystem(directory: Path, file: Path, size: str, *, uuid: str | None = None) -> None:

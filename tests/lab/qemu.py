@@ -8,13 +8,8 @@ ends QEMU too (`-no-reboot`); whoever wants a reboot starts it again.
 
 from __future__ import annotations
 
-import base64
-import contextlib
-import ctypes
 import json
-import os
-import secrets
-import signal
+import socket
 import subprocess
 import time
 from collections.abc import Sequence
@@ -24,7 +19,8 @@ from typing import Any
 
 from tests.lab.agent import Agent
 from tests.lab.guest_files import ROOT_UUID
-from tests.lab.host import QEMU, LabError, seconds, tool
+from tests.lab.host import QEMU, seconds, tool
+from tests.lab.process import GuestProcess, die_with_parent
 from tests.lab.qmp import Qmp
 
 HBAS = 4
@@ -39,7 +35,6 @@ _APPEND = (
     "systemd.show_status=no"
 )
 """norandmaps: programs are not translated anew at each start, which takes half the time then; init_on_alloc: a tenth"""
-_PR_SET_PDEATHSIG = 1
 
 
 @dataclass(frozen=True)
@@ -65,8 +60,10 @@ def node_options(extra: dict[str, Any]) -> dict[str, Any]:
     return {"discard": "unmap", "cache": {"direct": False, "no-flush": True}, **extra}
 
 
-class Qemu:
+class Qemu(GuestProcess):
     """A running machine. LabError, with the end of its console, when it or its guest fails."""
+
+    engine = "QEMU"
 
     def __init__(
         self,
@@ -82,6 +79,7 @@ class Qemu:
     ) -> None:
         """Start QEMU in `work`; with `incoming` from that saved state, its guest stopped."""
         self.console = work / "console.log"
+        self.logs = (work / "qemu.log", self.console)
         self._boots = (work / "qemu.log").open("ab")
         monitor, agent = work / "monitor", work / "agent"
         argv = [tool(QEMU), *_fixed_hardware(hardware, root, boot)]
@@ -105,12 +103,14 @@ class Qemu:
             stdin=subprocess.DEVNULL,
             stdout=self._boots,
             stderr=subprocess.STDOUT,
-            preexec_fn=_die_with_parent,
+            preexec_fn=die_with_parent,
             start_new_session=True,
         )
         try:
             self.qmp = self._connect(monitor)
-            self.agent = Agent(agent, self.watch)
+            line = socket.socket(socket.AF_UNIX)
+            line.connect(str(agent))
+            self.agent = Agent(line, self.watch)
         except BaseException:
             self.kill()
             raise
@@ -124,22 +124,6 @@ class Qemu:
                 self.watch("waiting for QEMU's monitor", time.monotonic() > until)
                 time.sleep(0.02)
 
-    def watch(self, reason: str, hung: bool) -> None:
-        """LabError when QEMU has ended, or the caller found that the guest hangs."""
-        ended = self.process.poll()
-        if ended is None and not hung:
-            return
-        state = "still runs" if ended is None else f"ended with {ended}"
-        raise LabError(f"{reason}; QEMU {state}\n{self.log_tail()}")
-
-    def log_tail(self, size: int = 6000) -> str:
-        """The end of QEMU's own output and of the guest's console."""
-        texts = []
-        for file in (self.console.with_name("qemu.log"), self.console):
-            with contextlib.suppress(OSError):
-                texts.append(f"--- {file.name} ---\n{file.read_bytes()[-size:].decode(errors='replace')}")
-        return "\n".join(texts)
-
     def resume(self) -> None:
         """Let a restored guest run, once its state is loaded."""
         until = time.monotonic() + seconds(60)
@@ -147,17 +131,6 @@ class Qemu:
             self.watch("loading the saved state", time.monotonic() > until)
             time.sleep(0.02)
         self.qmp.call("cont")
-
-    def wait_agent(self, deadline: float) -> dict[str, Any]:
-        """Wait for the agent, then set the guest's clock and stir its random pool."""
-        answer = self.agent.call("ping", deadline=deadline)
-        self.wake()
-        return answer
-
-    def wake(self) -> None:
-        """Set the guest's clock and stir its random pool."""
-        seed = base64.b64encode(secrets.token_bytes(64)).decode("ascii")
-        self.agent.call("wake", time=time.time(), seed=seed)
 
     def attach(self, attachment: Attachment) -> None:
         """Hot-plug a disk."""
@@ -209,14 +182,6 @@ class Qemu:
         found: list[dict[str, Any]] = self.qmp.call("query-named-block-nodes", {"flat": True})
         return found
 
-    def wait_end(self, deadline: float) -> None:
-        """Wait for QEMU to end by itself (guest power-off or reset)."""
-        try:
-            self.process.wait(seconds(deadline))
-        except subprocess.TimeoutExpired:
-            self.watch(f"the guest did not go down in {seconds(deadline):.0f} s", True)
-        self.kill()
-
     def kill(self) -> None:
         """End QEMU at once (SIGKILL): for the guest a power cut."""
         if self.process.poll() is None:
@@ -246,9 +211,3 @@ def _fixed_hardware(hardware: Hardware, root: Path, boot: Path) -> list[str]:
         where = f"bus=pcie.0,addr=0x{0x10 + number // 8:x}.0x{number % 8:x},multifunction=on"
         argv += ["-device", f"pcie-root-port,id=port{number},chassis={number + 1},io-reserve=0,{where}"]
     return argv
-
-
-def _die_with_parent() -> None:
-    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() == 1:
-        os._exit(1)

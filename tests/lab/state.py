@@ -54,8 +54,9 @@ class SavedState:
 
 
 def overlay(base: Path, file: Path) -> None:
-    """Make an empty qcow2 overlay on another qcow2 file."""
-    run_host(["qemu-img", "create", "-q", "-f", "qcow2", "-F", "qcow2", "-b", str(base.resolve()), str(file)])
+    """Make an empty qcow2 overlay on a raw file or on another overlay."""
+    below = "qcow2" if base.suffix == ".qcow2" else "raw"
+    run_host(["qemu-img", "create", "-q", "-f", "qcow2", "-F", below, "-b", str(base.resolve()), str(file)])
 
 
 def copy_sparse(source: Path, file: Path) -> None:

@@ -21,7 +21,7 @@ from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases, unequ
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
 from tests.lab.geometry_predicted import measured, measured_bands, predicted, predicted_bands
 from tests.lab.image import Image
-from tests.lab.vm import Machine
+from tests.lab.quick import QuickMachine
 
 pytestmark = pytest.mark.lab
 
@@ -32,7 +32,7 @@ BANDS = random_bands(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.enviro
 
 
 @pytest.fixture(scope="module")
-def bench(lab_image: Image) -> Iterator[Machine]:
+def bench(lab_image: Image) -> Iterator[QuickMachine]:
     """One machine for all cases."""
     with measuring_machine(lab_image) as vm:
         prepare(vm)
@@ -53,7 +53,7 @@ def _served() -> list[tuple[dict[str, Any], Case]]:
 
 
 @pytest.mark.parametrize("number", range(3))
-def test_the_lab_repeats_the_gold(bench: Machine, number: int) -> None:
+def test_the_lab_repeats_the_gold(bench: QuickMachine, number: int) -> None:
     gold, case = _served()[number]
     record = measure(bench, case)
     assert failed(record) is None
@@ -63,7 +63,7 @@ def test_the_lab_repeats_the_gold(bench: Machine, number: int) -> None:
 @pytest.mark.parametrize(
     "case", [*CASES, *UNEQUAL], ids=[f"{c.level}-{c.stack.kind}-{i}" for i, c in enumerate([*CASES, *UNEQUAL])]
 )
-def test_random_layouts(bench: Machine, case: Case) -> None:
+def test_random_layouts(bench: QuickMachine, case: Case) -> None:
     record = measure(bench, case)
     _note(record)
     assert failed(record) is None
@@ -76,7 +76,7 @@ def test_random_layouts(bench: Machine, case: Case) -> None:
 
 
 @pytest.mark.parametrize("case", BANDS, ids=lambda case: f"{len(case.disk_bytes)}-{case.failures}")
-def test_random_bands(bench: Machine, case: BandCase) -> None:
+def test_random_bands(bench: QuickMachine, case: BandCase) -> None:
     record = measure_bands(bench, case)
     _note(record)
     assert record["exit"] == 0, record["stderr"]

@@ -20,6 +20,9 @@ raises GuestCommandError with everything the program said. `start` returns at on
 `plug`, `unplug` are what happens to a machine. `backing(serial)` is the disk's sparse file on the
 host (`content_digest`, `is_blank`, `allocated_bytes`), `hash_disks()` all of them.
 
+`QuickMachine` (`lab/quick.py`) has the same methods and costs less: take it unless a test boots with the guest's own
+initramfs, or needs SCSI, NVMe, two paths, a new disk, limits or errors that change, a network card.
+
 The guest starts from a saved state in seconds (`cold=True` boots it); every reboot is a real boot
 with the initramfs that the guest has in its /boot, and names may change: `permute` shuffles the order
 that disks are found in. The guest's changes live in an overlay until the machine is closed. A power
@@ -29,30 +32,25 @@ are scaled by RAIDTUI_LAB_TIME_SCALE. A failure of the lab itself is a LabError 
 
 from __future__ import annotations
 
-import base64
-import contextlib
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import Any
 
-from tests.lab.agent import GuestCommandError, Pending, Result
 from tests.lab.attach import attach_disk, attach_share
-from tests.lab.disk import Backing, Disk, Fault, backing_path
-from tests.lab.guest_disks import GuestDisk, wait_for_disks
+from tests.lab.disk import Disk, Fault
+from tests.lab.guest import Guest
+from tests.lab.guest_disks import wait_for_disks
 from tests.lab.host import LabError, accelerator
 from tests.lab.image import Image, image
 from tests.lab.network import Network
-from tests.lab.qemu import HBAS, NVME_PORTS, SHARE_PORTS, Attachment, Hardware, Qemu
-from tests.lab.scratch import Scratch
+from tests.lab.qemu import HBAS, NVME_PORTS, SHARE_PORTS, Hardware, Qemu
 from tests.lab.share import Share, directory_image
 from tests.lab.state import copy_sparse, extract_initrd, overlay, saved_state
 
 _BOOT_DEADLINE = 240
 
 
-class Machine:
+class Machine(Guest):
     """One virtual machine, from `with` to the end of its block."""
 
     def __init__(
@@ -70,55 +68,40 @@ class Machine:
 
         `sync_limit_kib` holds md's resync to so many KiB/s a member (None: the kernel's own limit).
         """
-        if len({disk.serial for disk in disks}) != len(disks):
-            raise ValueError("serials must differ")
+        super().__init__(disks)
         if not 1 <= controllers <= HBAS or any(disk.controller >= controllers for disk in disks):
             raise ValueError(f"HBAs are 0 to {HBAS - 1}, disks sit on 0 to {controllers - 1}")
         self._image = using or image()
         self._hardware = Hardware(memory_mib, cpus, accelerator(self._image.kernel))
         self._cold = cold
         self._sync_limit_kib = sync_limit_kib
-        self._disks: dict[str, Disk] = {disk.serial: disk for disk in disks}
-        self._backings: dict[str, Backing] = {}
-        self._attached: dict[str, Attachment] = {}
         self._ports: dict[str, int] = {}
         self._hurt: set[str] = set()
         self._shares: list[Share] = []
         self._network: Network | None = None
         self._count = 0
         self._qemu: Qemu | None = None
-        self.closed = False
 
     # --- life and death ---
 
-    def __enter__(self) -> Machine:
-        self._scratch = Scratch()
-        self._work = self._scratch.path
-        try:
-            for disk in self._disks.values():
-                self._add(disk)
-            state = None if self._cold else saved_state(self._image, self._hardware)
-            source = state or self._image
-            overlay(source.root, self._root)
-            copy_sparse(source.boot, self._boot)
-            self._boot_up(state.memory if state else None)
-        except BaseException:
-            self.close()
-            raise
-        return self
+    def _begin(self) -> None:
+        for disk in self._disks.values():
+            self._add(disk)
+        state = None if self._cold else saved_state(self._image, self._hardware)
+        source = state or self._image
+        overlay(source.root, self._root)
+        copy_sparse(source.boot, self._boot)
+        self._boot_up(state.memory if state else None)
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Kill QEMU and remove every file of the machine."""
+    def _kill(self) -> None:
         if self._qemu is not None:
             self._qemu.kill()
             self._qemu = None
-        self._scratch.remove()
-        self.closed = True
+
+    @property
+    def running(self) -> bool:
+        """Whether the machine is on."""
+        return self._qemu is not None
 
     def start(self, *, permute: int | None = None) -> None:
         """Boot the machine after `power_cut` or `power_off`; `permute` seeds another disk order."""
@@ -172,50 +155,14 @@ class Machine:
             for attachment in attached:
                 qemu.attach(attachment)
         if self._sync_limit_kib is not None:
-            limit = self._sync_limit_kib
-            self.check(
-                f"modprobe md_mod && echo {min(limit, 1000)} > /proc/sys/dev/raid/speed_limit_min && "
-                f"echo {limit} > /proc/sys/dev/raid/speed_limit_max"
-            )
+            self.limit_sync(self._sync_limit_kib)
         self._settle(self.serials)
         for share in self._shares:
             self._mount(share)
         if self._network is not None:
             self._connect(self._network)
 
-    # --- programs and files in the guest ---
-
-    def start_command(self, command: str | Sequence[str], **options: Any) -> Pending:
-        """Start a command in the guest; options as of `run`."""
-        return self._running().agent.start(command, **options)
-
-    def run(
-        self,
-        command: str | Sequence[str],
-        *,
-        stdin: bytes | str = b"",
-        timeout: float = 120,
-        env: Mapping[str, str] | None = None,
-        cwd: str = "/root",
-    ) -> Result:
-        """Run text (bash) or a sequence (argv) in the guest as root, whatever it comes to."""
-        return self.start_command(command, stdin=stdin, timeout=timeout, env=env, cwd=cwd).wait()
-
-    def check(self, command: str | Sequence[str], **options: Any) -> Result:
-        """Like `run`; GuestCommandError with the whole output when it exits other than 0."""
-        result = self.run(command, **options)
-        if result.exit != 0:
-            raise GuestCommandError(result)
-        return result
-
-    def put(self, path: str, data: bytes, mode: int = 0o644) -> None:
-        """Write a file in the guest."""
-        text = base64.b64encode(data).decode("ascii")
-        self._running().agent.call("put", path=path, data=text, mode=mode)
-
-    def get(self, path: str) -> bytes:
-        """Read a file of the guest; LabError when it cannot be read."""
-        return base64.b64decode(self._running().agent.call("get", path=path)["data"])
+    # --- what is attached ---
 
     def share(self, directory: Path, mount_point: str) -> None:
         """Show the guest a copy of a host directory, read-only; mounted again after a reboot."""
@@ -253,11 +200,6 @@ class Machine:
         return NVME_PORTS + used
 
     # --- disks ---
-
-    @property
-    def serials(self) -> list[str]:
-        """Serials of the attached disks, in the order they were given."""
-        return [serial for serial in self._disks if serial in self._attached]
 
     def plug(self, disk: Disk | str) -> None:
         """Hot-plug a new disk, or by its serial one that was unplugged; waits for udev."""
@@ -309,61 +251,6 @@ class Machine:
             self._running().heal(self._attached[serial], self._disks[serial].bytes)
             self._hurt.remove(serial)
 
-    def set_clock(self) -> None:
-        """Give the guest the host's time."""
-        self._running().wake()
-
-    def guest_disks(self) -> list[GuestDisk]:
-        """All whole disks as the guest sees them now, the lab's own system disks too."""
-        return [GuestDisk.of(found) for found in self._running().agent.call("disks")["disks"]]
-
-    def disk_path(self, serial: str) -> str:
-        """The /dev/disk/by-id path of one of this machine's disks; LabError when it is not proven to be."""
-        return self.disk_paths([serial])[serial]
-
-    def disk_paths(self, serials: Sequence[str] | None = None) -> dict[str, str]:
-        """The by-id path of each serial (None: all), each proven by vendor, product, serial and size."""
-        wanted = self.serials if serials is None else serials
-        found = self.guest_disks()
-        return {serial: self._proven(serial, found).path for serial in wanted}
-
-    def _proven(self, serial: str, found: Sequence[GuestDisk]) -> GuestDisk:
-        mine = self._disks.get(serial)
-        if mine is None or serial not in self._attached:
-            raise LabError(f"{serial} is no disk of this machine")
-        paths = [disk for disk in found if disk.serial == serial]
-        if len(paths) != mine.paths or not all(disk.is_lab_disk(mine) for disk in paths):
-            raise LabError(f"not proven to be the lab's own disk: {serial} is {paths}")
-        return next((disk for disk in paths if disk.by_id), paths[0])
-
-    def backing(self, serial: str) -> Backing:
-        """The sparse file below a disk, attached or not; `sync` in the guest before looking."""
-        return self._backings[serial]
-
-    def hash_disks(self, serials: Sequence[str] | None = None) -> dict[str, str]:
-        """A digest of the full content of each disk, seen from the host; syncs a running guest first."""
-        if self._qemu is not None:
-            self.check("sync")
-        return {s: self._backings[s].content_digest() for s in (self._disks if serials is None else serials)}
-
-    def erase_disks(self, serials: Sequence[str]) -> None:
-        """Make disks blank again in no time, from the host; nothing in the guest may hold them."""
-        paths = " ".join(self.disk_paths(serials).values())
-        for serial in serials:
-            self._backings[serial].erase()
-        self.check(f"blockdev --flushbufs {paths}")
-
-    @property
-    def host_bytes(self) -> int:
-        """What the test disks take on the host."""
-        return sum(backing.allocated_bytes for backing in self._backings.values())
-
-    def console(self) -> str:
-        """What the guest's console has shown, all boots."""
-        with contextlib.suppress(OSError):
-            return (self._work / "console.log").read_text(errors="replace")
-        return ""
-
     @property
     def _root(self) -> Path:
         return self._work / "root.qcow2"
@@ -378,7 +265,7 @@ class Machine:
         return self._qemu
 
     def _add(self, disk: Disk, *, attach: bool = False) -> None:
-        self._backings[disk.serial] = Backing(backing_path(self._work, disk.serial), disk)
+        self._make_backing(disk)
         if attach or not disk.unplugged:
             self._attach(disk)
 

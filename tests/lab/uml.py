@@ -1,0 +1,129 @@
+"""One guest under user-mode Linux: its command line, its console, the end of all its processes.
+
+The kernel is an ordinary process and several helpers, which hold memory and files of the machine and outlive it: they
+are a process group of their own, which is killed as a whole. A watchdog does it when this process ends before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from pathlib import Path
+
+from tests.lab.agent import Agent
+from tests.lab.guest_agent import EXCHANGE
+from tests.lab.image import Image
+from tests.lab.process import GuestProcess
+
+_WATCHDOG = "read -r _; kill -9 -- -$1"
+_NAME = "kernel"
+_PR_SET_CHILD_SUBREAPER = 36
+_MASKED = (
+    "blk-availability.service",
+    "boot.mount",
+    "dev-hugepages.mount",
+    "dev-mqueue.mount",
+    "getty.target",
+    "kmod-static-nodes.service",
+    "lvm2-monitor.service",
+    "modprobe@dm_mod.service",
+    "proc-sys-fs-binfmt_misc.automount",
+    "ssh.service",
+    "sys-fs-fuse-connections.mount",
+    "sys-kernel-config.mount",
+    "sys-kernel-debug.mount",
+    "sys-kernel-tracing.mount",
+    "systemd-journal-flush.service",
+    "systemd-logind.service",
+    "systemd-modules-load.service",
+    "systemd-random-seed.service",
+    "systemd-sysctl.service",
+    "systemd-sysusers.service",
+    "systemd-tmpfiles-setup-dev.service",
+    "systemd-udev-trigger.service",
+    "systemd-update-utmp-runlevel.service",
+    "systemd-update-utmp.service",
+    "systemd-user-sessions.service",
+)
+"""units that take most of a boot's time and that no array needs"""
+_APPEND = (
+    "root=/dev/ubda rootfstype=ext4 rw con=null con0=null,fd:1 ssl=null noreboot quiet loglevel=4 panic=-1 audit=0 "
+    "systemd.show_status=no raidtui.lab.quick"
+)
+
+
+class Uml(GuestProcess):
+    """A running guest. LabError, with the end of its console, when it fails."""
+
+    engine = "user-mode Linux"
+
+    def __init__(self, work: Path, image: Image, *, memory_mib: int, disks: int) -> None:
+        """Start the kernel in `work`, with so many disks that a `Storage` there serves."""
+        self.logs = (work / "storage.log", work / "console.log")
+        _adopt()
+        ours, theirs = socket.socketpair()
+        exchange = work / EXCHANGE.name
+        exchange.mkdir(exist_ok=True)
+        shutil.rmtree(work / _NAME, ignore_errors=True)  # of a boot before, whose process number may be another's now
+        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{image.root}"]
+        argv += [*_APPEND.split(), f"ssl0=fd:{theirs.fileno()}", f"hostfs={work}", f"uml_dir={work}/", f"umid={_NAME}"]
+        argv += [f"systemd.mask={unit}" for unit in _MASKED]
+        argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]
+        with (work / "console.log").open("ab") as console, theirs:
+            self.process = subprocess.Popen(
+                argv,
+                cwd=work,
+                env={"PATH": "/usr/bin:/bin", "HOME": str(work), "TMPDIR": _memory_place(work, memory_mib)},
+                stdin=subprocess.DEVNULL,
+                stdout=console,
+                stderr=subprocess.STDOUT,
+                pass_fds=[theirs.fileno()],
+                preexec_fn=_stay_on_one_processor,
+                start_new_session=True,
+            )
+        self._watchdog = subprocess.Popen(
+            ["/bin/sh", "-c", _WATCHDOG, "sh", str(self.process.pid)], stdin=subprocess.PIPE, start_new_session=True
+        )
+        self.agent = Agent(ours, self.watch, exchange)
+
+    def kill(self) -> None:
+        """SIGKILL to the kernel and all its helpers, until the last of them is gone."""
+        self._watchdog.kill()
+        self._watchdog.communicate()
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.waitpid(-self.process.pid, 0)
+        self.process.wait()
+        self.agent.close()
+
+
+def _adopt() -> None:
+    """Make this process the parent of what a guest's kernel leaves, so that it can wait for it."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1)
+
+
+def _stay_on_one_processor() -> None:
+    """Halves what a start of a program in the guest costs: its kernel and its programs wait for each other in turns.
+
+    Workers of pytest-xdist take different processors.
+    """
+    ours = sorted(os.sched_getaffinity(0))
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")
+    os.sched_setaffinity(0, {ours[int(worker) % len(ours)]})
+
+
+def _memory_place(work: Path, memory_mib: int) -> str:
+    """Where the guest's memory is a file: in the host's own where that has the room and may be executed."""
+    try:
+        shared = os.statvfs("/dev/shm")
+    except OSError:
+        return str(work)
+    roomy = shared.f_bavail * shared.f_frsize > 2 * memory_mib << 20
+    return "/dev/shm" if roomy and not shared.f_flag & os.ST_NOEXEC else str(work)
