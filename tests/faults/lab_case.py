@@ -185,7 +185,7 @@ class Run:
             case "heal":
                 lab_injectors.heal(self)
             case "put-back":
-                vm.scrap(lab_injectors.OTHER)
+                self.lab.hardware.scrap(lab_injectors.OTHER)
                 vm.plug(self.serial)
             case "release":
                 vm.check(f"umount /mnt/other; wipefs --all {vm.disk_path(self.serial)}; udevadm settle")

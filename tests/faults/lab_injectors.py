@@ -155,7 +155,7 @@ def heal(run: Run) -> None:
     """The cable is seated anew: the disk answers, and udev looks at it again."""
     case, vm = run.case, run.lab.vm
     if (case.fault, case.step) == ("read-error", "S12"):
-        vm.inject(run.serial)
+        run.lab.hardware.inject(run.serial)
         return
     vm.check(
         "for d in /sys/block/sd*/device; do grep -q offline $d/state || continue; echo running > $d/state; "
@@ -220,7 +220,7 @@ def _disk_error(run: Run, where: Moment) -> None:
 
 def _bad_sector(run: Run) -> None:
     """The superblock, or a sector amid the array that its first sync alone comes to."""
-    vm, serial = run.lab.vm, run.serial
+    vm, serial = run.lab.hardware, run.serial
     if run.case.step == "S12":
         vm.inject(serial, BadSector("read", sector=_SUPERBLOCK))
         return
@@ -231,7 +231,7 @@ def _bad_sector(run: Run) -> None:
 
 
 def _slow(run: Run) -> None:
-    vm, serial = run.lab.vm, run.serial
+    vm, serial = run.lab.hardware, run.serial
     if run.case.fault == "slow":
         vm.throttle(serial, bytes_per_s=MIB, requests_per_s=60)
         run.fired.append(f"{serial} does 1 MiB and 60 requests a second")
@@ -278,7 +278,7 @@ def _identity_at(run: Run, where: Moment) -> None:
 
 
 def _exchange(run: Run) -> None:
-    vm, serial = run.lab.vm, run.serial
+    vm, serial = run.lab.hardware, run.serial
     wwn = next(disk.wwn for disk in run.plan.disks if disk.serial == serial)
     twin = Disk(serial=OTHER, wwn=int(wwn or "", 16), bytes=DISK_BYTES)
     match run.case.fault:

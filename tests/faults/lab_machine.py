@@ -14,10 +14,12 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.units import MIB
 from tests.faults import guest_driver, guest_labels
 from tests.lab import quick_initramfs
-from tests.lab.disk import lab_disks
+from tests.lab.disk import Disk, lab_disks
+from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import PLACE, install
 from tests.lab.host import LabError, seconds
 from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
 from tests.lab.vm import Machine
 
 TARGETS = [f"LAB{number:04d}" for number in range(1, 13)]
@@ -50,7 +52,7 @@ udevadm settle; rm -f /dev/md/data*; true
 class Lab:
     """The machine with twelve targets and four bystanders, used for one case after the other."""
 
-    def __init__(self, vm: Machine) -> None:
+    def __init__(self, vm: Guest) -> None:
         self.vm = vm
         self.called: Callable[[], None] = _nothing
         """what the guest's driver wants done to its machine when it calls"""
@@ -68,6 +70,13 @@ class Lab:
         vm.check("udevadm settle; mdadm --stop /dev/md/theirs; udevadm settle; sync")
         self.start_driver()
         self.others = vm.hash_disks(BYSTANDERS)
+
+    @property
+    def hardware(self) -> Machine:
+        """The machine, whose disks can be made slow, bad, larger and others."""
+        if not isinstance(self.vm, Machine):
+            raise LabError("this takes a machine under QEMU")
+        return self.vm
 
     def start_driver(self) -> None:
         """Starts the process that forks executors; again after every boot."""
@@ -122,37 +131,47 @@ class Lab:
         self.called = _nothing
         self._finish_later()
         self.vm.set_clock()
-        for serial in self.vm.serials:
-            if serial in TARGETS:
-                self.vm.heal(serial)
+        if isinstance(self.vm, Machine):
+            for serial in self.vm.serials:
+                if serial in TARGETS:
+                    self.vm.heal(serial)
+                elif serial not in BYSTANDERS:
+                    self.vm.scrap(serial)
         for serial in TARGETS:
             if serial not in self.vm.serials:
                 self.vm.plug(serial)
-        for serial in self.vm.serials:
-            if serial not in TARGETS and serial not in BYSTANDERS:
-                self.vm.scrap(serial)
         self.vm.run(_RESET, timeout=200)
         used = [serial for serial in TARGETS if not self.vm.backing(serial).is_blank()]
         if used:
             self.vm.erase_disks(used)
         # not before the disks are blank: udev would assemble what is on them; it also puts links back that were moved
-        self.vm.check("udevadm trigger --settle --subsystem-match=block --sysname-match='sd*'")
+        self.vm.check("udevadm trigger --settle --subsystem-match=block --sysname-match='[sv]d*'")
 
     def reboot(self, order: int, *, without: Sequence[str] = ()) -> None:
         """Down in order, up with the disks in another one, without some of them."""
         self.vm.power_off()
         for serial in without:
-            self.vm.take_out(serial)
+            self.hardware.take_out(serial)
         self.vm.start(permute=order)
         self.start_driver()
 
 
 @contextlib.contextmanager
 def lab(image: Image | None = None) -> Iterator[Lab]:
-    """A machine for cases."""
-    disks = [*lab_disks(12, bytes=DISK_BYTES, controllers=2), *lab_disks(4, prefix="BY", bytes=DISK_BYTES)]
-    with Machine(disks, using=image, sync_limit_kib=200) as vm:
+    """A machine for all cases."""
+    with Machine(_disks(), using=image, sync_limit_kib=200) as vm:
         yield Lab(vm)
+
+
+@contextlib.contextmanager
+def quick_lab(image: Image | None = None) -> Iterator[Lab]:
+    """A machine for the cases that change nothing of its hardware."""
+    with QuickMachine(_disks(), using=image, sync_limit_kib=200) as vm:
+        yield Lab(vm)
+
+
+def _disks() -> list[Disk]:
+    return [*lab_disks(12, bytes=DISK_BYTES, controllers=2), *lab_disks(4, prefix="BY", bytes=DISK_BYTES)]
 
 
 def _nothing() -> None:

@@ -17,9 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import raidtui
+from tests.lab.guest import Guest
 from tests.lab.host import LabError, cache_dir
 from tests.lab.image import locked
-from tests.lab.vm import Machine
 
 NEEDED = ("pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection")
 """distributions that reading and writing plans takes"""
@@ -42,7 +42,7 @@ _FINDS_IT = "/usr/local/lib/python3.11/dist-packages/raidtui-lab.pth"
 _COMMAND = '#!/bin/sh\nexec /usr/bin/python3 -I -m raidtui "$@"\n'
 
 
-def install(vm: Machine, *more: Path, app: bool = False) -> None:
+def install(vm: Guest, *more: Path, app: bool = False) -> None:
     """Makes `raidtui` a command of the guest, now and after reboots; `more` are single modules beside it.
 
     `app`: with Textual, and the robot user of the tests.

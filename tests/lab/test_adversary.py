@@ -13,7 +13,7 @@ import pytest
 from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import to_json
 from raidtui.planner.export.bash_script import script
-from tests.faults.lab_machine import TARGETS, Lab, lab
+from tests.faults.lab_machine import TARGETS, Lab, lab, quick_lab
 from tests.lab.image import Image
 from tests.lab.story import Story
 
@@ -30,15 +30,23 @@ OPENER = (
 
 
 @pytest.fixture(scope="module")
-def one_machine(lab_image: Image) -> Iterator[Lab]:
+def whole(lab_image: Image) -> Iterator[Lab]:
     """Twelve targets and four bystanders."""
     with lab(lab_image) as made:
         yield made
 
 
+@pytest.fixture(scope="module")
+def quick(lab_image: Image) -> Iterator[Lab]:
+    """The same at less cost, for the test of every push."""
+    with quick_lab(lab_image) as made:
+        yield made
+
+
 @pytest.fixture
-def machine(one_machine: Lab) -> Iterator[Lab]:
+def machine(request: pytest.FixtureRequest) -> Iterator[Lab]:
     """The machine with blank targets; afterwards the bystanders are as they were."""
+    one_machine: Lab = request.getfixturevalue("whole" if request.node.get_closest_marker("long") else "quick")
     one_machine.vm.run(
         "pkill -x rawowner; umount /mnt/users; vgchange -q -an users second; losetup -D; "
         "rm -f /etc/systemd/system/srv-data.mount /root/pv; udevadm trigger --settle --subsystem-match=block"

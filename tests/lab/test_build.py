@@ -24,6 +24,7 @@ from raidtui.model.units import MIB
 from tests.lab import guest_watch
 from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
+from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import PLACE, install
 from tests.lab.image import Image
 from tests.lab.test_script import END, _equals_plan, _inventory, _skip_initramfs, _state
@@ -148,7 +149,7 @@ def test_what_is_stated_of_a_file_system_holds_over_a_reboot(small: Machine, fs:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-def _xfs_as_stated(vm: Machine) -> None:
+def _xfs_as_stated(vm: Guest) -> None:
     assert "rmapbt=1" in vm.check(["xfs_info", "/srv/data"]).stdout
     vm.check("touch /srv/data/marker")
     assert vm.check(["stat", "-c", "%o", "/srv/data/marker"]).stdout == f"{2 * 3 * 64 * 1024}\n"  # largeio: the stripe
@@ -157,7 +158,7 @@ def _xfs_as_stated(vm: Machine) -> None:
     _reads_ahead(vm, "/dev/data/data")
 
 
-def _ext4_as_stated(vm: Machine) -> None:
+def _ext4_as_stated(vm: Guest) -> None:
     shown = vm.check(["tune2fs", "-l", "/dev/md/data"]).stdout
     head = {name: value.split() for name, _, value in (line.partition(":") for line in shown.splitlines())}
     assert "quota" in head["Filesystem features"]
@@ -169,7 +170,7 @@ def _ext4_as_stated(vm: Machine) -> None:
     _reads_ahead(vm, "/dev/md/data")
 
 
-def _reads_ahead(vm: Machine, device: str) -> None:
+def _reads_ahead(vm: Guest, device: str) -> None:
     """24 MiB: in sectors of 512 bytes as blockdev counts, in KiB as the kernel does."""
     assert vm.check(["blockdev", "--getra", device]).stdout == "49152\n"
     assert vm.check(f"cat /sys/class/block/$(basename $(readlink -f {device}))/queue/read_ahead_kb").stdout == "24576\n"
@@ -282,22 +283,22 @@ def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-def _planned(vm: Machine, layout: str, serials: list[str], more: str = "") -> Plan:
+def _planned(vm: Guest, layout: str, serials: list[str], more: str = "") -> Plan:
     only = " ".join(f"--only {serial}" for serial in serials)
     vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' --chunk 64K {more} {only} --out /root/plan", timeout=300)
     return from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
 
 
-def _confirmed(vm: Machine, words: str, plan: Plan) -> Result:
+def _confirmed(vm: Guest, words: str, plan: Plan) -> Result:
     return vm.run(f"raidtui {words} --yes --confirm {plan.digest}", timeout=900)
 
 
-def _why(vm: Machine, result: Result) -> str:
+def _why(vm: Guest, result: Result) -> str:
     said = vm.run("tail -n5 /var/lib/raidtui/*/executor; ls -t /var/lib/raidtui/*/output/* | head -1 | xargs cat")
     return f"{str(result)[-3000:]}\n{said}"
 
 
-def _killed(vm: Machine, sniped: Result, plan: Plan) -> None:
+def _killed(vm: Guest, sniped: Result, plan: Plan) -> None:
     """Proof that the shot hit, and that everybody is told what to do."""
     assert sniped.exit == 0, sniped
     assert json.loads(sniped.stdout)["executor"] > 1
@@ -305,14 +306,14 @@ def _killed(vm: Machine, sniped: Result, plan: Plan) -> None:
     assert told["outcome"] == "interrupted"
 
 
-def _resumed_and_killed(vm: Machine, plan: Plan, kind: str, words: str) -> None:
+def _resumed_and_killed(vm: Guest, plan: Plan, kind: str, words: str) -> None:
     sniper = vm.start_command(f"{WATCH} kill {kind} '{words}'", timeout=300)
     resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=300)
     _killed(vm, sniper.wait(), plan)
     assert (resumed.exit, "raidtui resume" in resumed.stderr) == (3, True), resumed  # its viewer says what to do
 
 
-def _whole_again(vm: Machine, how: str, active: str, spares: str) -> None:
+def _whole_again(vm: Guest, how: str, active: str, spares: str) -> None:
     """Waits until the arrays have so many `active` members and `spares`, without anybody's help."""
     shown = "for a in /dev/md/data-*; do mdadm --detail $a; done | sed -n 's/ *{} Devices : //p' | xargs"
     asked = f"$({shown.format('Active')}; {shown.format('Spare')})"
@@ -321,14 +322,14 @@ def _whole_again(vm: Machine, how: str, active: str, spares: str) -> None:
     assert vm.check(f'echo "{asked}"').stdout == f"{wanted}\n", (how, vm.check("cat /proc/mdstat").stdout)
 
 
-def _taken_back(vm: Machine, plan: Plan, more: str = "") -> None:
+def _taken_back(vm: Guest, plan: Plan, more: str = "") -> None:
     """Undone: every disk blank at both ends as the host sees it, and nothing of the plan in any file."""
     undone = _confirmed(vm, f"undo {plan.run_id[:8]} {more}", plan)
     assert undone.exit == 0, _why(vm, undone)
     _blank_again(vm, plan)
 
 
-def _blank_again(vm: Machine, plan: Plan) -> None:
+def _blank_again(vm: Guest, plan: Plan) -> None:
     vm.check("sync; udevadm settle")
     assert "data" not in vm.check(["cat", "/proc/mdstat"]).stdout and vm.run("ls /dev/md/data*").exit == 2
     assert vm.run("grep -r raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d").exit == 1

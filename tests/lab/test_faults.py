@@ -8,7 +8,7 @@ import pytest
 
 from tests.faults import run_lab, run_simulated
 from tests.faults.case import Case
-from tests.faults.lab_machine import Lab, lab
+from tests.faults.lab_machine import Lab, lab, quick_lab
 from tests.faults.matrix import CASES
 from tests.faults.summary import counted
 from tests.lab.image import Image
@@ -25,10 +25,24 @@ CHOSEN = [
 
 
 @pytest.fixture(scope="module")
-def machine(lab_image: Image) -> Iterator[Lab]:
+def whole(lab_image: Image) -> Iterator[Lab]:
     """Twelve targets and four bystanders."""
     with lab(lab_image) as made:
         yield made
+
+
+@pytest.fixture(scope="module")
+def quick(lab_image: Image) -> Iterator[Lab]:
+    """The same at less cost."""
+    with quick_lab(lab_image) as made:
+        yield made
+
+
+@pytest.fixture
+def machine(request: pytest.FixtureRequest) -> Lab:
+    """The machine for a case of every push, or for the others: some of these change its hardware, or boot it anew."""
+    made: Lab = request.getfixturevalue("whole" if request.node.get_closest_marker("long") else "quick")
+    return made
 
 
 @pytest.mark.parametrize("case", CHOSEN)

@@ -16,8 +16,10 @@ from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
 from tests.lab import guest_watch
 from tests.lab.disk import lab_disks
+from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
 from tests.lab.test_build import _confirmed, _why
 from tests.lab.test_script import END, _skip_initramfs
 from tests.lab.vm import Machine
@@ -27,25 +29,40 @@ pytestmark = pytest.mark.lab
 LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
 
 
+DISKS = [
+    *lab_disks(4, bytes=384 * MIB + 77 * 512),
+    *lab_disks(2, prefix="FOURK", bytes=512 * MIB, logical_block=4096),
+    *lab_disks(1, prefix="BY", bytes=256 * MIB),
+]
+"""four with sectors of 512 bytes, two with sectors of 4096, and one of somebody"""
+
+
 @pytest.fixture(scope="module")
-def small(lab_image: Image) -> Iterator[Machine]:
-    """Four disks with sectors of 512 bytes, two with sectors of 4096, and one of somebody."""
-    disks = [
-        *lab_disks(4, bytes=384 * MIB + 77 * 512),
-        *lab_disks(2, prefix="FOURK", bytes=512 * MIB, logical_block=4096),
-        *lab_disks(1, prefix="BY", bytes=256 * MIB),
-    ]
-    with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
-        install(vm, Path(guest_watch.__file__), app=True)
-        _skip_initramfs(vm)
-        vm.check(f"mkfs.ext4 -q {vm.disk_path('BY0001')}; sync")
+def booting(lab_image: Image) -> Iterator[Machine]:
+    """A machine that boots with its own initramfs."""
+    with Machine(DISKS, using=lab_image, sync_limit_kib=None) as vm:
+        _prepare(vm)
         yield vm
 
 
+@pytest.fixture(scope="module")
+def quick(lab_image: Image) -> Iterator[QuickMachine]:
+    """A machine for the scripts."""
+    with QuickMachine(DISKS, using=lab_image, sync_limit_kib=None) as vm:
+        _prepare(vm)
+        yield vm
+
+
+def _prepare(vm: Guest) -> None:
+    install(vm, Path(guest_watch.__file__), app=True)
+    _skip_initramfs(vm)
+    vm.check(f"mkfs.ext4 -q {vm.disk_path('BY0001')}; sync")
+
+
 @pytest.mark.long
-def test_built_by_raidtui_rebooted_and_taken_back(small: Machine) -> None:
+def test_built_by_raidtui_rebooted_and_taken_back(booting: Machine) -> None:
     """The first disk has a table of somebody with three partitions, which the plan erases."""
-    vm = small
+    vm = booting
     others = vm.hash_disks(["BY0001"])
     old = vm.disk_path("LAB0001")
     vm.check(
@@ -73,8 +90,8 @@ def test_built_by_raidtui_rebooted_and_taken_back(small: Machine) -> None:
     assert vm.hash_disks(["BY0001"]) == others
 
 
-def test_the_scripts_on_disks_of_4096_byte_sectors(small: Machine) -> None:
-    vm = small
+def test_the_scripts_on_disks_of_4096_byte_sectors(quick: QuickMachine) -> None:
+    vm = quick
     plan = _planned(vm, "raid1(2) --partition-size 400MiB --fs ext4", ["FOURK0001", "FOURK0002"])
     built = vm.run(["bash", "/root/plan/build.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
     assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}"
@@ -85,14 +102,14 @@ def test_the_scripts_on_disks_of_4096_byte_sectors(small: Machine) -> None:
     _blank(vm, plan)
 
 
-def _planned(vm: Machine, words: str, serials: list[str]) -> Plan:
+def _planned(vm: Guest, words: str, serials: list[str]) -> Plan:
     only = " ".join(f"--only {serial}" for serial in serials)
     layout, _, options = words.partition(" ")
     vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' {options} {only} --out /root/plan", timeout=300)
     return from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
 
 
-def _partitioned(vm: Machine, plan: Plan, *, sectors: int) -> None:
+def _partitioned(vm: Guest, plan: Plan, *, sectors: int) -> None:
     """Each disk has one partition of `sectors` logical sectors at 1 MiB, which is in the planned array."""
     for disk in plan.disks:
         assert disk.table is not None
@@ -110,7 +127,7 @@ def _partitioned(vm: Machine, plan: Plan, *, sectors: int) -> None:
     assert f"Working Devices : {len(plan.disks)}" in detail
 
 
-def _blank(vm: Machine, plan: Plan) -> None:
+def _blank(vm: Guest, plan: Plan) -> None:
     for disk in plan.disks:
         backing = vm.backing(disk.serial or "")
         assert backing.is_blank(0, END)

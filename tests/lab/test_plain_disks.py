@@ -12,9 +12,9 @@ from tests.lab import guest_watch
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
 from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import END, _inventory, _skip_initramfs
-from tests.lab.vm import Machine
 
 pytestmark = pytest.mark.lab
 
@@ -22,10 +22,10 @@ BYSTANDER = ["BY0001"]
 
 
 @pytest.fixture(scope="module")
-def plain(lab_image: Image) -> Iterator[Machine]:
+def plain(lab_image: Image) -> Iterator[QuickMachine]:
     """Four disks, and one that belongs to somebody."""
     disks = [*lab_disks(4, bytes=1024 * MIB), *lab_disks(1, prefix="BY", bytes=256 * MIB)]
-    with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
+    with QuickMachine(disks, using=lab_image, sync_limit_kib=None) as vm:
         install(vm, Path(guest_watch.__file__), app=True)
         (theirs,) = vm.disk_paths(BYSTANDER).values()
         vm.check(f"mkfs.ext4 -q {theirs} && mount {theirs} /mnt && cp -r /etc /mnt && umount /mnt; sync")
@@ -34,7 +34,7 @@ def plain(lab_image: Image) -> Iterator[Machine]:
 
 
 @pytest.mark.long
-def test_a_stripe_over_luns_is_built_and_taken_back(plain: Machine) -> None:
+def test_a_stripe_over_luns_is_built_and_taken_back(plain: QuickMachine) -> None:
     """The full stripe of 3 x 4+2 drives with 64 KiB chunks is what LVM and XFS have; a foreign disk keeps its bytes."""
     vm = plain
     others = vm.hash_disks(BYSTANDER)
@@ -58,7 +58,7 @@ def test_a_stripe_over_luns_is_built_and_taken_back(plain: Machine) -> None:
     assert vm.hash_disks(BYSTANDER) == others
 
 
-def test_a_file_system_on_one_disk_is_built_and_taken_back_by_the_scripts(plain: Machine) -> None:
+def test_a_file_system_on_one_disk_is_built_and_taken_back_by_the_scripts(plain: QuickMachine) -> None:
     vm = plain
     others = vm.hash_disks(BYSTANDER)
     plan = _planned(vm, "disk", ["LAB0004"], "--fs ext4")

@@ -11,11 +11,9 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-import raidtui
 from raidtui.model.choices import FileSystem, Stack
 from raidtui.model.codec import from_json
 from raidtui.model.design import Design
@@ -32,13 +30,15 @@ from raidtui.planner.export.undo_script import undo_script
 from tests.lab import quick_initramfs
 from tests.lab.agent import Result
 from tests.lab.disk import Disk, lab_disks
+from tests.lab.guest import Guest
+from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
 from tests.lab.vm import Machine
 
 pytestmark = pytest.mark.lab
 
 PROBE = """
-import sys; sys.path.insert(0, "/opt/source")
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.inventory.probe import probe
 from raidtui.model.codec import to_json
@@ -58,16 +58,16 @@ def sixty(lab_image: Image) -> Iterator[Machine]:
 
 
 @pytest.fixture(scope="module")
-def mixed(lab_image: Image) -> Iterator[Machine]:
+def mixed(lab_image: Image) -> Iterator[QuickMachine]:
     """Small machines in one: four NAS disks, a trio of unequal ones, flash, sectors of 4 KiB."""
     disks = [
         *lab_disks(4, prefix="NAS", bytes=3_960_778_588_160, rotation=5400),
         *lab_disks(1, prefix="SMALL", bytes=250_059_350_016),
         *lab_disks(2, prefix="BIG", bytes=1_000_204_886_016),
-        *(Disk(f"FLASH{number}", bytes=480_103_981_056, kind="nvme", physical_block=512) for number in range(4)),
+        *(Disk(f"FLASH{number}", bytes=480_103_981_056, rotation=1) for number in range(4)),
         *lab_disks(4, prefix="FOURK", bytes=1_000_204_886_016, logical_block=4096),
     ]
-    with Machine(disks, using=lab_image, sync_limit_kib=200) as vm:
+    with QuickMachine(disks, using=lab_image, sync_limit_kib=200) as vm:
         _prepare(vm)
         _skip_initramfs(vm)
         yield vm
@@ -161,27 +161,31 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     _undo(vm, plan)
 
 
-def test_nas_of_four(mixed: Machine) -> None:
+def test_nas_of_four(mixed: QuickMachine) -> None:
     _there_and_back(mixed, "(3+1)", _named(mixed, "NAS"), fs="ext4")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("layout", ["raid10(3,f2)", "raid5(2+1)"])
-def test_trio_of_unequal_disks(mixed: Machine, layout: str) -> None:
+def test_trio_of_unequal_disks(mixed: QuickMachine, layout: str) -> None:
     _there_and_back(mixed, layout, [*_named(mixed, "SMALL"), *_named(mixed, "BIG")])
 
 
 @pytest.mark.long
-def test_flash(mixed: Machine) -> None:
-    _there_and_back(mixed, "raid10(4)", _named(mixed, "FLASH"))
+def test_flash(lab_image: Image) -> None:
+    disks = [Disk(f"FLASH{number}", bytes=480_103_981_056, kind="nvme", physical_block=512) for number in range(4)]
+    with Machine(disks, using=lab_image, sync_limit_kib=200) as vm:
+        _prepare(vm)
+        _skip_initramfs(vm)
+        _there_and_back(vm, "raid10(4)", vm.serials)
 
 
 @pytest.mark.long
-def test_sectors_of_four_kib_and_separate_file_systems(mixed: Machine) -> None:
+def test_sectors_of_four_kib_and_separate_file_systems(mixed: QuickMachine) -> None:
     _there_and_back(mixed, "2x raid1(2)", _named(mixed, "FOURK"), fs="ext4", stack="separate")
 
 
-def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> None:
+def test_wrong_disks_are_refused_before_anything_is_written(mixed: QuickMachine) -> None:
     vm = mixed
     plan = _plan(vm, "(3+1)", _named(vm, "NAS"))
     inventory = _inventory(vm)
@@ -203,12 +207,13 @@ def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> N
 
 
 @pytest.mark.long
-def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
+def test_a_build_that_stopped_half_way_is_taken_back(mixed: QuickMachine) -> None:
     """mkfs fails; then the array is left inactive, without a name, holding one member."""
     vm = mixed
     plan = _plan(vm, "raid10(4)", _named(vm, "FLASH"))
     _put(vm, plan)
-    vm.check("mv /usr/sbin/mkfs.xfs /usr/sbin/mkfs.xfs.kept; ln -s /bin/false /usr/sbin/mkfs.xfs")
+    vm.check("mv /usr/sbin/mkfs.xfs /usr/sbin/mkfs.xfs.kept")
+    vm.put("/usr/sbin/mkfs.xfs", b"#!/bin/sh\n[ $# = 0 ] && exec /usr/sbin/mkfs.xfs.kept\nexit 1\n", 0o755)
     stopped = _run(vm, "build", plan)
     assert (stopped.exit, "STOPPED: exit code 1 of: mkfs.xfs" in stopped.stdout) == (3, True), stopped.stdout
     assert "run the undo script of this plan" in stopped.stdout
@@ -221,7 +226,7 @@ def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
     _undo(vm, plan, "--lose-files", "unknown")
 
 
-def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine) -> None:
+def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: QuickMachine) -> None:
     """An inactive volume group with data, and raw bytes, at an end and between: neither option erases them."""
     vm = mixed
     serials = _named(vm, "FLASH")
@@ -260,7 +265,7 @@ def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine
 
 
 @pytest.mark.long
-def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
+def test_a_process_that_has_a_disk_open_is_named(mixed: QuickMachine) -> None:
     vm = mixed
     serials = _named(vm, "FLASH")
     plan = _plan(vm, "raid10(4)", serials)
@@ -275,7 +280,7 @@ def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
 
 
 @pytest.mark.long
-def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
+def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: QuickMachine) -> None:
     """A foreign volume in our group, files: nothing is removed before both are settled."""
     vm = mixed
     plan = _plan(vm, "2x raid1(2)", _named(vm, "FLASH"))
@@ -309,7 +314,7 @@ def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
     _undo(vm, plan, "--lose-files", "2")
 
 
-def test_undo_keeps_what_is_foreign_and_goes_on_after_a_crash(mixed: Machine) -> None:
+def test_undo_keeps_what_is_foreign_and_goes_on_after_a_crash(mixed: QuickMachine) -> None:
     """A spare that was taken out and reused is kept; a crash before the superblocks go leaves them to show the way."""
     vm = mixed
     serials = _named(vm, "FLASH")
@@ -344,7 +349,7 @@ def test_undo_keeps_what_is_foreign_and_goes_on_after_a_crash(mixed: Machine) ->
 
 
 def _there_and_back(
-    vm: Machine,
+    vm: Guest,
     layout: str,
     serials: Sequence[str],
     *,
@@ -359,27 +364,27 @@ def _there_and_back(
     _undo(vm, plan)
 
 
-def _prepare(vm: Machine) -> None:
-    vm.share(Path(raidtui.__file__).parent.parent / "raidtui", "/opt/source/raidtui")
+def _prepare(vm: Guest) -> None:
+    install(vm)
     vm.put("/etc/udev/rules.d/99-slow-sync.rules", SLOW_SYNC.encode())
     vm.check(["udevadm", "control", "--reload"])
 
 
-def _skip_initramfs(vm: Machine) -> None:
+def _skip_initramfs(vm: Guest) -> None:
     """Building an initramfs takes minutes in emulation; one real one and the boot with it are enough."""
     vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
 
 
-def _named(vm: Machine, prefix: str) -> list[str]:
+def _named(vm: Guest, prefix: str) -> list[str]:
     return [serial for serial in vm.serials if serial.startswith(prefix)]
 
 
-def _inventory(vm: Machine) -> Inventory:
+def _inventory(vm: Guest) -> Inventory:
     return from_json(Inventory, vm.check(["python3", "-c", PROBE]).stdout, source="the guest")
 
 
 def _plan(
-    vm: Machine,
+    vm: Guest,
     layout: str,
     serials: Sequence[str],
     *,
@@ -406,23 +411,23 @@ def _compiled(design: Design, inventory: Inventory, disks: Sequence[Found]) -> P
     )
 
 
-def _put(vm: Machine, plan: Plan) -> None:
+def _put(vm: Guest, plan: Plan) -> None:
     vm.put("/root/build.sh", script(plan).encode("ascii"), 0o755)
     vm.put("/root/undo.sh", undo_script(plan).encode("ascii"), 0o755)
 
 
-def _run(vm: Machine, which: str, plan: Plan, *more: str) -> Result:
+def _run(vm: Guest, which: str, plan: Plan, *more: str) -> Result:
     word = {"build": "--yes-erase", "undo": "--yes-undo"}[which]
     return vm.run([f"/root/{which}.sh", word, plan.digest[-8:], *more], timeout=900)
 
 
-def _build(vm: Machine, plan: Plan, *more: str) -> None:
+def _build(vm: Guest, plan: Plan, *more: str) -> None:
     built = _run(vm, "build", plan, *more)
     log = vm.run(["tail", "-n40", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
     assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}\n{log}"
 
 
-def _undo(vm: Machine, plan: Plan, *more: str) -> None:
+def _undo(vm: Guest, plan: Plan, *more: str) -> None:
     """Undone, every disk blank at both ends as the host sees it; a second time there is nothing to undo."""
     undone = _run(vm, "undo", plan, *more)
     log = vm.run(["tail", "-n40", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
@@ -441,7 +446,7 @@ def _undo(vm: Machine, plan: Plan, *more: str) -> None:
     vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")  # an undo leaves the directories mounted on
 
 
-def _state(vm: Machine) -> str:
+def _state(vm: Guest) -> str:
     """Everything a second run could have changed, without what a sync counts up."""
     asked = (
         "for a in /dev/md/*; do mdadm --detail --export $a; done; vgs -o+vg_seqno,vg_uuid; pvs -o+pv_uuid; "
@@ -451,7 +456,7 @@ def _state(vm: Machine) -> str:
     return vm.check(asked).stdout
 
 
-def _equals_plan(vm: Machine, plan: Plan) -> None:
+def _equals_plan(vm: Guest, plan: Plan) -> None:
     """Arrays, members, spares, file systems and configuration as sysfs, the tools and the files show them."""
     detail = {array.name: _exported(vm, array.device) for array in plan.arrays}
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
@@ -485,12 +490,12 @@ def _equals_plan(vm: Machine, plan: Plan) -> None:
     assert all(f"ARRAY {array.device} metadata=1.2 UUID={array.uuid}" in conf for array in plan.arrays)
 
 
-def _exported(vm: Machine, device: str) -> dict[str, str]:
+def _exported(vm: Guest, device: str) -> dict[str, str]:
     lines = vm.check(["mdadm", "--detail", "--export", device]).stdout.splitlines()
     return dict(line.split("=", 1) for line in lines)
 
 
-def _spare_moves_between_arrays(vm: Machine, plan: Plan) -> None:
+def _spare_moves_between_arrays(vm: Guest, plan: Plan) -> None:
     """A member fails in an array whose own spare is gone: the monitor brings one of another array.
 
     While a spare of its own is left, even a rebuilding one, mdadm's monitor brings none (Monitor.c).

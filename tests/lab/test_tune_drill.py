@@ -22,8 +22,8 @@ from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
+from tests.lab.quick import QuickMachine
 from tests.lab.test_script import END, _equals_plan, _inventory, _skip_initramfs
-from tests.lab.vm import Machine
 
 pytestmark = pytest.mark.lab
 
@@ -48,14 +48,14 @@ PROFILE: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def bench(lab_image: Image) -> Iterator[Machine]:
+def bench(lab_image: Image) -> Iterator[QuickMachine]:
     """Four disks that sync in seconds, four of 2 TB, and two that belong to somebody."""
     disks = [
-        *lab_disks(4, bytes=512 * MIB, controllers=2),
+        *lab_disks(4, bytes=512 * MIB),
         *lab_disks(4, prefix="BIG"),
         *lab_disks(2, prefix="BY", bytes=256 * MIB),
     ]
-    with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
+    with QuickMachine(disks, using=lab_image, sync_limit_kib=None) as vm:
         install(vm)
         _skip_initramfs(vm)
         ext4, volume = vm.disk_paths(BYSTANDERS).values()
@@ -66,7 +66,7 @@ def bench(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-def test_tuned_and_taken_back(bench: Machine) -> None:
+def test_tuned_and_taken_back(bench: QuickMachine) -> None:
     vm = bench
     others = vm.hash_disks([*BYSTANDERS, *LARGE])
     words = f"tune '(2+1)+1' {ONLY} --chunks 64K,512K --slice 320M --profile /root/profile.json --repeats 1 --json"
@@ -83,7 +83,7 @@ def test_tuned_and_taken_back(bench: Machine) -> None:
 
 
 @pytest.mark.long
-def test_built_drilled_with_a_kill_swept_and_taken_back(bench: Machine) -> None:
+def test_built_drilled_with_a_kill_swept_and_taken_back(bench: QuickMachine) -> None:
     vm = bench
     others = vm.hash_disks([*BYSTANDERS, *LARGE])
     plan = _built(vm)
@@ -102,7 +102,7 @@ def test_built_drilled_with_a_kill_swept_and_taken_back(bench: Machine) -> None:
     assert (result["outcome"], result["restored"], result["mismatches"]) == ("finished", True, 0), result
     assert [each["stage"] for each in result["passes"]] == ["rebuild", "replace", "check"]
     assert [each["whole"] for each in result["passes"]] == [False, True, True]
-    assert (result["failed_serial"], result["spare_serial"]) == ("LAB0001", "LAB0003")
+    assert (result["failed_serial"], result["spare_serial"]) == ("LAB0001", "LAB0004")
     assert [work["job"] for work in result["workloads"]] == ["read"]
     assert "syncing" in result["workloads"][0]["figure"]["labels"]
     rates = [result["passes"][0].get(name) for name in ("bytes_per_s", "loaded_bytes_per_s")]
@@ -135,7 +135,9 @@ def test_built_drilled_with_a_kill_swept_and_taken_back(bench: Machine) -> None:
         ("(3+1)", 64, 2049, "0.90"),
     ],
 )
-def test_the_slice_that_mdadm_takes(bench: Machine, layout: str, chunk_kib: int, slice_mib: int, metadata: str) -> None:
+def test_the_slice_that_mdadm_takes(
+    bench: QuickMachine, layout: str, chunk_kib: int, slice_mib: int, metadata: str
+) -> None:
     """Size, offset and used part of each member of 2 TB equal the prediction; the readings of the plan hold."""
     vm = bench
     inventory = _inventory(vm)
@@ -166,7 +168,7 @@ def test_the_slice_that_mdadm_takes(bench: Machine, layout: str, chunk_kib: int,
         vm.erase_disks(LARGE)
 
 
-def _built(vm: Machine) -> Plan:
+def _built(vm: QuickMachine) -> Plan:
     vm.check(f"raidtui plan '(2+1)+1' --chunk 64K {ONLY} --out /root/plan", timeout=120)
     plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
     built = vm.run(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest}", timeout=600)
@@ -178,7 +180,7 @@ def _drill(run: str, plan: Plan) -> str:
     return f"raidtui drill {run} --yes --confirm {plan.digest} --profile /root/one.json"
 
 
-def _killed_in_the_rebuild(vm: Machine, plan: Plan) -> None:
+def _killed_in_the_rebuild(vm: QuickMachine, plan: Plan) -> None:
     """The executor is killed while md rebuilds; md goes on by itself."""
     journal = f"/var/lib/raidtui/{plan.run_id}/drill-0-1/journal"
     vm.check(f"for i in $(seq 600); do grep -q 'waits for the rebuild' {journal} && break; sleep 0.1; done")
@@ -188,7 +190,7 @@ def _killed_in_the_rebuild(vm: Machine, plan: Plan) -> None:
     assert told == "0\n"
 
 
-def _blank(vm: Machine, serials: list[str]) -> None:
+def _blank(vm: QuickMachine, serials: list[str]) -> None:
     """Every disk blank at both ends as the host sees it, and nothing of it in any file."""
     vm.check("sync; udevadm settle")
     assert "md" not in vm.check("grep ^md /proc/mdstat || true").stdout
@@ -204,7 +206,7 @@ def _blank(vm: Machine, serials: list[str]) -> None:
     vm.erase_disks(serials)  # blank for the next test
 
 
-def _why(vm: Machine, result: Result) -> str:
+def _why(vm: QuickMachine, result: Result) -> str:
     said: Any = vm.run(
         "tail -n20 /var/lib/raidtui/*/executor /var/lib/raidtui/*/*/executor; "
         "ls -t /var/lib/raidtui/*/output/* /var/lib/raidtui/*/*/output/* | head -1 | xargs cat; cat /proc/mdstat"
