@@ -12,6 +12,7 @@ Purpose = Literal["build", "resume", "undo", "drill"]
 RecordKind = Literal[
     "begun",
     "step",
+    "sampled",
     "intent",
     "result",
     "proven",
@@ -35,11 +36,12 @@ class Record(Value):
     sequence: int
     """from 1, without gaps"""
     kind: RecordKind
-    """begun: an executor took the run up; step: a step starts; intent: an action is about to run; result: it ended;
-    proven: what must be true after the step was read back; cleaned: what an interrupted step left is gone; kept: an
-    undo left a disk as it is, because what is on it is not the plan's; paused: a viewer asked for a pause; waiting: the
-    executor waits for the arrays to be in sync or for md; progress: what it waited for is over; stopped, failed,
-    finished: the executor ended"""
+    """begun: an executor took the run up; step: a step starts; sampled: what is between the ends of a disk that is
+    about to be wiped, where that is not zero; intent: an action is about to run; result: it ended; proven: what must be
+    true after the step was read back; cleaned: what an interrupted step left is gone; kept: an undo left a disk as it
+    is, because what is on it is not the plan's; paused: a viewer asked for a pause; waiting: the executor waits for the
+    arrays to be in sync or for md; progress: what it waited for is over; stopped, failed, finished: the executor ended
+    """
     time: str
     """UTC, ISO 8601; for people only, order is by sequence"""
     boot: str
@@ -53,7 +55,7 @@ class Record(Value):
     stage: Stage | None = None
     """of an intent: what its step is for"""
     devices: tuple[str, ...] | None = None
-    """of an intent: every device that the command names, by the plan's paths"""
+    """of an intent: every device that the command names, by the plan's paths; of sampled: the one that was read"""
     file: str | None = None
     """the file that is written, where no command runs"""
     digest: str | None = None
@@ -65,7 +67,7 @@ class Record(Value):
     output: str = ""
     """file beside the journal with the whole output of the command"""
     text: str = ""
-    """what was proven, or why it ended"""
+    """what was proven, or why it ended; of sampled: a hash of what was read"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

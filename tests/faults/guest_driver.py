@@ -121,8 +121,8 @@ class FaultyRunner:
     def read_text(self, path: str) -> str | None:
         return self._real.read_text(path)
 
-    def fingerprint(self, path: str) -> str:
-        return self._real.fingerprint(path)
+    def fingerprint(self, path: str, areas: Sequence[tuple[int, int]] = ()) -> str:
+        return self._real.fingerprint(path, areas)
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         return self._real.first_nonzero(path, areas)

@@ -86,8 +86,9 @@ class MachineReader(Protocol):
     def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         """Output of a read-only program. Raises MachineFailed if it is missing or times out."""
 
-    def fingerprint(self, path: str) -> str:
-        """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; empty if every byte is zero.
+    def fingerprint(self, path: str, areas: Sequence[tuple[int, int]] = ()) -> str:
+        """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; of `areas` (offset, length, each at
+        most 1 MiB) where they are given. Empty if every byte is zero.
 
         Raises MachineFailed if they cannot be read.
         """

@@ -20,6 +20,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import StepState, without_mark
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import SyncLimit
+from raidtui.machine.safety.between_ends import samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.unused import check_unused
@@ -33,7 +34,7 @@ from raidtui.planner.compile.partition_step import table_zeroed
 from raidtui.planner.compile.postcondition import holds, require, value_of
 from raidtui.planner.compile.queue_step import queue_undone_text
 from raidtui.planner.compile.step_builder import member_is_ours
-from raidtui.planner.compile.wipe_step import blanking
+from raidtui.planner.compile.wipe_step import blanking, sampled_areas
 from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, mdadm
 
@@ -63,7 +64,7 @@ class Executor:
         self._runner = runner
         self._journal = journal
         self._request = request
-        self._operands = Operands(plan, runner)
+        self._operands = Operands(plan, runner, lambda: samples(journal.records))
         self._answers: dict[Question, Ran] = {}
         self._limits = SyncLimit(plan, runner, journal)
         self._queues = DiskQueues(plan, runner, journal)
@@ -271,6 +272,7 @@ class Executor:
         self._release()
         self._hold(step.destroys)
         self._run_undo(step, found.clean)
+        self._keep_samples(step, {path for command in found.clean for path in command.devices})
         self._release()
         self._journal.write("cleaned", step=step.number, text="the remains of the interrupted step are removed")
 
@@ -301,6 +303,8 @@ class Executor:
             check_unused(self._plan, self._runner, self._operands.devices)
         if step.stage == "wipe":
             self._require_as_confirmed()
+            members = {member.path for disk in self._plan.disks for member in disk.members}
+            self._keep_samples(step, members.difference(samples(self._journal.records)))
         self._queues.keep(step, self._operands.pinned())
         for number, action in enumerate(step.actions, start=1):
             if number in left_out:
@@ -317,9 +321,17 @@ class Executor:
         held = f"{len(step.after)} readings hold"
         self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
 
+    def _keep_samples(self, step: Step, members: Collection[str]) -> None:
+        """Journals what is between the ends of `members`, which the step does not erase; see `written_between`."""
+        for disk, _ in self._operands.pinned():
+            for member in disk.members:
+                areas = sampled_areas(self._plan.prediction, disk, member) if member.path in members else ()
+                if areas and (found := self._runner.fingerprint(self._operands.devices[disk.path], areas)):
+                    self._journal.write("sampled", step=step.number, devices=(member.path,), text=found)
+
     def _require_as_confirmed(self) -> None:
         """Right before the wipe, under the disks' locks. Raises Stale for content that was not confirmed."""
-        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
+        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices, between=True)
         wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "table", "beside")]
         if wrong:
             raise Stale(

@@ -89,7 +89,7 @@ class _Evidence:
 
 def _ours(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[Content, ...]:
     """Disks with content or a table of the plan. Raises Refused if a disk has foreign content or a foreign user."""
-    found = contents(plan, runner, records)
+    found = contents(plan, runner, records, between=True)
     if foreign := [each.sentence for each in found if each.state in ("foreign", "beside")]:
         raise Refused("; ".join(foreign), hint=_FOREIGN)
     return tuple(each for each in found if each.state in ("ours", "half made", "table"))

@@ -6,13 +6,14 @@ device, and the link must still point to it before and after each command.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 
 from raidtui.machine.ports.runner import Pin, Runner
+from raidtui.machine.safety.between_ends import written_between
 from raidtui.model.errors import Stale
 from raidtui.model.geometry import LvmGeometry
-from raidtui.model.plan import Command, Plan, PlanDisk, partition_path
+from raidtui.model.plan import Command, Plan, PlanDisk, PlanMember, partition_path
 from raidtui.model.safe import safe
 from raidtui.planner.compile.names import mapped_name, volume_of
 from raidtui.planner.compile.postcondition import value_of
@@ -25,9 +26,11 @@ _WAY_OUT = "nothing further was started; find out what changed, then raidtui res
 class Operands:
     """The devices that a plan may use, each pinned to the device that its path pointed to when it was identified."""
 
-    def __init__(self, plan: Plan, runner: Runner) -> None:
+    def __init__(self, plan: Plan, runner: Runner, known: Callable[[], Mapping[str, str]]) -> None:
+        """`known`: what the run last found between the ends of the members; see `written_between`."""
         self._plan = plan
         self._runner = runner
+        self._samples = known
         self._pins: dict[str, Pin] = {}
         self._devices: dict[str, str] = {}
         self._disk_of = disks_by_path(plan)
@@ -118,12 +121,19 @@ class Operands:
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
                 raise Stale(f"{self._label(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
             disk = self._disk(self._disk_of[path])
-            if path == disk.path:
-                areas = wiped_areas(self._plan.prediction, disk)
-            else:
-                areas = member_areas(self._plan.prediction, next(each for each in disk.members if each.path == path))
-            if (at := self._runner.first_nonzero(device, areas)) is not None:
+            member = next(each for each in disk.members if each.path == path or path == disk.path)
+            whole = path == disk.path
+            areas = wiped_areas(self._plan.prediction, disk) if whole else member_areas(self._plan.prediction, member)
+            at = self._runner.first_nonzero(device, areas)
+            for each in disk.members if whole else (member,):
+                if at is None:
+                    at = self._between(disk, each)
+            if at is not None:
                 raise Stale(f"{self._label(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
+
+    def _between(self, disk: PlanDisk, member: PlanMember) -> int | None:
+        device = self._devices[disk.path]
+        return written_between(self._plan, self._runner, disk, member, device, self._samples())
 
     def _label(self, path: str) -> str:
         return disk_label(self._disk(self._disk_of.get(path, path)))

@@ -10,9 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
+from raidtui.machine.safety.between_ends import samples, written_between
 from raidtui.machine.safety.operand_guard import disk_label, disks_by_path
 from raidtui.model.geometry import LvmGeometry
-from raidtui.model.plan import Plan, PlanDisk, PlanTable
+from raidtui.model.plan import Plan, PlanDisk, PlanMember, PlanTable
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.planner.compile.names import mapped_name
@@ -123,14 +124,20 @@ def _ended(records: Sequence[Record]) -> set[tuple[int, tuple[str, ...]]]:
 
 
 def contents(
-    plan: Plan, runner: MachineReader, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
+    plan: Plan,
+    runner: MachineReader,
+    records: Sequence[Record],
+    devices: Mapping[str, str] = AS_NAMED,
+    *,
+    between: bool = False,
 ) -> tuple[Content, ...]:
     """The present content of every disk of the plan, in the plan's order; `devices`: the checked device of each path.
 
-    Raises MachineFailed if a disk cannot be read.
+    `between`: before a disk is written again, the places between its ends are read too (`written_between`): an undo
+    leaves what an array held there. Raises MachineFailed if a disk cannot be read.
     """
     begun = wipes(plan, records), half_made(plan, records), tables_begun(plan, records)
-    look = _Look(plan, runner, *begun, devices)
+    look = _Look(plan, runner, *begun, devices, samples(records) if between else None)
     return tuple(look.content(disk) for disk in plan.disks)
 
 
@@ -145,6 +152,7 @@ class _Look:
         half: frozenset[str],
         partitioned: frozenset[str],
         devices: Mapping[str, str],
+        known: Mapping[str, str] | None,
     ) -> None:
         self._plan = plan
         self._runner = runner
@@ -152,6 +160,7 @@ class _Look:
         self._half_made = half & wiped.done
         self._partitioned = partitioned
         self._devices = devices
+        self._samples = known
         self._ours = {array.uuid for array in plan.arrays}
         self._marks = plain_marks(plan)
         self._volume = mapped_name(plan.name) if isinstance(plan.prediction.volume, LvmGeometry) else None
@@ -220,7 +229,10 @@ class _Look:
         areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
         if own:
             areas = self._idle_areas(disk, own)
-        if (at := self._runner.first_nonzero(self._device(disk), areas)) is not None:
+        at = self._runner.first_nonzero(self._device(disk), areas)
+        if at is None:
+            at = self._between(disk, [member for member in disk.members if member.path not in own])
+        if at is not None:
             what = f"holds data without a known signature in the plan's partition, from byte {at} of the disk on"
             return Content(disk=disk, state="beside", what=what)
         if own:
@@ -243,7 +255,7 @@ class _Look:
         if self._answer(sfdisk.table_question(disk.path), "PTUUID") not in (None, disk.table.guid):
             return False
         areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
-        return self._runner.first_nonzero(self._device(disk), areas) is None
+        return self._runner.first_nonzero(self._device(disk), areas) is None and self._between(disk) is None
 
     def _dump(self, disk: PlanDisk) -> sfdisk.Dump:
         return sfdisk.parse(self._answer(sfdisk.dump(disk.path), "") or "")
@@ -260,6 +272,9 @@ class _Look:
 
     def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:
         at = None if kinds else self._runner.first_nonzero(self._device(disk), wiped_areas(self._plan.prediction, disk))
+        between = self._between(disk)
+        if not kinds and at is None:
+            at = between
         what = f"holds {_listed(kinds)}" if kinds else f"holds data without a known signature, from byte {at} on"
         if not kinds and at is None:
             return Content(disk=disk, state="blank")
@@ -267,11 +282,21 @@ class _Look:
             return Content(disk=disk, state="half partitioned", what="has an unfinished partition table of the plan")
         if disk.path in self._wipes.done or not disk.content:
             return Content(disk=disk, state="foreign", what=what)
-        if disk.path in self._wipes.begun and not self._appeared(disk, kinds):
+        if disk.path in self._wipes.begun and between is None and not self._appeared(disk, kinds):
             return Content(disk=disk, state="half wiped", what=what)
         if self._runner.fingerprint(self._device(disk)) == disk.fingerprint:
             return Content(disk=disk, state="as planned", what=what)
         return Content(disk=disk, state="foreign", what=f"{what}, which differs from its content when it was planned")
+
+    def _between(self, disk: PlanDisk, members: Sequence[PlanMember] | None = None) -> int | None:
+        """See `written_between`: of all members of the disk, or of `members`; None where that is not read."""
+        if self._samples is None:
+            return None
+        of_each = (
+            written_between(self._plan, self._runner, disk, member, self._device(disk), self._samples)
+            for member in (disk.members if members is None else members)
+        )
+        return next((at for at in of_each if at is not None), None)
 
     def _appeared(self, disk: PlanDisk, kinds: set[str]) -> bool:
         """True if a disk whose wipe was started has a signature or a file system that was not confirmed."""

@@ -87,11 +87,11 @@ class SimulatedMachine:
         self._changed()
         return code
 
-    def fingerprint(self, path: str) -> str:
+    def fingerprint(self, path: str, areas: Sequence[tuple[int, int]] = ()) -> str:
         """See Runner."""
         self._events.alive()
         with _as_runner(path):
-            return observed.fingerprint(self._state, path)
+            return observed.fingerprint(self._state, path, areas)
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         """See Runner."""

@@ -12,7 +12,7 @@ from raidtui.machine.inventory.selectable import refusal, without_lost_members
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
-from raidtui.machine.simulated.core.storage import below, check_read, drive_of, ends, overlaps, within
+from raidtui.machine.simulated.core.storage import areas_digest, below, check_read, drive_of, ends, overlaps, within
 from raidtui.machine.simulated.device_users import opened_by
 from raidtui.machine.simulated.tools import leftovers
 from raidtui.model.codec import plain
@@ -30,22 +30,31 @@ def inventory(state: State, like: Inventory) -> Inventory:
     return replace(like, name=state.host, disks=disks)
 
 
-def fingerprint(state: State, path: str) -> str:
+def fingerprint(state: State, path: str, areas: Sequence[tuple[int, int]]) -> str:
     """See Runner."""
-    return _fingerprint(_whole(state, path))
+    if not areas:
+        return _fingerprint(_whole(state, path))
+    return areas_digest(_read_areas(state, path, areas)[0], areas)
 
 
 def first_nonzero(state: State, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
     """See Runner."""
+    drive, origin = _read_areas(state, path, areas)
+    for start, length in areas if drive.marks else ():
+        if found := within(drive, origin + start, length):
+            return max(start, found[0].offset - origin)
+    return None
+
+
+def _read_areas(state: State, path: str, areas: Sequence[tuple[int, int]]) -> tuple[Drive, int]:
+    """The drive that a path leads to, and where on it the device begins. Failed where an area cannot be read."""
     key = must_resolve(state, path)
     drive, origin, _ = below(state, key)
     if drive is None:
         raise Failed("not a disk")
-    for start, length in areas:
+    for start, length in areas if drive.unreadable or not drive.present else ():
         check_read(state, key, start, length)
-        if found := within(drive, origin + start, length):
-            return max(start, found[0].offset - origin)
-    return None
+    return drive, origin
 
 
 def _whole(state: State, path: str) -> Drive:

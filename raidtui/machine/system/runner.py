@@ -59,11 +59,12 @@ class SystemReader:
         except OSError as problem:
             raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
 
-    def fingerprint(self, path: str) -> str:
+    def fingerprint(self, path: str, areas: Sequence[tuple[int, int]] = ()) -> str:
         """See MachineReader."""
         with _reading(path) as size:
-            found = Ends().read(path, os.O_RDONLY | os.O_CLOEXEC, size)
-        return "" if found is None else fingerprint(*found)
+            if areas:
+                return fingerprint(*Ends().parts(path, os.O_RDONLY | os.O_CLOEXEC, areas))
+            return fingerprint(*(Ends().read(path, os.O_RDONLY | os.O_CLOEXEC, size) or ()))
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         """See MachineReader."""

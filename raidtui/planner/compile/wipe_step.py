@@ -10,6 +10,7 @@ from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, member_is_ours, only_if
 from raidtui.tools import fstab, identity, mdadm, wipefs
+from raidtui.tools.samples import LENGTH, sample_offsets
 
 END_BYTES = 4 * MIB
 """bytes zeroed at each end of a disk and at the array's data offset; the signatures of md, LVM, LUKS, GPT and file
@@ -155,6 +156,18 @@ def member_areas(prediction: Prediction, member: PlanMember) -> tuple[tuple[int,
         starts = {prediction.volume.pe_start_bytes}
     offsets |= {data for data in starts if END_BYTES <= data <= member.size_bytes - 2 * END_BYTES}
     return tuple((offset, END_BYTES) for offset in sorted(offsets))
+
+
+def sampled_areas(prediction: Prediction, disk: PlanDisk, member: PlanMember) -> tuple[tuple[int, int], ...]:
+    """(offset, length) on the disk of the places in a member that the blank check of an inventory reads, too, and that
+    a wipe leaves as they are."""
+    wiped = wiped_areas(prediction, disk)
+    first, last = member.start_bytes, member.start_bytes + member.size_bytes - LENGTH
+    return tuple(
+        (at, LENGTH)
+        for at in sample_offsets(disk.size_bytes, disk.logical_sector_bytes)
+        if first <= at <= last and not any(start - LENGTH < at < start + length for start, length in wiped)
+    )
 
 
 def _joined(areas: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:

@@ -10,11 +10,12 @@ from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, St
 
 _HELD: frozenset[RecordKind] = frozenset({"paused", "waiting", "progress"})
 """kinds recorded while the executor waits; any may follow any other, and each may repeat"""
-_IN_STEP: frozenset[RecordKind] = _HELD | {"intent", "proven", "cleaned", "begun", "stopped", "failed"}
+_IN_STEP: frozenset[RecordKind] = _HELD | {"sampled", "intent", "proven", "cleaned", "begun", "stopped", "failed"}
 FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     None: frozenset({"begun"}),
     "begun": _HELD | {"step", "kept", "begun", "stopped", "failed", "finished"},
     "step": _IN_STEP,
+    "sampled": _IN_STEP,
     "intent": frozenset({"result", "begun", "stopped", "failed"}),
     "result": _IN_STEP,
     "cleaned": _HELD | {"step", "begun", "stopped", "failed"},
@@ -28,7 +29,7 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     "finished": frozenset({"begun"}),
 }
 """record kind to the kinds that may follow; after a crash any of them may be the last"""
-_OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "intent", "result", "proven", "cleaned"})
+_OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "sampled", "intent", "result", "proven", "cleaned"})
 _ENDS: dict[RecordKind, Outcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
 
 

@@ -48,7 +48,7 @@ def action_lines(record: Record) -> tuple[str, ...]:
             return (f"   kept: {safe(record.text)}",)
         case "stopped" | "failed" | "finished":
             return (f"{record.kind.upper()}: {safe(record.text)}",)
-        case "begun" | "step" | "paused" | "waiting" | "progress":
+        case "begun" | "step" | "sampled" | "paused" | "waiting" | "progress":
             return ()
         case _:
             assert_never(record.kind)

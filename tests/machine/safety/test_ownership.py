@@ -11,7 +11,11 @@ from raidtui.machine.run import journal
 from raidtui.machine.run.executor import DEVICES
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
+from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.storage import put
+from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
+from raidtui.model.units import GIB
 from raidtui.planner.text.confirm import undo_page
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
@@ -86,6 +90,75 @@ def test_what_appeared_on_a_wiped_disk_stops_a_resume(tmp_path: Path, what: str)
     assert "serial S006, slot 6" in str(ended.problem)
     assert ended.commands == 0
     assert made.machine.hashes() == before
+
+
+def plant(machine: SimulatedMachine, disk: str, at: int) -> None:
+    """Somebody writes 512 bytes without a signature to a disk."""
+    key = next(drive.key for drive in machine._state.drives if drive.disk.id == disk)
+    put(machine._state, key, Mark(kind="data", offset=at, length=512))
+
+
+def wiped_and_not_created(folder: Path, *, content: bool) -> Bench:
+    """A build that failed between the wipe and the first array; `content`: member-b had unsigned data at 1 GiB."""
+    machine = with_bystanders(disks(16), targets=12)
+    if content:
+        plant(machine, member(plan_on(machine, "2x(3+2)+2"), "member-b"), GIB)
+    made = made_in(folder, Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(3+2)+2")))
+    made.accepted = content
+    made.machine.arm(Fault(kind="fail", words=("mdadm", "--create")))
+    assert made.begin().code == 3
+    return made
+
+
+@pytest.mark.parametrize("content", [False, True], ids=["was blank", "held data"])
+def test_data_between_the_ends_of_a_wiped_disk_stops_a_resume(tmp_path: Path, content: bool) -> None:
+    """128 MiB is a place that is read, and no wipe writes there."""
+    made = wiped_and_not_created(tmp_path, content=content)
+    plant(made.machine, member(made.plan, "member-b"), GIB // 8)
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused), ended
+    assert "(serial S006, slot unknown) holds data without a known signature, from byte 134217728 on" in str(
+        ended.problem
+    )
+    assert (ended.commands, made.machine.hashes()) == (0, before)
+    assert made.undo().code == 0
+    assert made.machine.hashes() == before
+
+
+def test_data_that_was_confirmed_and_that_a_wipe_leaves_does_not_stop_a_resume(tmp_path: Path) -> None:
+    made = wiped_and_not_created(tmp_path, content=True)
+    assert made.resume().code == 0
+
+
+def test_what_an_array_of_the_run_wrote_between_the_ends_does_not_stop_a_resume(tmp_path: Path) -> None:
+    """As a sync that had begun when mdadm was killed: the array is removed and made again."""
+    made = made_in(tmp_path)
+    made.machine.arm(Fault(kind="kill", words=("mdadm", "--create"), side="during"))
+    assert made.begin().code is None
+    plant(made.machine, member(made.plan, "member-a"), GIB)
+    assert made.resume().code == 0
+    sampled = [record for record in journal.records(made.folder) if record.kind == "sampled"]
+    assert [record.devices for record in sampled] == [("/dev/disk/by-id/wwn-0x5000c50000000001",)]
+
+
+def test_data_between_the_ends_that_appears_right_before_a_disk_becomes_a_member_stops_the_build(
+    tmp_path: Path,
+) -> None:
+    made = made_in(tmp_path)
+    owner = member(made.plan, "member-b")
+    number = next(step.number for step in made.plan.steps if owner in step.destroys and step.stage == "create")
+    made.hooks[("after", "step", number, 0)] = lambda: plant(made.machine, owner, GIB)
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    assert "serial S006, slot 6) was written to at byte 1073741824 since it was wiped" in str(ended.problem)
+
+
+def test_data_between_the_places_that_are_read_is_not_seen(tmp_path: Path) -> None:
+    """What the promise does not claim: 4096 bytes behind a place, nothing is read."""
+    made = wiped_and_not_created(tmp_path, content=False)
+    plant(made.machine, member(made.plan, "member-b"), GIB + 4096)
+    assert made.resume().code == 0
 
 
 def test_what_appears_on_a_disk_right_before_it_becomes_a_member_stops_the_build(tmp_path: Path) -> None:

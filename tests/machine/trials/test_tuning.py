@@ -233,7 +233,7 @@ def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial
     real = plan_on(made.machine, "(2+1)")
     assert real.design == Design(layout=parse("(2+1)"))
     with pytest.raises(Stale, match="for trials only"):
-        Operands(real, made.machine).check(command)
+        Operands(real, made.machine, dict).check(command)
 
 
 def _undone(made: Tuned, machine: SimulatedMachine) -> None:

@@ -119,8 +119,12 @@ def within(drive: Drive, start: int, length: int) -> list[Mark]:
 
 def ends(drive: Drive) -> str:
     """Digest of the first and the last MiB of a drive; empty when every byte is zero."""
-    size = drive.disk.size_bytes
-    found = [plain(mark) for start in (0, size - MIB) for mark in within(drive, start, MIB)]
+    return areas_digest(drive, ((0, MIB), (drive.disk.size_bytes - MIB, MIB)))
+
+
+def areas_digest(drive: Drive, areas: Iterable[tuple[int, int]]) -> str:
+    """Digest of areas (offset, length) of a drive; empty when every byte is zero."""
+    found = [plain(mark) for start, length in areas for mark in within(drive, start, length)]
     text = json.dumps(found, sort_keys=True) if found else ""
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() if text else ""
 

@@ -188,6 +188,8 @@ def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
         match record.kind:
             case "begun":
                 found.append(Entry(time, 0, f"executor started: {record.purpose}", "title"))
+            case "sampled":
+                pass
             case "step":
                 found.append(Entry(time, record.step, record.text, "strong"))
             case "intent":
