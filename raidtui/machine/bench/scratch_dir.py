@@ -1,8 +1,9 @@
 """The benchmark's own directory on the measured file system: created, found again after a kill, and removed.
 
 Its name contains the benchmark's id, which is in bench.json on disk before the directory is created. It is held open
-and locked (flock) while in use, so that it does not count as a leftover, and removed through that handle, so that only
-the created directory is removed, even after a lazy unmount of the file system.
+and locked (flock) while in use, so that it does not count as a leftover, and emptied through that handle, so that only
+what is in the created directory is removed, even after a lazy unmount of the file system. Its name is removed last, if
+it still leads to that directory, and by rmdir(2), which removes nothing that has content.
 """
 
 from __future__ import annotations
@@ -97,9 +98,8 @@ class Scratch:
             return
         try:
             if self._own >= 0:
-                _refuse_mounts(self.path)
                 with failures(self.path, self._way_out):
-                    shutil.rmtree(self.name, dir_fd=self._above)
+                    _remove_own(self._own, self.name, self._above, self.path)
         finally:
             self._close()
 
@@ -127,32 +127,50 @@ def _swept(place: Path) -> Iterator[Path]:
     try:
         for name in names:
             with contextlib.suppress(OSError, MachineFailed):
-                if _is_leftover(name, above):
-                    _refuse_mounts(place / name)
-                    shutil.rmtree(name, dir_fd=above)
+                own = os.open(name, _DIRECTORY, dir_fd=above)
+                try:
+                    leftover = _is_leftover(own, name, above)
+                    if leftover:
+                        _remove_own(own, name, above, place / name)
+                finally:
+                    os.close(own)
+                if leftover:
                     yield place / name
     finally:
         if above >= 0:
             os.close(above)
 
 
-def _is_leftover(name: str, above: int) -> bool:
-    own = os.open(name, _DIRECTORY, dir_fd=above)
+def _is_leftover(own: int, name: str, above: int) -> bool:
+    """True for the directory of a killed benchmark of this user, which this locks. BlockingIOError: it is in use."""
+    found, outer = os.fstat(own), os.fstat(above)
+    if found.st_uid != os.geteuid() or found.st_dev != outer.st_dev:
+        return False
+    fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    inside = os.listdir(own)
+    if not inside:  # killed between making it and marking it
+        return True
+    mark = os.open(_MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=own)
     try:
-        found, outer = os.fstat(own), os.fstat(above)
-        if found.st_uid != os.geteuid() or found.st_dev != outer.st_dev:
-            return False
-        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: in use
-        inside = os.listdir(own)  # noqa: PTH208
-        if not inside:  # killed between making it and marking it
-            return True
-        mark = os.open(_MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=own)
-        try:
-            return os.read(mark, 64).decode("ascii", "replace") in (name.removeprefix(PREFIX), "")
-        finally:
-            os.close(mark)
+        return os.read(mark, 64).decode("ascii", "replace") in (name.removeprefix(PREFIX), "")
     finally:
-        os.close(own)
+        os.close(mark)
+
+
+def _remove_own(own: int, name: str, above: int, path: Path) -> None:
+    """Empties the directory `own`, its mark last, then removes `name` in `above` if that is still this directory.
+
+    Raises MachineFailed if something is mounted in it, or if `name` leads elsewhere by now.
+    """
+    _refuse_mounts(Path(os.readlink(f"/proc/self/fd/{own}")))  # noqa: PTH115 - where it is now, if it was moved
+    for each in sorted(os.listdir(own), key=_MARK.__eq__):
+        _remove(each, own)
+    if not os.path.samestat(os.stat(name, dir_fd=above, follow_symlinks=False), os.fstat(own)):
+        raise MachineFailed(
+            f"{path} is another directory than the one that was created, which is empty now",
+            hint=f"look at both: {path} is kept, and the other was moved to another name",
+        )
+    os.rmdir(name, dir_fd=above)
 
 
 def _remove(name: str, folder: int) -> None:

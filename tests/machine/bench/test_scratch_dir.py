@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.machine.bench import scratch_dir
 from raidtui.machine.bench.scratch_dir import Scratch, sweep
 from raidtui.model.errors import MachineFailed
 
@@ -68,6 +69,38 @@ def test_a_place_that_became_another_is_refused_and_what_was_made_is_still_remov
     scratch.remove()
     assert list(away.iterdir()) == []
     assert [path.name for path in place.iterdir()] == ["stranger"]
+
+
+@pytest.mark.parametrize("content", [(), ("precious",)])
+def test_a_directory_that_took_its_name_survives(tmp_path: Path, content: tuple[str, ...]) -> None:
+    scratch = Scratch(tmp_path, ID)
+    inside = Path(scratch.make())
+    (inside / "tree").mkdir()
+    (inside / "tree" / "file").write_text("x")
+    (tmp_path / NAME).rename(tmp_path / "moved")
+    (tmp_path / NAME).mkdir()
+    for name in content:
+        (tmp_path / NAME / name).write_text("x")
+    with pytest.raises(MachineFailed, match=f"{NAME} is another directory than the one that was created"):
+        scratch.remove()
+    assert [path.name for path in (tmp_path / NAME).iterdir()] == list(content)
+    assert list((tmp_path / "moved").iterdir()) == []
+
+
+def test_a_directory_that_takes_the_name_of_a_leftover_survives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is swapped in between the check of the leftover and its removal."""
+    left_by_a_kill(tmp_path)
+
+    def swap(_: Path) -> None:
+        (tmp_path / NAME).rename(tmp_path / "moved")
+        (tmp_path / NAME).mkdir()
+        (tmp_path / NAME / "precious").write_text("x")
+
+    monkeypatch.setattr(scratch_dir, "_refuse_mounts", swap)
+    assert sweep((tmp_path,)) == ()
+    assert [path.name for path in (tmp_path / NAME).iterdir()] == ["precious"]
 
 
 def test_it_is_never_made_in_a_place_that_became_another(tmp_path: Path) -> None:
