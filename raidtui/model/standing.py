@@ -10,7 +10,7 @@ from raidtui.model.codec_rules import Value
 ForeignKind = Literal[
     "logical-volume", "snapshot", "physical-volume", "volume-group", "luks", "swap", "file-system", "array",
     "partition", "loop", "device-mapper", "export", "mount", "namespace", "opener", "array-changed", "member", "link",
-    "data", "beside", "unreadable",
+    "data", "beside", "lines", "unreadable",
 ]  # fmt: skip
 """logical-volume, snapshot: another one in the volume group of the plan; physical-volume: one in our group that is not
 ours, or one of ours in another group; volume-group: of others, on our device; luks, swap, file-system, array: content
@@ -19,7 +19,8 @@ device, a device-mapper or other block device, an LIO or NVMe target that uses o
 hidden by another mount; namespace: mounted in another mount namespace; opener: open without a user that was found;
 array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; link: the path of a
 disk of the plan leads to another device; data: bytes without a signature; beside: on a disk of the plan, beside its
-superblock; unreadable: a question without an answer"""
+superblock; lines: the plan's lines in a
+file that others write too, which are not as they were written; unreadable: a question without an answer"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,6 +27,7 @@ _OPEN = (
     "for i in $(seq 200); do [ -e /run/faults/up ] && break; sleep 0.1; done"
 )
 _CLOSE = "pkill -x rawowner; rm -f /run/faults/up; sleep 0.2"
+_KEEP = f"cp -p {deeds.FSTAB} /run/fstab.kept"
 _MOVES = (
     "import os, time\\nwhile os.path.exists('/run/faults/moves'):\\n os.symlink('NODE', 'DISK.new')\\n "
     "os.rename('DISK.new', 'DISK')\\n time.sleep(0.01)"
@@ -57,7 +58,8 @@ DO = {
     "mount-unit-masked": f"ln -s /dev/null {deeds.UNIT}; systemctl daemon-reload",
     "conf-arrays-gone": f"sed -i '/raidtui/,/raidtui/d' {deeds.CONF}",
     "fstab-block-gone": f"sed -i '/raidtui/,/raidtui/d' {deeds.FSTAB}",
-    "fstab-options": f"sed -i '/ .srv.data /s/noatime/ro/' {deeds.FSTAB}; grep -q ' .srv.data xfs ro' {deeds.FSTAB}",
+    "fstab-options": f"{_KEEP}; "
+    f"sed -i '/ .srv.data /s/noatime/ro/' {deeds.FSTAB}; grep -q ' .srv.data xfs ro' {deeds.FSTAB}",
     "group-renamed": "vgrename -q data users",
     "bind-mount": "mkdir -p /mnt/other; mount --bind /srv/data /mnt/other",
     "loop-file": "truncate -s 8M /srv/data/image; losetup /dev/loop6 /srv/data/image",
@@ -103,6 +105,7 @@ DO = {
     "run-open": "chmod 777 RUN",
 }
 TIDY = {
+    "fstab-options": f"cat /run/fstab.kept > {deeds.FSTAB}",
     **dict.fromkeys(("open-disk", "open-array", "open-volume"), _CLOSE),
     "link": "rm /run/faults/moves; sleep 1; udevadm trigger --settle --subsystem-match=block",
     "group-renamed": "vgrename -q users data",

@@ -112,7 +112,7 @@ def configuration() -> Iterator[Row]:
     yield Row(deed="conf-arrays-gone", step="done", then=_UNDO, end=_B)
     yield Row(deed="conf-ignore", step="done", then=_UNDO, end=_B)
     yield Row(deed="fstab-block-gone", step="done", then=_UNDO, end=_B)
-    yield Row(deed="fstab-options", step="done", then=_UNDO, end=_B)
+    yield Row(deed="fstab-options", step="done", then=_TIDY_BACK, end=_B, says="as they were written")
 
 
 def layers() -> Iterator[Row]:

@@ -28,8 +28,7 @@ from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
-from raidtui.planner.compile.managed_block import with_block, without_block
-from raidtui.planner.compile.names import begin_line, end_line
+from raidtui.planner.compile.managed_block import blocks_of, with_block, without_block
 from raidtui.planner.compile.partition_step import table_zeroed
 from raidtui.planner.compile.postcondition import holds, require, value_of
 from raidtui.planner.compile.queue_step import queue_undone_text
@@ -392,14 +391,11 @@ class Executor:
             raise MachineFailed(f"{path} is not zero at byte {at} after it was zeroed", hint=_DISK_LIES)
 
     def _write(self, step: Step, number: int, action: WriteFile) -> None:
-        plan = self._plan
         before = self._runner.read_text(action.path)
         if action.fenced:
-            begin, end = begin_line(plan.run_id, plan.name), end_line(plan.run_id)
+            block = next(block for block in blocks_of(self._plan) if block.path == action.path)
             old = before or ""
-            first = action.first is True
-            text = without_block(old, begin, end)
-            text = with_block(old, begin, end, action.text, first=first) if action.text else text
+            text = with_block(old, block, first=action.first is True) if action.text else without_block(old, block)
             if before is None and not action.text:
                 return
         else:

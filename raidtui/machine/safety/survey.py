@@ -5,7 +5,7 @@ A failed query becomes an entry that refuses the undo. The survey writes and mou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar, cast
@@ -40,6 +40,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
+from raidtui.planner.compile.managed_block import blocks_of, changed
 from raidtui.tools import file_count
 from raidtui.tools.mount_options import quotas_of
 from raidtui.tools.mountinfo import Mount
@@ -58,6 +59,7 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     """
     standing = _on_arrays(plan, runner, records)
     try:
+        lines = tuple(_changed_lines(plan, runner))
         disks = contents(plan, runner, records)
     except MachineFailed as problem:
         unread = Foreign(kind="unreadable", device="", owner=safe(str(problem), longest=_OWNER))
@@ -67,7 +69,14 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     )
     own = ("ours", "table", "half made", "beside", "blank")
     kept = (each.sentence for each in disks if each.state not in own)
-    return replace(standing, foreign=(*standing.foreign, *beside), kept=tuple(kept))
+    return replace(standing, foreign=(*standing.foreign, *beside, *lines), kept=tuple(kept))
+
+
+def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:
+    """The plan's lines in files that others write too, where they are not as they were written."""
+    for block in blocks_of(plan):
+        if problem := changed(runner.read_text(block.path) or "", block):
+            yield Foreign(kind="lines", device="", owner=problem)
 
 
 def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> Standing:

@@ -21,7 +21,7 @@ from raidtui.tools import identity, mdadm
 
 _OWN_TOOLS = (
     "b2sum", "cat", "cmp", "cp", "cut", "dd", "df", "find", "flock", "grep", "head", "install", "lsblk", "mv",
-    "readlink", "sed", "sort", "stat", "sync", "tr", "wc", "wipefs",
+    "readlink", "sed", "sort", "stat", "sync", "tail", "tr", "wc", "wipefs",
 )  # fmt: skip
 _AT_ONCE = 16
 

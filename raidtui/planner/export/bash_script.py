@@ -44,7 +44,7 @@ def script(plan: Plan) -> str:
     queues = ("queues", "queues_build") if sets_queue(plan.design) else ()
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
-        bash_text("common", "check", "files", "confirm", *queues, "build", "start"),
+        bash_text("common", "check", "blocks", "files", "confirm", *queues, "build", "start"),
         _check_text(plan, known),
         bash_text("build_gate") + f"confirm erase {sentence}\n" + bash_text("build_recheck"),
     ]

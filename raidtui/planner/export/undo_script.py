@@ -7,6 +7,7 @@ from itertools import groupby
 
 from raidtui.model.plan import Command, Plan, PlanDisk, Step, WriteFile
 from raidtui.model.units import MIB
+from raidtui.planner.compile.managed_block import blocks_of
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
 from raidtui.planner.export.bash_functions import bash_text
@@ -45,7 +46,7 @@ def undo_script(plan: Plan) -> str:
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
         _ours(plan),
-        bash_text("common", "drop", "confirm", *queues, "undo", "start"),
+        bash_text("common", "blocks", "drop", "confirm", *queues, "undo", "start"),
         _check_text(plan),
         bash_text("undo_gate") + f"confirm undo {sentence}\n" + bash_text("undo_recheck"),
     ]
@@ -119,11 +120,16 @@ def _sign(plan: Plan) -> str:
 
 
 def _check_text(plan: Plan) -> str:
-    lines = ["check() {", "  step 'Check the disks and find the parts of the plan'", "  check_identities", "  survey"]
-    paths = [action.path for step in plan.steps for action in step.undo if isinstance(action, WriteFile)]
-    for path in dict.fromkeys(paths):
-        grep = f'grep --quiet --line-regexp --fixed-strings -- "$BEGIN" {quote(path)} 2>/dev/null'
-        lines.append(f"  if {grep}; then there {quote(f'lines in {path}')}; fi")
+    written = (f"blocks[{quote(block.path)}]={quote(block.text)}" for block in blocks_of(plan))
+    lines = [
+        "# The plan's lines in files that others write too.",
+        *written,
+        "check() {",
+        "  step 'Check the disks and find the parts of the plan'",
+        "  check_identities",
+        "  survey",
+    ]
+    lines += [f"  survey_block {quote(block.path)}" for block in blocks_of(plan)]
     for rule in _rules(plan):
         lines.append(f'  if grep --quiet --no-messages -- "${{TAG#*_}}" {quote(rule)}; then there {quote(rule)}; fi')
     return "\n".join([*lines, "}", ""])

@@ -133,6 +133,8 @@ def _message(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return f"{where} points to another device: {each.owner}"
         case "data":
             return f"{where} holds data of an unknown kind: {each.owner}"
+        case "lines":
+            return each.owner
         case "unreadable":
             return f"{where}: its content cannot be read: {each.owner}"
         case _:
@@ -187,6 +189,8 @@ def _way_out(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return f"save it, then {zero}"
         case "beside":
             return "save it, then remove it by hand if it is not needed"
+        case "lines":
+            return "put the expected lines back, or remove those of the plan from that file by hand"
         case "unreadable":
             return "repair the read error, or stop that array by hand so that it counts as not running"
         case _:

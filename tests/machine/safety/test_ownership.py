@@ -19,6 +19,7 @@ from raidtui.model.units import GIB
 from raidtui.planner.text.confirm import undo_page
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
+from tests.planner.changed_lines import CHANGES
 from tests.planner.plans import disks
 
 SPARE_PATH = "/dev/disk/by-id/wwn-0x5000c5000000000b"
@@ -361,3 +362,36 @@ def test_programs_get_the_device_that_was_proven(tmp_path: Path) -> None:
     assert shown["env"][-1] == "/dev/disk/by-id/wwn-0x5000c5000000000c"
     create = next(argv for argv in given if argv[:2] == ("mdadm", "--create"))
     assert create[-5:] == tuple(f"/dev/block/8:{minor}" for minor in (0, 16, 32, 48, 64))
+
+
+@pytest.mark.parametrize(
+    "what", ["the end is gone and lines follow", "lines end in CR LF", "a line of others is between"]
+)
+def test_lines_in_fstab_that_are_not_as_they_were_written_stop_an_undo_before_it_removes_anything(
+    tmp_path: Path, what: str
+) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    before = made.machine.read_text("/etc/fstab") or ""
+    own = [line for line in before.splitlines(keepends=True) if "raidtui" in line or "/srv/data" in line]
+    text = before.replace("".join(own), "".join(CHANGES[what](own)))
+    made.machine.write_text("/etc/fstab", text, 0o644)
+    ended = made.undo()
+    assert str(ended.problem).startswith(
+        "/etc/fstab does not have the plan's lines as they were written; expected <# raidtui"
+    )
+    assert (ended.commands, made.machine.read_text("/etc/fstab")) == (0, text)
+    made.machine.write_text("/etc/fstab", before, 0o644)
+    assert made.undo().code == 0
+    assert made.machine.read_text("/etc/fstab") == before.replace("".join(own), "")
+
+
+def test_lines_that_are_changed_while_an_undo_runs_are_kept(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    text = (made.machine.read_text("/etc/fstab") or "").replace(" end\n", " end\r\n")
+    mount = next(step.number for step in made.plan.steps if step.stage == "mount")
+    made.hooks[("after", "step", mount, 0)] = lambda: made.machine.write_text("/etc/fstab", text, 0o644)
+    ended = made.undo()
+    assert isinstance(ended.problem, Stale)
+    assert made.machine.read_text("/etc/fstab") == text

@@ -14,7 +14,7 @@ from raidtui.machine.run.site import SimulatedSite
 from raidtui.model.alert import Alert
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Plan, Reading, WriteFile
-from raidtui.planner.compile.managed_block import with_block, without_block
+from raidtui.planner.compile.managed_block import Block, with_block, without_block
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.compile.recompile import recompiled
 from raidtui.planner.export.bash_script import script
@@ -123,10 +123,11 @@ def test_a_plan_keeps_its_recipient_when_it_is_compiled_again() -> None:
 
 
 def test_a_block_at_the_beginning() -> None:
-    text = with_block("MAILADDR root\nlast", "#b", "#e", "MAILADDR a", first=True)
-    assert text == "#b\nMAILADDR a\n#e\nMAILADDR root\nlast"
-    assert with_block(text, "#b", "#e", "MAILADDR c", first=True) == "#b\nMAILADDR c\n#e\nMAILADDR root\nlast"
-    assert without_block(text, "#b", "#e") == "MAILADDR root\nlast"
+    block = Block(path="/etc/mdadm.conf", run_id="1", name="data", text="MAILADDR a")
+    text = with_block("MAILADDR root\nlast", block, first=True)
+    assert text == "# raidtui 1 begin data\nMAILADDR a\n# raidtui 1 end\nMAILADDR root\nlast"
+    assert with_block(text, block, first=True) == text
+    assert without_block(text, block) == "MAILADDR root\nlast"
 
 
 @pytest.mark.process

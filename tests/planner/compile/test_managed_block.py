@@ -1,36 +1,79 @@
-"""Only the plan's own lines change in a file that others write too."""
+"""Only lines that are equal to the plan's are removed from a file that others write too."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.planner.compile.managed_block import with_block, without_block
+from raidtui.model.errors import Stale
+from raidtui.planner.compile.managed_block import Block, blocks_of, changed, with_block, without_block
+from tests.planner.changed_lines import CHANGES, HOME
+from tests.planner.plans import plan_of
 
-BEGIN, END = "# raidtui 1 begin data", "# raidtui 1 end"
+RUN = "0f" * 16
+UUID = "2b026c7f-9b2a-5861-aa5c-27ab1d203172"
+LINE = f"UUID={UUID} /srv/data xfs noatime,nofail 0 0"
+BLOCK = Block(path="/etc/fstab", run_id=RUN, name="data", text=f"{LINE}\nMAILADDR root")
+OWN = f"# raidtui {RUN} begin data\n{LINE}\nMAILADDR root\n# raidtui {RUN} end\n"
 
 
 def test_a_block_goes_to_the_end_and_out_again() -> None:
     text = "DEVICE partitions\nMAILADDR a@b"
-    made = with_block(text, BEGIN, END, "ARRAY one\nARRAY two")
-    assert made == f"DEVICE partitions\nMAILADDR a@b\n{BEGIN}\nARRAY one\nARRAY two\n{END}\n"
-    assert without_block(made, BEGIN, END) == "DEVICE partitions\nMAILADDR a@b\n"
+    assert with_block(text, BLOCK) == f"DEVICE partitions\nMAILADDR a@b\n{OWN}"
+    assert without_block(with_block(text, BLOCK), BLOCK) == "DEVICE partitions\nMAILADDR a@b\n"
 
 
-def test_a_block_is_replaced_not_doubled_and_what_stands_behind_it_stays() -> None:
-    made = with_block(with_block("a\n", BEGIN, END, "old") + "b\n", BEGIN, END, "new")
-    assert made == f"a\nb\n{BEGIN}\nnew\n{END}\n"
+def test_a_block_is_moved_not_doubled_and_what_stands_behind_it_stays() -> None:
+    assert with_block(f"a\n{OWN}b\n", BLOCK) == f"a\nb\n{OWN}"
+    assert with_block(f"a\n{OWN}b\n", BLOCK, first=True) == f"{OWN}a\nb\n"
 
 
-def test_another_plans_block_is_not_ours() -> None:
-    other = "# raidtui 2 begin data\nx\n# raidtui 2 end\n"
-    assert without_block(other, BEGIN, END) == other
+def test_another_plans_block_and_lines_that_anybody_may_write_are_not_ours() -> None:
+    other = f"# raidtui {'1e' * 16} begin data\nMAILADDR root\n# raidtui {'1e' * 16} end\nMAILADDR root\n"
+    assert without_block(other, BLOCK) == other
+    assert without_block(f"{other}{OWN}MAILADDR root\n", BLOCK) == f"{other}MAILADDR root\n"
 
 
-def test_only_a_line_feed_ends_a_line() -> None:
-    text = f"x\x0b{BEGIN}\ny\x85{END}\n"
-    assert without_block(text, BEGIN, END) == text
+def test_only_a_line_feed_ends_a_line_and_bytes_stay() -> None:
+    text = f"x\x0b{HOME}y\x85\udcfc\r\n"
+    assert without_block(f"{text}{OWN}\udcff", BLOCK) == f"{text}\udcff"
+    assert without_block(f"{text}{OWN.removesuffix(chr(10))}", BLOCK) == text  # an editor took the last line feed
 
 
-@given(st.text(alphabet="ab#\t \r\x0b\x85\u2028", max_size=30), st.text(alphabet="xy", min_size=1, max_size=9))
-def test_taking_the_block_out_gives_the_text_back(line: str, block: str) -> None:
-    text = f"{line}\n"
-    assert without_block(with_block(text, BEGIN, END, block), BEGIN, END) == text
+@pytest.mark.parametrize("what", CHANGES)
+def test_lines_that_are_not_as_they_were_written_are_shown_and_kept(what: str) -> None:
+    text = f"first\n{''.join(CHANGES[what](OWN.splitlines(keepends=True)))}last\n"
+    with pytest.raises(Stale) as refused:
+        without_block(text, BLOCK)
+    expected = f"expected <# raidtui {RUN} begin data> <{LINE}> <MAILADDR root> <# raidtui {RUN} end>; found 2 <"
+    assert f"/etc/fstab does not have the plan's lines as they were written; {expected}" in str(refused.value)
+    assert "first" not in str(refused.value)
+    with pytest.raises(Stale):
+        with_block(text, BLOCK)
+
+
+def test_a_refusal_shows_where_lines_of_others_are_and_no_more_than_twenty() -> None:
+    begin, line, mail, end = OWN.splitlines(keepends=True)
+    assert "found 1 <# raidtui" in changed(f"{begin}{line}{HOME}{mail}{end}", BLOCK)
+    assert " 3 </dev/sda2 /home ext4 defaults 0 2> 4 <MAILADDR root> " in changed(
+        f"{begin}{line}{HOME}{mail}{end}", BLOCK
+    )
+    assert changed(f"{begin}{line}{HOME * 40}{end}", BLOCK).endswith(
+        " 20 </dev/sda2 /home ext4 defaults 0 2> and more up to line 43"
+    )
+
+
+def test_what_is_not_read_a_line_that_was_changed_where_all_marks_are_gone() -> None:
+    """It is taken for somebody else's: neither removed nor named."""
+    text = f"{HOME}{LINE.replace('noatime', 'nodev')}\nMAILADDR root\n"
+    assert without_block(text, BLOCK) == text
+
+
+def test_the_files_of_a_plan() -> None:
+    found = [(block.path, block.text.count("\n")) for block in blocks_of(plan_of("2x(3+1)", fs="xfs"))]
+    assert found == [("/etc/mdadm/mdadm.conf", 2), ("/etc/fstab", 0)]
+
+
+@given(st.text(alphabet="ab#\t \r\x0b\x85\u2028\udcfc", max_size=30), st.text(alphabet="xy", min_size=1, max_size=9))
+def test_taking_the_block_out_gives_the_text_back(line: str, lines: str) -> None:
+    block = Block(path="/etc/fstab", run_id=RUN, name="data", text=lines)
+    assert without_block(with_block(f"{line}\n", block), block) == f"{line}\n"

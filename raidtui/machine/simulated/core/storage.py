@@ -119,12 +119,22 @@ def within(drive: Drive, start: int, length: int) -> list[Mark]:
 
 def ends(drive: Drive) -> str:
     """Digest of the first and the last MiB of a drive; empty when every byte is zero."""
-    return areas_digest(drive, ((0, MIB), (drive.disk.size_bytes - MIB, MIB)))
+    size = drive.disk.size_bytes
+    return _digest([plain(mark) for start in (0, size - MIB) for mark in within(drive, start, MIB)])
 
 
 def areas_digest(drive: Drive, areas: Iterable[tuple[int, int]]) -> str:
-    """Digest of areas (offset, length) of a drive; empty when every byte is zero."""
-    found = [plain(mark) for start, length in areas for mark in within(drive, start, length)]
+    """Digest of which bytes of areas (offset, length) of a drive are not zero; empty when every byte is zero."""
+    return _digest(
+        [
+            (max(mark.offset, start), min(mark.offset + mark.length, start + length))
+            for start, length in areas
+            for mark in within(drive, start, length)
+        ]
+    )
+
+
+def _digest(found: list[object]) -> str:
     text = json.dumps(found, sort_keys=True) if found else ""
     return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() if text else ""
 

@@ -1,17 +1,17 @@
-declare -A blocks=()
 # put_block FILE MODE [first]: writes the plan's lines (standard input) to the end of a shared file, or to its beginning.
 # has_block FILE: requires them there.
 put_block() {
-  local file
-  file=$(readlink -m -- "$1")
+  local file at changed wanted
   blocks[$1]=$(cat)
+  find_block "$1"
+  if [[ -n $changed ]]; then stop 3 "$changed"; fi
   say "  writes the plan's lines into $file"
   if [[ -e $file ]]; then
     cp --preserve -- "$file" "$STATE/before-${file##*/}"
     cp --preserve -- "$file" "$file.raidtui"
     {
       [[ ${3-} != first ]] || printf '%s\n' "$BEGIN" "${blocks[$1]}" "$END"
-      sed -e "/^$BEGIN\$/,/^$END\$/d" -e "\$a\\" -- "$STATE/before-${file##*/}"
+      without_block "$STATE/before-${file##*/}" | sed -e "\$a\\"
     } >"$file.raidtui"
   else
     install --mode="$2" /dev/null "$file.raidtui"
