@@ -51,8 +51,9 @@ def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
     """
     if job.pattern not in ("read", "randread", "write", "randwrite"):
         raise ValueError(f"expected a job that reads or writes a block device, found {job.pattern}")
-    apart = (("size", str(job.stream_bytes)), ("offset_increment", str(job.stream_bytes))) if job.streams > 1 else ()
-    own = (*apart, *_streams(job, "", 0))
+    bound = (("size", str(job.stream_bytes)),) if job.streams > 1 or _bounded(job) else ()
+    apart = (("offset_increment", str(job.stream_bytes)),) if job.streams > 1 else ()
+    own = (*bound, *apart, *_streams(job, "", 0))
     sections = tuple(
         (job.name if len(paths) == 1 else f"{job.name}-{number}", ((FILENAME, escaped(path)), *own))
         for number, path in enumerate(paths, start=1)
@@ -62,6 +63,18 @@ def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
         common=(*_timing(job), *_load(job), *zeros, ("allow_file_create", "0")), sections=sections,
         read_only=job.only_reads,
     )  # fmt: skip
+
+
+def written_bytes(job: Job, device_bytes: int) -> int:
+    """Bytes from the start of each device that `on_devices` writes; 0 where it only reads."""
+    if job.only_reads:
+        return 0
+    return min(job.stream_bytes * job.streams, device_bytes) if _bounded(job) or job.streams > 1 else device_bytes
+
+
+def _bounded(job: Job) -> bool:
+    """True for one stream that writes: it keeps to a region that was read; one that reads may go over all."""
+    return not job.only_reads and job.stream_bytes > 0
 
 
 def in_files(job: Job, stream_bytes: int, *, seed: int = 1) -> FioWorkload:

@@ -81,6 +81,7 @@ def test_blank_disks_and_an_array_are_measured_and_blank_again(vm: Machine, tmp_
     assert ("disk", "write") not in kinds.values() and ("disks", "write") not in kinds.values()
     array = vm.check(f"realpath {plan.arrays[0].device}").stdout.strip()
     assert vm.run(f"cmp {array} /dev/zero").stderr.startswith("cmp: EOF"), "the array is zero from end to end"
+    _refused_with_data_in_the_middle(vm, plan, array)
     assert vm.run(f"mkfs.ext4 -q {array}").exit == 0
     before = vm.check(f"sha256sum {array}").stdout
     held = _confirmed(vm, f"bench {plan.run_id[:8]} --raw write --profile /root/raw.json --seconds 2", plan)
@@ -101,6 +102,16 @@ def _refused_while_something_is_there(vm: Machine, plan: Plan) -> None:
     assert vm.hash_disks(SERIALS) == before
     vm.erase_disks([plan.disks[1].serial or ""])
     vm.check(f"udevadm trigger --settle {path}")
+
+
+def _refused_with_data_in_the_middle(vm: Machine, plan: Plan, array: str) -> None:
+    """20 MiB without a signature between the ends of the array, where the benchmark would write."""
+    vm.check(f"dd if=/dev/urandom of={array} bs=1M seek=100 count=20 oflag=direct status=none")
+    before = vm.check(f"sha256sum {array}").stdout
+    told = _confirmed(vm, f"bench {plan.run_id[:8]} --raw write --profile /root/raw.json --seconds 2", plan)
+    assert told.exit != 0 and "holds data at byte 104857600" in f"{told.stdout}{told.stderr}", told
+    assert vm.check(f"sha256sum {array}").stdout == before
+    vm.check(f"blkdiscard --zeroout --offset={100 * MIB} --length={20 * MIB} {array}")
 
 
 def _measured(vm: Machine, plan: Plan, target: str, folder: Path) -> BenchResult:

@@ -25,7 +25,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.iocost import Coefficient, IoCost
 from raidtui.model.plan import Plan, PlanDisk, Reading
 from raidtui.planner.compile.step_builder import fact
-from raidtui.planner.measurement.iocost_jobs import SECONDS, CoefficientJob, coefficient_jobs, pieces, workload
+from raidtui.planner.measurement.iocost_jobs import SECONDS, CoefficientJob, coefficient_jobs, pieces, workload, written
 from raidtui.tools import fio_json, lsblk, wipefs
 
 
@@ -55,7 +55,8 @@ class IoCostMeasurement:
         self._rotational = {disk.id: disk.rotational is not False for disk in disks}
         self._runner = runner
         self._journal = Journal(self.folder, "build", runner.clock)
-        self._writes = RawWrites(plan, runner, self._journal)
+        planned = {disk.path: self._written(disk, coefficient_jobs(seconds)) for disk in plan.disks}
+        self._writes = RawWrites(plan, runner, self._journal, planned)
         self._seconds = seconds
         self._begun: list[PlanDisk] = []
 
@@ -102,13 +103,17 @@ class IoCostMeasurement:
         task = Task(number=number, job=each.job, target=target, seconds=seconds, bytes_used=0)
         load = workload(each, disk.path, disk.size_bytes, rotational=self._rotational[disk.id])
         raw = self.folder / f"{len(self._begun):03d}-{each.name}.json"
-        running = self._writes.start(task, load, raw, _measured)
+        running = self._writes.start(task, load, raw, _measured, self._written(disk, (each,)))
         try:
             running.outcome()
         except KeyboardInterrupt:
             running.kill()
             raise
         return raw.read_text(errors="replace")
+
+    def _written(self, disk: PlanDisk, jobs: Sequence[CoefficientJob]) -> tuple[tuple[int, int], ...]:
+        rotational = self._rotational[disk.id]
+        return tuple(area for each in jobs for area in written(each, disk.size_bytes, rotational=rotational))
 
     def _regions(self) -> tuple[Reading, ...]:
         """What is written in order on each disk is zero."""

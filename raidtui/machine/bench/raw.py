@@ -12,7 +12,7 @@ from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
 from raidtui.machine.bench.fio_load import FioLoad
 from raidtui.machine.bench.prepare import Prepared, gauges_path, sync_findings
-from raidtui.machine.bench.raw_writes import RawWrites
+from raidtui.machine.bench.raw_writes import RawWrites, written_regions
 from raidtui.machine.bench.targets import bench_disks, memory
 from raidtui.machine.gauges.recording import Recorder
 from raidtui.machine.gauges.sampler import SystemTicks
@@ -36,7 +36,7 @@ from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions
 from raidtui.planner.performance.disk_speed import disk_speed
 
 _DISKS = ("disk", "disks")
-ZEROS = "zeros; every disk or array read as blank before and after each write"
+ZEROS = "zeros; all that is written read as zero before the first write and before each"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,7 +123,8 @@ def prepare_raw(
         if writes_of(bench.tasks):
             journal.add(folder)
             there = runner()
-            writes = RawWrites(plan, there, Journal(folder, "build", there.clock))
+            journals = Journal(folder, "build", there.clock)
+            writes = RawWrites(plan, there, journals, written_regions(plan, bench.tasks))
         load = FioLoad(bench, memory_bytes=memory(), raw_writes=writes)
         names = frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
         ticks = SystemTicks(scene, only=names)

@@ -58,11 +58,20 @@ class Stopped(Exception):
 class Executor:
     """Executor of one plan for one purpose (build, resume, undo); the caller holds the run lock."""
 
-    def __init__(self, plan: Plan, runner: Runner, journal: Journal, request: Callable[[], ControlRequest]) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        runner: Runner,
+        journal: Journal,
+        request: Callable[[], ControlRequest],
+        guard: Callable[[Command, Mapping[str, str]], None] | None = None,
+    ) -> None:
+        """`guard`: called before each command with the device of each path that it names; an error stops the run."""
         self._plan = plan
         self._runner = runner
         self._journal = journal
         self._request = request
+        self._guard = guard
         self._operands = Operands(plan, runner, lambda: samples(journal.records))
         self._answers: dict[Question, Ran] = {}
         self._limits = SyncLimit(plan, runner, journal)
@@ -349,6 +358,8 @@ class Executor:
         match action:
             case Command():
                 before = step.stage in _BEFORE_TABLES
+                if self._guard is not None:
+                    self._guard(action, {**self._operands.devices, **self._operands.check(action)})
                 self._run(step, number, action, self._operands.check(action, old_partitions=before))
             case WriteFile():
                 self._write(step, number, action)

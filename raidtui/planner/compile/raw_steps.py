@@ -1,6 +1,7 @@
 """Steps of a benchmark that writes zeros to blank disks, or to arrays of a plan that hold nothing.
 
-Zeros on what reads as blank leave it blank, whenever the writing ends; both is read before and after each command.
+Zeros on what reads as zero change nothing, whenever the writing ends: all that a command writes is read before it
+(machine/bench/raw_writes.py). Signatures, users and both ends are read before and after each command.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def write_steps(plan: Plan, argv: Sequence[str], paths: Sequence[str], title: st
     return before, Step(
         number=2, stage="measure", title=title,
         purpose="blkdiscard opens each device exclusively, so that one in use stops the benchmark here. fio writes "
-        "zeros: what was blank before reads as blank afterwards.",
+        "zeros to what was read as zero before.",
         actions=actions, destroys=ids, locks=ids, after=before.after,
     )  # fmt: skip
 
@@ -60,7 +61,7 @@ def check_step(plan: Plan, paths: Sequence[str]) -> Step:
     arrays = tuple(array for array in plan.arrays if array.device in paths)
     return Step(
         number=1, stage="measure", title=f"Read as blank: {_count(disks, arrays)}",
-        purpose="A benchmark writes only to what holds nothing.", actions=(),
+        purpose="No signature, no user, zeros at both ends; all that is written is read before it is.", actions=(),
         after=(*blank_readings(disks), *(reading for array in arrays for reading in _empty_readings(plan, array))),
     )  # fmt: skip
 

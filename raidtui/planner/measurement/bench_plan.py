@@ -16,6 +16,10 @@ from raidtui.model.units import GIB, MIB, binary_size, round_down
 
 RAW = ("disk", "disks", "array", "arrays", "volume")
 """kinds of targets that are block devices; read-only unless raw writes are allowed"""
+_WRITTEN = 4 * GIB
+"""bytes of each disk that a job writes as a block device, at most: several times the cache of a disk"""
+_DISK_READ = 150e6
+"""bytes a second, for the estimate of how long they are read before"""
 SHORT_SECONDS = 30.0
 """shorter measurements are labelled short"""
 FILES_A_FOLDER = 6
@@ -150,7 +154,7 @@ def bench_plan(
             sized, used = _sized(_with_regions(job, target), facts, ask)
             shape = (target.paths, *file_layout(sized)) if needs_fill(sized) else ()
             filling = used / facts.write_bytes_per_s * (2 if ask.precondition else 1) if shape != laid_out else 0.0
-            seconds = _job_seconds(sized, facts) + (filling if shape else 0.0)
+            seconds = _job_seconds(sized, facts) + (filling if shape else 0.0) + _seconds_read(sized, target)
             tasks.append(
                 Task(number=len(tasks) + 1, job=sized, target=target, seconds=round(seconds, 1), bytes_used=used)
             )
@@ -208,12 +212,26 @@ def file_layout(job: Job) -> tuple[object, ...]:
 
 
 def _with_regions(job: Job, target: Target) -> Job:
-    """`job` with regions that fit on each device of `target`; one stream works on the whole device."""
-    if job.target not in RAW or job.streams == 1:
+    """`job` with regions that fit on each device of `target`; one stream that reads goes over the whole device.
+
+    What is written is read before, so that it is bounded: by the profile, or by `_WRITTEN` of each disk.
+    """
+    if job.target not in RAW or (job.streams == 1 and job.only_reads):
         return job
-    device = target.size_bytes // max(1, len(target.paths))
-    most = round_down(device // job.streams, max(MIB, job.block_bytes))
-    return replace(job, stream_bytes=min(job.stream_bytes or most, most))
+    unit = max(MIB, job.block_bytes)
+    devices = max(1, len(target.paths))
+    most = round_down(target.size_bytes // devices // job.streams, unit)
+    disks = max(1, len(target.disks) // devices)
+    wanted = most if job.only_reads else max(unit, round_down(_WRITTEN * disks // job.streams, unit))
+    return replace(job, stream_bytes=min(job.stream_bytes or wanted, most))
+
+
+def _seconds_read(job: Job, target: Target) -> float:
+    """Estimated seconds in which everything that `job` writes on block devices is read, before each repeat."""
+    if job.target not in RAW or job.only_reads:
+        return 0.0
+    share = job.stream_bytes * job.streams * len(target.paths) / max(1, len(target.disks))
+    return job.repeats * share / _DISK_READ
 
 
 def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:

@@ -18,6 +18,9 @@ REGION = GIB
 """bytes from the start of a disk that are written in order, at most"""
 _PIECE = 128 * MIB
 _WARM_UP = 2.0
+_READ = 5 * REGION
+_DISK_READ = 150e6
+"""bytes a second, for the estimate"""
 SECONDS = 10.0
 """of each of the six, beside the warm-up"""
 _PLANS: Mapping[Coefficient, tuple[str, Pattern, int, int]] = {
@@ -66,16 +69,42 @@ def coefficient_jobs(seconds: float = SECONDS) -> tuple[CoefficientJob, ...]:
 
 
 def seconds_of_disk() -> float:
-    """How long a disk takes, about."""
-    return len(_PLANS) * (SECONDS + _WARM_UP)
+    """How long a disk takes, about: what is written is read before the first command, and before each that writes."""
+    return len(_PLANS) * (SECONDS + _WARM_UP) + _READ / _DISK_READ
 
 
 def workload(each: CoefficientJob, path: str, size_bytes: int, *, rotational: bool) -> FioWorkload:
-    """The job on the disk at `path`: in its first GiB, but random requests of a rotating disk over all of it."""
-    made = on_devices(each.job, (path,))
-    if each.job.random and rotational:
-        return made
-    return replace(made, common=(*made.common, ("size", str(region_bytes(size_bytes)))))
+    """The job on the disk at `path`: in its first GiB, but random requests of a rotating disk over all of it.
+
+    Such writes go to a region for each request in flight, evenly apart from the start of the disk to its end, because
+    what is written is read before.
+    """
+    job = each.job
+    if not (job.random and rotational):
+        made = on_devices(job, (path,))
+        return replace(made, common=(*made.common, ("size", str(region_bytes(size_bytes)))))
+    if job.only_reads:
+        return on_devices(job, (path,))
+    apart, length = _spread(job, size_bytes)
+    more = (("numjobs", str(job.depth)), ("offset_increment", str(apart)), ("size", str(length)))
+    made = on_devices(replace(job, depth=1), (path,))
+    return replace(made, common=(*made.common, *more))
+
+
+def written(each: CoefficientJob, size_bytes: int, *, rotational: bool) -> tuple[tuple[int, int], ...]:
+    """(offset, length) in bytes of all that `workload` writes on a disk."""
+    if each.job.only_reads:
+        return ()
+    if not (each.job.random and rotational):
+        return ((0, region_bytes(size_bytes)),)
+    apart, length = _spread(each.job, size_bytes)
+    return tuple((at * apart, length) for at in range(each.job.depth))
+
+
+def _spread(job: Job, size_bytes: int) -> tuple[int, int]:
+    """Bytes from one region of random writes to the next, and bytes of each."""
+    apart = size_bytes // job.depth // MIB * MIB
+    return apart, min(apart, REGION // job.depth)
 
 
 def region_bytes(size_bytes: int) -> int:

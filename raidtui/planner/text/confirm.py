@@ -56,17 +56,22 @@ def undo_page(plan: Plan, standing: Standing, width: int = 80) -> tuple[str, ...
     )
 
 
+_RAW_READ = (
+    "All that will be written is read first, and again before each write. If a byte of it is not zero, or a device "
+    "has a signature or a user, the benchmark ends before it writes."
+)
+
+
 def raw_page(plan: Plan, *, built: bool, width: int = 80) -> tuple[str, ...]:
     """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays; see `build_page`."""
     what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
-    head = f"Benchmark of {what} on {safe(plan.host)}: zeros are written over them."
     return (
-        *fitted((f"{head} What they hold without a signature, between their ends, will be lost.",), width),
+        *fitted((f"Benchmark of {what} on {safe(plan.host)}: zeros are written over a part of each.",), width),
         "",
         *_disk_lines(plan.disks, "ROLE IN THE PLAN", width, content=False),
         "",
         *(fitted((*_made_lines(plan, heading="Will be written to"), ""), width) if built else ()),
-        *fitted(("Each must read as blank before every write, and is read again afterwards.",), width),
+        *fitted((_RAW_READ,), width),
         "",
         *_digest_lines(plan, width),
     )

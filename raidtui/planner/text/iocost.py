@@ -25,8 +25,8 @@ def iocost_page(plan: Plan, left_out: Sequence[Disk]) -> tuple[str, ...]:
         f"Coefficients of the kernel's I/O cost model of {len(plan.disks)} disks, one after the other: about "
         f"{hours(seconds / 3600)}.",
         *((f"Not written to, because they are not blank and unused: {others}.",) if others else ()),
-        "Zeros are written to the first GiB of each disk, which is read back whole, and to random places all over a "
-        "rotating disk, of which only both ends are read back.",
+        "Zeros are written to the first GiB of each disk, which is read back whole, and to 64 regions of 16 MiB all "
+        "over a rotating disk, of which only both ends are read back.",
         "",
         *raw_page(plan, built=False),
     )

@@ -25,7 +25,7 @@ from raidtui.model.iocost import IoCost
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.disks_plan import disks_plan
 from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.measurement.iocost_jobs import coefficient_jobs, pieces, workload
+from raidtui.planner.measurement.iocost_jobs import coefficient_jobs, pieces, workload, written
 from raidtui.planner.text.confirm import phrase
 from raidtui.planner.text.iocost import iocost_lines
 from raidtui.tools.iocost import model_line
@@ -152,10 +152,19 @@ def test_the_commands_are_those_of_the_kernels_own_generator() -> None:
     assert list(jobs) == ["wbps", "wseqiops", "wrandiops", "rbps", "rseqiops", "rrandiops"]  # writes first
     assert workload(jobs["wrandiops"], "/dev/sdx", 4 * GIB, rotational=True).argv() == (
         "fio", "--output-format=json", "--eta=never", "--thread=1", "--group_reporting=1", "--exitall_on_error=1",
-        "--time_based=1", "--runtime=10", "--ramp_time=2", "--rw=randwrite", "--bs=4096", "--ioengine=libaio",
-        "--iodepth=64", "--direct=1", "--norandommap=1", "--end_fsync=1", "--zero_buffers=1", "--allow_file_create=0",
-        "--name=wrandiops", "--filename=/dev/sdx",
+        "--time_based=1", "--runtime=10", "--ramp_time=2", "--rw=randwrite", "--bs=4096", "--ioengine=psync",
+        "--direct=1", "--norandommap=1", "--end_fsync=1", "--zero_buffers=1", "--allow_file_create=0",
+        "--numjobs=64", "--offset_increment=67108864", "--size=16777216", "--name=wrandiops", "--filename=/dev/sdx",
     )  # fmt: skip
+    spread = written(jobs["wrandiops"], 4 * GIB, rotational=True)
+    assert (spread[0], spread[1], spread[63], len(spread)) == (
+        (0, 1 << 24),
+        (1 << 26, 1 << 24),
+        (63 << 26, 1 << 24),
+        64,
+    )
+    assert written(jobs["wrandiops"], 4 * GIB, rotational=False) == ((0, GIB),)
+    assert written(jobs["rrandiops"], 4 * GIB, rotational=True) == ()
     assert "--size=1073741824" in workload(jobs["wrandiops"], "/dev/sdx", 4 * GIB, rotational=False).argv()
     assert "--size=1073741824" in workload(jobs["rbps"], "/dev/sdx", 4 * GIB, rotational=True).argv()
     read = workload(jobs["rseqiops"], "/dev/sdx", 300 << 20, rotational=True).argv()
@@ -210,8 +219,11 @@ def test_it_is_confirmed_like_a_build(
     others: Sequence[Any] = E2660.disks[3:4]
     measure_iocost.confirm_writes(plan, others, site, options(yes=True, confirm=plan.digest))
     page = capsys.readouterr().out
-    assert "of 3 disks, one after the other: about 4 min" in page
-    assert "Each must read as blank before every write" in page and plan.digest in page
+    assert "of 3 disks, one after the other: about 5 min" in page
+    assert (
+        "All that will be written is read first, and again before each write." in " ".join(page.split())
+        and plan.digest in page
+    )
     _typed(monkeypatch, phrase(plan, "write"))
     measure_iocost.confirm_writes(plan, others, site, options())
     for text in ("", "yes", phrase(plan, "erase"), phrase(plan_of(count=2), "write")):

@@ -11,7 +11,7 @@ import pytest
 from raidtui.machine.bench import raw, store
 from raidtui.machine.bench.fio_load import FioLoad, measuring
 from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets, require_empty
-from raidtui.machine.bench.raw_writes import RawWrites
+from raidtui.machine.bench.raw_writes import RawWrites, written_regions
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.load import Measured
@@ -26,7 +26,7 @@ from raidtui.model.bench import Job, Profile, TargetKind, Task
 from raidtui.model.design import Partitions
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
-from raidtui.model.units import MIB
+from raidtui.model.units import GIB, MIB
 from raidtui.planner.compile.raw_steps import require_no_volume
 from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.tools import fio_json, mdadm, wipefs
@@ -42,6 +42,7 @@ WRITE = Job(
     depth=4,
     seconds=10,
     warm_up_seconds=2,
+    stream_bytes=8 * GIB,
 )
 
 
@@ -53,14 +54,18 @@ class Bench:
         folder.mkdir(mode=0o700)
         journal.add(folder)
         self.book = Journal(folder, "build", machine.clock)
-        self.writes = RawWrites(plan, machine, self.book)
         ask = RawAsk(plan=plan, built=built, writes=True)
         self.targets = {each.kind: each for each in raw_targets(ask, machine, scene_of(machine.inventory()))}
+        tasks = [self.task(kind) for kind in self.targets if built == kind.startswith("array")]
+        self.writes = RawWrites(plan, machine, self.book, written_regions(plan, tasks))
+
+    def task(self, kind: TargetKind) -> Task:
+        """A write of 8 GiB on each device of the target of that kind."""
+        return Task(number=1, job=WRITE, target=self.targets[kind], seconds=12, bytes_used=0)
 
     def write(self, kind: TargetKind) -> Measured:
         """Writes to the target of that kind."""
-        target = self.targets[kind]
-        task = Task(number=1, job=WRITE, target=target, seconds=12, bytes_used=0)
+        task = self.task(kind)
         running = self.writes.start(task, measuring(task, 1), self.folder / "raw.json", _read)
         return running.outcome()
 
@@ -112,6 +117,57 @@ def test_a_disk_that_holds_something_is_not_written_to(blank: Bench, what: str) 
     blank.writes.prove_blank()  # nothing was written, so nothing is proven
 
 
+def test_data_in_the_middle_of_an_array_ends_the_benchmark_before_its_first_write(
+    tmp_path: Path, machine: SimulatedMachine
+) -> None:
+    """20 MiB at 100 MiB of the second array, which the first command does not write to."""
+    Run(tmp_path, PLAN, machine).build()
+    machine.advance(1e6)
+    other = PLAN.arrays[1].device
+    key = next(array.name for array in machine._state.arrays if array.link == other.rpartition("/")[2])
+    put(machine._state, key, Mark(kind="data", offset=100 * MIB, length=20 * MIB))
+    bench = Bench(tmp_path / "bench", machine, built=True)
+    before = machine.hashes()
+    for kind in ("array", "arrays"):  # the whole benchmark, also what does not name that array
+        with pytest.raises(Stale) as refused:
+            bench.write(kind)
+        assert str(refused.value) == (
+            "/dev/md/data-1 holds data at byte 104857600; the benchmark would write 8589934592 bytes from byte 0 on"
+        )
+        assert refused.value.hint == ("look at it: hexdump --canonical --skip=104857600 --length=512 /dev/md/data-1")
+    bench.writes.prove_blank()
+    assert (machine.hashes(), bench.commands()) == (before, [])
+    assert not any(record.kind == "intent" for record in bench.book.records)
+    bench.book.close()
+
+
+@pytest.mark.parametrize("at", [100 * MIB, 8 * GIB - 512])
+def test_data_in_the_middle_of_a_disk_is_not_written_over(blank: Bench, at: int) -> None:
+    put(blank.machine._state, "d1", Mark(kind="data", offset=at, length=512))
+    before = blank.machine.hashes()
+    with pytest.raises(Stale, match=f"(was written to|holds data) at byte {at}"):
+        blank.write("disks")
+    assert (blank.machine.hashes(), blank.commands()) == (before, [])
+
+
+def test_data_behind_what_is_written_stays(blank: Bench) -> None:
+    """It is not read, and not written over: only 8 GiB are."""
+    put(blank.machine._state, "d1", Mark(kind="data", offset=8 * GIB, length=512))
+    before = blank.machine.hashes()
+    blank.write("disks")
+    blank.writes.prove_blank()
+    assert blank.machine.hashes() == before
+
+
+def test_data_that_appears_after_the_first_reading_ends_the_benchmark(blank: Bench) -> None:
+    blank.write("disks")
+    put(blank.machine._state, "d1", Mark(kind="data", offset=100 * MIB, length=512))
+    before = blank.machine.hashes()
+    with pytest.raises(Stale, match=r"holds data at byte 104857600"):
+        blank.write("disks")
+    assert (blank.machine.hashes(), len(blank.commands())) == (before, 1)
+
+
 def test_a_disk_with_data_where_an_array_will_begin_is_not_written_to(
     tmp_path: Path, machine: SimulatedMachine
 ) -> None:
@@ -120,7 +176,7 @@ def test_a_disk_with_data_where_an_array_will_begin_is_not_written_to(
     bench = Bench(tmp_path / "bench", machine, plan)
     area = mdadm.sectors_as_bytes(plan.prediction.arrays[0].data_offset_sectors) + MIB
     put(machine._state, "d1", Mark(kind="data", offset=area + 4 * MIB - 512, length=512))
-    with pytest.raises(Stale, match=f"was written to at byte {area + 4 * MIB - 512}"):
+    with pytest.raises(Stale, match=f"holds data at byte {area + 4 * MIB - 512}"):
         bench.write("disks")
     assert bench.commands() == []
     bench.book.close()

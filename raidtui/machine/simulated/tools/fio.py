@@ -27,8 +27,9 @@ def fio(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
         if key is None:
             raise Failed(f"fio: {path}: No such file or directory")
         if writes:
-            size = int(options.get("size", below(state, key)[2]))
-            zero(state, key, 0, int(share * size) // 512 * 512)
+            size = int(share * int(options.get("size", below(state, key)[2]))) // 512 * 512
+            for stream in range(int(options.get("numjobs", 1))):
+                zero(state, key, stream * int(options.get("offset_increment", 0)), size)
     seconds = int(options["runtime"])
     requests = _RATE * seconds // int(options["bs"])
     moved = {"io_bytes": _RATE * seconds * len(paths), "total_ios": requests * len(paths), "runtime": seconds * 1000}
