@@ -30,7 +30,7 @@ class Foreign(Value):
     kind: ForeignKind
     """what it is"""
     device: str
-    """the device of the plan that it is on, by the plan's path; empty when it is about the machine"""
+    """the device or file that it is on, by the plan's path; empty when it is about the machine"""
     owner: str
     """its name: volume, group, mount point, process, array, signature with its offset; or why nothing could be read"""
 
@@ -68,6 +68,8 @@ class Standing(Value):
     """file systems of the plan that exist now"""
     unseen: tuple[str, ...] = ()
     """arrays and volumes of the plan that exist but do not run: what is on them cannot be read"""
+    held: tuple[str, ...] = ()
+    """arrays and volumes of the plan that run without a signature and hold something between their ends: sentences"""
     foreign: tuple[Foreign, ...] = ()
     """everything that is not of the plan"""
     kept: tuple[str, ...] = ()

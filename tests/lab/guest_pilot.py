@@ -73,7 +73,7 @@ async def undo() -> None:
         await _sees(user, f" on {platform.node()} finished")
         await user.press("D")
         await _confirms(user, "end", "enter")
-        await _sees(user, "nothing of the plan is left")
+        await _sees(user, "no signature or line of the plan is left")
         print("\n".join(user.lines()))
 
 

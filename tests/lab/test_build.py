@@ -278,7 +278,7 @@ def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     _equals_plan(vm, plan)
     undone = vm.run(f"{PILOT} undo", timeout=900)
     assert undone.exit == 0, _why(vm, undone)
-    assert "Undone: nothing of the plan is left on the disks." in undone.stdout
+    assert "Undone: no signature or line of the plan is left on the disks." in undone.stdout
     _blank_again(vm, plan)
     assert vm.hash_disks(BYSTANDERS) == others
 

@@ -101,7 +101,7 @@ def test_the_scripts_and_a_failed_disk(mixed: Machine) -> None:
         assert "Device Role : Active device 0" in role
     undone = vm.run(["bash", "/root/plan/undo.sh", "--yes-undo", plan.digest[-8:]], timeout=1200)
     assert undone.exit == 0, f"{undone.stdout[-3000:]}\n{undone.stderr}"
-    assert "6 disks are blank" in undone.stdout
+    assert "6 disks are zero at both ends" in undone.stdout
     _blank(vm, plan)
 
 

@@ -341,7 +341,7 @@ def test_undo_keeps_what_is_foreign_and_goes_on_after_a_crash(mixed: QuickMachin
     assert done.exit == 0, f"{done.stdout}\n{done.stderr}"
     (kept,) = [line for line in done.stdout.splitlines() if line.startswith("KEPT: ")]
     assert spare.path in kept and f"serial {spare.serial}" in kept
-    assert "3 disks are blank" in done.stdout
+    assert "3 disks are zero at both ends" in done.stdout
     assert vm.hash_disks([spare.serial or ""]) == before
     vm.check(f"blkdiscard --zeroout --length=16M {spare.path}")
     for disk in plan.disks[:3]:

@@ -99,7 +99,7 @@ def test_ext4_is_counted_mounted_and_not(small: Machine) -> None:
 def test_a_group_of_somebody_on_an_array_without_a_file_system(small: Machine) -> None:
     vm = small
     plan = _built(vm, "(2+1)", 3, "--fs none")
-    assert "nothing, neither of the plan nor foreign" in vm.run(f"raidtui undo {plan.run_id[:8]}").stdout
+    assert "nothing found: no signature, zeros at" in vm.run(f"raidtui undo {plan.run_id[:8]}").stdout
     vm.check("pvcreate -q /dev/md/data && vgcreate -q tank /dev/md/data && lvcreate -q -y -n theirs -l 4 tank")
     vm.check("echo precious > /dev/tank/theirs; sync; vgchange -q -an tank")
     _refused(vm, plan, "", "/dev/md/data holds the volume group tank, which does not belong to the plan")

@@ -185,7 +185,7 @@ class Executor:
         others = f"; {len(kept)} of {len(found)} disks keep what is on them" if kept else ""
         values = queue_undone_text(self._plan.design, restored=queues_restored)
         running = f"; {values}" if values else ""
-        self._journal.write("finished", text=f"nothing of the plan is left{where}{others}{running}")
+        self._journal.write("finished", text=f"no signature or line of the plan is left{where}{others}{running}")
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""

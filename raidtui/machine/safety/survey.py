@@ -19,6 +19,7 @@ from raidtui.machine.safety.survey_layers import (
     array_changes,
     carries,
     content,
+    data_between,
     devices_on_top,
     logical_volumes,
     progress,
@@ -76,7 +77,7 @@ def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:
     """The plan's lines in files that others write too, where they are not as they were written."""
     for block in blocks_of(plan):
         if problem := changed(runner.read_text(block.path) or "", block):
-            yield Foreign(kind="lines", device="", owner=problem)
+            yield Foreign(kind="lines", device=block.path, owner=problem.removeprefix(f"{block.path} "))
 
 
 def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> Standing:
@@ -109,14 +110,17 @@ def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> 
     add(lambda: swapped_on(runner, numbers, places))
     add(lambda: attached(runner, numbers, places))
     filesystems = []
+    held = []
     for layer in found.layers:
         add(partial(content, plan, runner, layer, so_far), layer.path)
+        if (at := answer(partial(data_between, plan, runner, layer, so_far), None, layer.path)) is not None:
+            held.append(f"{layer.path}: data without a signature at byte {at}")
         if (seen := answer(partial(_counted, plan.design, runner, layer, mounts), None, layer.path)) is not None:
             filesystems.append(seen)
     if lvm.is_open and not _used(volume_path(plan), foreign, filesystems):
         owner = "it is open, but no mount or other user was found"
         foreign.append(Foreign(kind="opener", device=volume_path(plan), owner=owner))
-    return _standing(filesystems, (*found.unseen, *lvm.closed), foreign)
+    return replace(_standing(filesystems, (*found.unseen, *lvm.closed), foreign), held=tuple(held))
 
 
 def _standing(

@@ -20,6 +20,7 @@ from raidtui.planner.standing.findings import START_BYTES
 from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import Block
+from raidtui.tools.samples import LENGTH, sample_offsets
 
 PV = "LVM2_member"
 MD = "linux_raid_member"
@@ -211,6 +212,16 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -
         raise MachineFailed(f"its first {length} bytes cannot be read: {differs.stderr.strip()}")
     if differs.exit or differs.stdout.strip():
         yield Foreign(kind="data", device=layer.path, owner=f"no signature, but its first {length} bytes are not zero")
+
+
+def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -> int | None:
+    """Byte of a layer without a signature at which a sample is not zero; None if all are, and where the plan left old
+    content there or something of its own."""
+    if so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half or _held_something(plan, layer):
+        return None
+    if runner.ask(wipefs.question((layer.node,))).stdout.strip():
+        return None
+    return runner.first_nonzero(layer.node, [(at, LENGTH) for at in sample_offsets(layer.pin.size_bytes)])
 
 
 def carries(runner: MachineReader, layer: Layer) -> bool:

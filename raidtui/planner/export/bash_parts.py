@@ -20,8 +20,8 @@ from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
 from raidtui.tools import identity, mdadm
 
 _OWN_TOOLS = (
-    "b2sum", "cat", "cmp", "cp", "cut", "dd", "df", "find", "flock", "grep", "head", "install", "lsblk", "mv",
-    "readlink", "sed", "sort", "stat", "sync", "tail", "tr", "wc", "wipefs",
+    "b2sum", "blockdev", "cat", "cmp", "cp", "cut", "dd", "df", "find", "flock", "grep", "head", "install", "lsblk",
+    "mv", "readlink", "sed", "sort", "stat", "sync", "tail", "tr", "wc", "wipefs",
 )  # fmt: skip
 _AT_ONCE = 16
 

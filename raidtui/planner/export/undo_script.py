@@ -22,7 +22,8 @@ _LIMITS = (
     "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
     "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
     "It checks users and content of the arrays at its start and again after a typed answer, not before each command. "
-    "It cannot read the content of an array that is not running.",
+    "It cannot read the content of an array that is not running; of one without a signature it reads the first MiB and "
+    "eight places of 4 KiB, where all disks were blank.",
     "It finds users of an array by lsblk, open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
     "and NVMe targets. Other users show only when a command fails because of them.",
     "It stops if a disk of the plan is missing; raidtui undo PLAN goes on without that disk and names it.",
@@ -65,7 +66,8 @@ def undo_script(plan: Plan) -> str:
             ]
             parts.append("\n".join([*lines, ""]))
     parts.append("step 'Read back'\nread_back\nunlock_disks")
-    parts.append(f'say {quote(f"Undone: nothing of plan {plan.name} is left")}", ${{#blanked[@]}} disks are blank."')
+    undone = quote(f"Undone: no signature or line of plan {plan.name} is left")
+    parts.append(f'say {undone}", ${{#blanked[@]}} disks are zero at both ends."')
     return "\n".join(parts) + "\n"
 
 

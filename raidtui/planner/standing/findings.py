@@ -35,7 +35,7 @@ def count(plan: Plan, standing: Standing) -> str | None:
 
     On the file system of a trial, which raidtui mounts for root only, directories of benchmarks do not count.
     """
-    if standing.unseen or any(each.files is None for each in standing.filesystems):
+    if standing.unseen or standing.held or any(each.files is None for each in standing.filesystems):
         return UNKNOWN
     kept = [each for each in standing.filesystems if not _only_scratch(plan, each)]
     files = sum(each.files or 0 for each in kept)
@@ -70,6 +70,9 @@ def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple
         if device not in known.unseen:
             message = f"{device} is not running, so its content cannot be read"
             found.append(_refusal("standing-unseen", message, device))
+    for sentence in standing.held:
+        if sentence.partition(":")[0] not in {each.partition(":")[0] for each in known.held}:
+            found.append(_refusal("standing-data", sentence, sentence.partition(":")[0]))
     return tuple(found)
 
 
@@ -134,7 +137,7 @@ def _message(each: Foreign) -> str:  # noqa: C901 - a case for each kind
         case "data":
             return f"{where} holds data of an unknown kind: {each.owner}"
         case "lines":
-            return each.owner
+            return f"{where} {each.owner}"
         case "unreadable":
             return f"{where}: its content cannot be read: {each.owner}"
         case _:

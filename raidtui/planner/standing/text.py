@@ -10,6 +10,7 @@ from raidtui.planner.standing.findings import files_text, findings, lose_phrase
 
 _COUNTED = "The count is of inodes in use: files, directories and links, and deleted files that are still open."
 
+_NOTHING = "  nothing found: no signature, zeros at the start and some hundred places"
 _KEPT = "Not changed, because they do not have the plan's superblock:"
 
 
@@ -17,6 +18,7 @@ def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
     """Heading, one line per file system with its first names, unreadable devices, refusals; then the phrase."""
     lines = [f"  {seen_line(each)}" for each in standing.filesystems]
     lines += [f"  {device}: not running; its content cannot be read" for device in standing.unseen]
+    lines += [f"  {each}; its owner is unknown" for each in standing.held]
     if standing.filesystems:
         lines.append(f"  {_COUNTED}")
     for finding in findings(standing):
@@ -25,7 +27,7 @@ def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
     if words and not standing.foreign:
         lines.append(f"  All of it will be lost; a second phrase confirms this: {words}")
     kept = ("", _KEPT, *(f"  {each}" for each in standing.kept)) if standing.kept else ()
-    return ("Content of the arrays now:", *(lines or ["  nothing, neither of the plan nor foreign"]), *kept)
+    return ("Content of the arrays now:", *(lines or [_NOTHING]), *kept)
 
 
 def seen_line(seen: FileSystemSeen) -> str:

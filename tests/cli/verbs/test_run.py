@@ -179,7 +179,7 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     assert called("undo", short).returncode == 1
     undone = called("undo", short, "--yes", "--confirm", plan.digest, FAST)
     assert undone.returncode == 0, undone.stdout[-2000:]
-    assert "FINISHED: nothing of the plan is left" in undone.stdout
+    assert "FINISHED: no signature or line of the plan is left" in undone.stdout
     assert called("resume", short).returncode == 1
     (folder,) = begun()
     private = {entry.name: oct(entry.stat().st_mode & 0o77) for entry in (folder, *folder.rglob("*"))}
@@ -206,7 +206,7 @@ def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch
     assert main(["undo", plan.run_id[:8]]) == 1
     done = called(*undo, "--lose-files", "3")
     assert done.returncode == 0, done.stderr
-    assert "FINISHED: nothing of the plan is left" in done.stdout
+    assert "FINISHED: no signature or line of the plan is left" in done.stdout
 
 
 @pytest.mark.process

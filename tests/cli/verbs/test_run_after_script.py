@@ -56,7 +56,7 @@ def test_what_the_script_built_is_taken_back(tmp_path: Path) -> None:
     (made.folder / "log").write_text("run of build.sh\n")
     assert journal.create(made.root, made.plan) == made.folder
     assert made.undo().code == 0
-    assert journal.records(made.folder)[-1].text == "nothing of the plan is left"
+    assert journal.records(made.folder)[-1].text == "no signature or line of the plan is left"
 
 
 def test_a_directory_that_others_may_read_is_not_taken(tmp_path: Path) -> None:

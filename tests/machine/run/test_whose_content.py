@@ -104,7 +104,7 @@ def test_a_member_that_somebody_moved_to_another_array_of_the_plan_is_taken_back
     person(made, "mdadm", "--manage", "/dev/md/data-1", "--add-spare", BY_ID + moved)
     assert made.undo().code == 0
     assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
-    assert journal.records(made.folder)[-1].text == "nothing of the plan is left"
+    assert journal.records(made.folder)[-1].text == "no signature or line of the plan is left"
 
 
 def with_moved_spare(folder: Path) -> Bench:
@@ -130,7 +130,7 @@ def test_a_moved_spare_is_blank_after_an_undo_that_was_killed_while_it_blanked_i
     made.machine.arm()
     assert made.undo().code == 0
     assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
-    assert journal.records(made.folder)[-1].text == "nothing of the plan is left"
+    assert journal.records(made.folder)[-1].text == "no signature or line of the plan is left"
 
 
 def test_without_a_journal_a_moved_spare_alone_is_a_trace_of_the_plan(tmp_path: Path) -> None:
@@ -175,7 +175,10 @@ def test_a_run_that_was_taken_back_has_no_say_in_the_volume_of_the_next(tmp_path
     assert second.begin().code == 0
     before = first.machine.hashes()
     assert first.undo().code == 0
-    assert journal.records(first.folder)[-1].text == "nothing of the plan is left; 12 of 12 disks keep what is on them"
+    assert (
+        journal.records(first.folder)[-1].text
+        == "no signature or line of the plan is left; 12 of 12 disks keep what is on them"
+    )
     assert first.machine.hashes() == before
     assert second.undo().code == 0
 

@@ -62,7 +62,9 @@ def test_unsigned_content_is_not_erased_by_an_undo_of_a_build_that_never_wiped(t
         "/dev/disk/by-id/wwn-0x5000c50000000001 (serial S001, slot unknown) holds data without a known signature, "
         "from byte 65536 on"
     )
-    assert journal.records(made.folder)[-1].text == ("nothing of the plan is left; 6 of 12 disks keep what is on them")
+    assert journal.records(made.folder)[-1].text == (
+        "no signature or line of the plan is left; 6 of 12 disks keep what is on them"
+    )
 
 
 def test_a_spare_that_was_taken_out_and_used_otherwise_is_kept(tmp_path: Path) -> None:
@@ -316,7 +318,7 @@ def test_an_undo_goes_on_without_a_disk_that_is_gone_and_names_it(tmp_path: Path
     assert made.undo().code == 0
     assert kept(made) == [f"/dev/disk/by-id/{gone} (serial S001, slot 1) is missing"]
     assert journal.records(made.folder)[-1].text == (
-        "nothing of the plan is left on the 11 disks that are here; 1 of 12 disks keep what is on them"
+        "no signature or line of the plan is left on the 11 disks that are here; 1 of 12 disks keep what is on them"
     )
 
 

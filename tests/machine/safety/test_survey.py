@@ -22,6 +22,8 @@ from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
+from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed, Refused
@@ -29,6 +31,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
 from raidtui.planner.standing.findings import findings, lose_phrase
+from raidtui.planner.standing.text import standing_lines
 from tests.faults.scene import canonical, plan_on, with_bystanders
 from tests.planner.plans import disks
 
@@ -358,3 +361,31 @@ def test_every_finding_names_the_device_and_a_way_out(root: Path) -> None:
             for finding in findings(built.survey()):
                 assert "/dev/md/data" in finding.message
                 assert finding.way_out.endswith("; then undo again")
+
+
+@pytest.mark.parametrize(
+    ("at", "found"), [(1 << 30, True), ((1 << 30) + 4096, False)], ids=["a place", "just behind it"]
+)
+def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_first(
+    tmp_path: Path, at: int, found: bool
+) -> None:
+    """Somebody uses it raw. What is written behind a place that is read is not seen, which the page says."""
+    machine = with_bystanders(disks(16), targets=12)
+    built = Built(tmp_path, plan_on(machine, "2x(3+2)+2", fs="none", stack="separate"), machine)
+    array = next(each for each in machine._state.arrays if each.link == "data-1")
+    put(machine._state, array.name, Mark(kind="data", offset=at, length=512))
+    standing = built.survey()
+    held = ("/dev/md/data-1: data without a signature at byte 1073741824",) if found else ()
+    assert (standing.held, standing.foreign) == (held, ())
+    assert lose_phrase(built.plan, standing) == ("lose unknown files" if found else "")
+    page = standing_lines(built.plan, standing)
+    if found:
+        assert f"  {held[0]}; its owner is unknown" in page
+        before = machine.hashes()
+        with pytest.raises(Refused, match="data without a signature at byte 1073741824; nothing was removed"):
+            built.does("undo")
+        assert machine.hashes() == before
+        built.gives_up()
+    else:
+        assert page[1].startswith("  nothing found: no signature, zeros at the start and some hundred places")
+    assert built.does("undo") == 0

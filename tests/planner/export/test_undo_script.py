@@ -118,7 +118,7 @@ def test_neither_the_phrase_nor_the_option_of_a_build_starts_it(tmp_path: Path) 
         code, text = undo.undo(typed=f"{phrase}\n")
         assert (code, f'Type "undo 5 {tail}" to go on' in text) == (1, True), text
     code, text = undo.undo(typed=f"undo 5 {tail}\n")
-    assert (code, "5 disks are blank" in text) == (0, True), text
+    assert (code, "5 disks are zero at both ends" in text) == (0, True), text
 
 
 def test_each_disk_with_our_superblock_is_blanked_the_superblock_last_and_no_other_is_touched(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_each_disk_with_our_superblock_is_blanked_the_superblock_last_and_no_oth
     spare = undo.file(undo.plan.disks[4].path)
     assert not [line for line in undo.commands("blkdiscard") if str(spare) in line]
     assert f"KEPT: {spare} (MODEL, serial S005): bytes that no known signature explains." in text
-    assert "Undone: nothing of plan data is left, 4 disks are blank." in text
+    assert "Undone: no signature or line of plan data is left, 4 disks are zero at both ends." in text
     offsets = [line.split("--offset=")[1].split()[0] for line in undo.commands("blkdiscard")]
     assert offsets == ["0", "8192", "135266304", str(TWO_TB - 4 * MIB), "4096"] * 4
 
@@ -149,7 +149,7 @@ def test_a_stop_before_the_superblock_goes_is_taken_up_again(tmp_path: Path) -> 
     assert undo.bytes_at(0, 8192, 4 * MIB) == bytes(4 * MIB)
     (undo.stubs / "crash").unlink()
     code, text = undo.go("--lose-files", "unknown")
-    assert (code, "5 disks are blank" in text) == (0, True), text
+    assert (code, "5 disks are zero at both ends" in text) == (0, True), text
 
 
 def test_zeros_that_were_not_written_stop_before_the_superblock_goes(tmp_path: Path) -> None:
@@ -287,3 +287,24 @@ def test_a_disk_that_is_missing_refuses_and_the_first_lines_tell_the_way_out(tmp
     assert (code, "serial S005): it is not the planned disk: missing" in text) == (4, True), text
     assert not undo.commands("blkdiscard")
     assert "raidtui undo PLAN goes on without that disk" in undo_script(undo.plan).replace("\n#   ", " ")
+
+
+@pytest.mark.parametrize(("at", "found"), [(16 * MIB, True), (16 * MIB + 4096, False)], ids=["a place", "just behind"])
+def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_first(
+    tmp_path: Path, at: int, found: bool
+) -> None:
+    undo = Undo(tmp_path, fs="none", stack="separate")
+    undo.sign(0, 1, 2, 3, 4)
+    undo.array()
+    array = tmp_path / "array"
+    with array.open("wb") as file:
+        file.truncate(64 * MIB)
+        file.seek(at)
+        file.write(b"raw")
+    undo.program("blockdev", f'echo "{64 * MIB}"')
+    undo.program("dd", f'exec /bin/dd "${{@/if=\\/dev\\/md7/if={array}}}"')
+    undo.program("cmp", "exit 0")
+    code, text = undo.undo("--check")
+    assert code == 0, text
+    line = "LOST by this undo: /dev/md7: data without a signature at byte 16777216; its owner is unknown"
+    assert (line in text) == found, text

@@ -51,7 +51,7 @@ def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
         "blkdiscard --zeroout --length=1048576 /dev/md/data; then undo again",
     )
     assert not any("second phrase" in line for line in lines)
-    assert "  nothing, neither of the plan nor foreign" in undo_page(PLAN, Standing())
+    assert "  nothing found: no signature, zeros at the start and some hundred places" in undo_page(PLAN, Standing())
     unseen = undo_page(PLAN, Standing(unseen=("/dev/md/data",)))
     assert "  /dev/md/data: not running; its content cannot be read" in unseen
 

@@ -108,7 +108,7 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
     match run.outcome:
         case "finished" if run.purpose == "undo":
             return [
-                ("Undone: nothing of the plan is left on the disks.", "good"),
+                ("Undone: no signature or line of the plan is left on the disks.", "good"),
                 *(
                     (f"Kept, because it is not part of the plan: {record.text}", "warn")
                     for record in left_on_disks(seen.records)

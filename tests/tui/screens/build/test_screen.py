@@ -266,7 +266,7 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         await user.answers(phrase(plan))
         assert user.sees("wrong phrase; expected: undo 4 ")
         await user.answers(phrase(plan, "undo"))
-        await user.finds("Undone: nothing of the plan is left on the disks.")
+        await user.finds("Undone: no signature or line of the plan is left on the disks.")
         assert user.sees("undone")
         assert executors.started == ["build", "undo"]
         again = await confirm(user)
@@ -309,7 +309,7 @@ async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs
         assert user.sees("wrong phrase; expected: lose 12 files")
         assert executors.started == ["build"]
         await user.answers("lose 12 files")
-        await user.finds("Undone: nothing of the plan is left on the disks.")
+        await user.finds("Undone: no signature or line of the plan is left on the disks.")
         assert executors.started == ["build", "undo"]
 
 
