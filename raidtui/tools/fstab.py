@@ -67,10 +67,8 @@ def content_question(mount_point: str) -> tuple[str, ...]:
 
 
 def user_content_question(mount_point: str) -> tuple[str, ...]:
-    """The first name in the directory that mkfs did not make; nothing when there is none."""
-    return (
-        "find", mount_point, "-mindepth", "1", "-maxdepth", "1", "!", "-name", "lost+found", "-print", "-quit",
-    )  # fmt: skip
+    """The first name below the directory that mkfs did not make, also in lost+found; nothing when there is none."""
+    return ("find", mount_point, "-mindepth", "1", "!", "-path", f"{mount_point}/lost+found", "-print", "-quit")
 
 
 def space_question(mount_point: str) -> tuple[str, ...]:

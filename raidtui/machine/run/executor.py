@@ -180,12 +180,22 @@ class Executor:
         kept = [each for each in found if each.state != "blank"]
         for each in kept:
             self._journal.write("kept", text=each.sentence)
+        files = self._changed_files()
+        for path in files:
+            self._journal.write("kept", text=f"{path} was changed since the plan wrote it")
         missing = sum(each.state == "missing" for each in found)
         where = f" on the {len(found) - missing} disks that are here" if missing else ""
         others = f"; {len(kept)} of {len(found)} disks keep what is on them" if kept else ""
         values = queue_undone_text(self._plan.design, restored=queues_restored)
         running = f"; {values}" if values else ""
-        self._journal.write("finished", text=f"no signature or line of the plan is left{where}{others}{running}")
+        lines = f"; {', '.join(files)} is not as the plan wrote it and is kept" if files else ""
+        self._journal.write("finished", text=f"no signature or line of the plan is left{where}{others}{lines}{running}")
+
+    def _changed_files(self) -> list[str]:
+        """Files of the plan alone that name its run after an undo, which removes them only as they were written."""
+        actions = (action for step in self._plan.steps for action in step.actions)
+        own = (action.path for action in actions if isinstance(action, WriteFile) and not action.fenced)
+        return [path for path in own if self._plan.run_id in (self._runner.read_text(path) or "")]
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""

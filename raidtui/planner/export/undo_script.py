@@ -66,6 +66,9 @@ def undo_script(plan: Plan) -> str:
             ]
             parts.append("\n".join([*lines, ""]))
     parts.append("step 'Read back'\nread_back\nunlock_disks")
+    for rule in _rules(plan):
+        kept = quote(f"KEPT: {rule} is not as the plan wrote it. If it is not needed: rm {rule}")
+        parts.append(f'if grep --quiet --no-messages -- "${{TAG#*_}}" {quote(rule)}; then say {kept}; fi')
     undone = quote(f"Undone: no signature or line of plan {plan.name} is left")
     parts.append(f'say {undone}", ${{#blanked[@]}} disks are zero at both ends."')
     return "\n".join(parts) + "\n"

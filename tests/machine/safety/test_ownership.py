@@ -397,3 +397,17 @@ def test_lines_that_are_changed_while_an_undo_runs_are_kept(tmp_path: Path) -> N
     ended = made.undo()
     assert isinstance(ended.problem, Stale)
     assert made.machine.read_text("/etc/fstab") == text
+
+
+def test_a_rule_that_somebody_changed_is_kept_and_named(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    path = "/etc/udev/rules.d/90-raidtui-data.rules"
+    text = f"{made.machine.read_text(path)}# a line of others\n"
+    made.machine.write_text(path, text, 0o644)
+    assert made.undo().code == 0
+    assert made.machine.read_text(path) == text
+    assert kept(made) == [f"{path} was changed since the plan wrote it"]
+    assert journal.records(made.folder)[-1].text == (
+        f"no signature or line of the plan is left; {path} is not as the plan wrote it and is kept"
+    )

@@ -272,12 +272,17 @@ def test_what_is_refused(tmp_path: Path) -> None:
     def written(machine: SimulatedMachine, plan: Plan) -> None:
         machine.write_text("/srv/data/letter", "mine", 0o644)
 
+    def recovered(machine: SimulatedMachine, plan: Plan) -> None:
+        """What fsck found of a user's files."""
+        machine.write_text("/srv/data/lost+found/#12", "mine", 0o644)
+
     def unmounted(machine: SimulatedMachine, plan: Plan) -> None:
         machine.run(("umount", "/srv/data"), 2)
 
     def nothing(machine: SimulatedMachine, plan: Plan) -> None: ...
 
     assert "contains files" in _refusal(tmp_path, written)
+    assert "contains files" in _refusal(tmp_path, recovered)
     assert "is not mounted" in _refusal(tmp_path, unmounted)
     assert "busy with a check" in _refusal(tmp_path, syncing)
     assert "is missing" in _refusal(tmp_path, degraded)

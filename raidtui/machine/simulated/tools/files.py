@@ -128,7 +128,7 @@ def _found(state: State, argv: tuple[str, ...]) -> str:
             return boot_configuration.other_unit(state, argv)
         case ("find", path, "-mindepth", "1", "-print", "-quit"):
             return _find(state, path)
-        case ("find", path, "-mindepth", "1", "-maxdepth", "1", "!", "-name", "lost+found", "-print", "-quit"):
+        case ("find", path, "-mindepth", "1", "!", "-path", _, "-print", "-quit"):
             return _find(state, path)  # none has that directory here
     raise unknown(argv)
 
