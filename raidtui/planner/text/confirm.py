@@ -66,7 +66,7 @@ def raw_page(plan: Plan, *, built: bool, width: int = 80) -> tuple[str, ...]:
     """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays; see `build_page`."""
     what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
     return (
-        *fitted((f"Benchmark of {what} on {safe(plan.host)}: zeros are written over a part of each.",), width),
+        *fitted((f"Benchmark of {what} on {safe(plan.host)}: zeros are written to each.",), width),
         "",
         *_disk_lines(plan.disks, "ROLE IN THE PLAN", width, content=False),
         "",

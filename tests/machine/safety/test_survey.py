@@ -375,10 +375,10 @@ def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_fir
     array = next(each for each in machine._state.arrays if each.link == "data-1")
     put(machine._state, array.name, Mark(kind="data", offset=at, length=512))
     standing = built.survey()
-    held = ("/dev/md/data-1: data without a signature at byte 1073741824",) if found else ()
+    held: tuple[str, ...] = ("/dev/md/data-1: data without a signature at byte 1073741824",) if found else ()
     assert (standing.held, standing.foreign) == (held, ())
     assert lose_phrase(built.plan, standing) == ("lose unknown files" if found else "")
-    page = standing_lines(built.plan, standing)
+    page = list(standing_lines(built.plan, standing))
     if found:
         assert f"  {held[0]}; its owner is unknown" in page
         before = machine.hashes()

@@ -12,7 +12,7 @@ from raidtui.planner.export.bash_functions import bash_text
 pytestmark = pytest.mark.process
 FRAME = r"""
 say() { :; }
-BEGIN='# BEGIN raidtui 0123' END='# END raidtui 0123' STATE=$1
+BEGIN='# raidtui 0123 begin data' END='# raidtui 0123 end' STATE=$1
 """
 DEEDS = 'put_block "$2" 0644 <<<"UUID=1 /srv/data xfs defaults 0 0"; cp "$2" "$1/built"; drop_block "$2"'
 
@@ -24,8 +24,8 @@ def test_a_file_that_is_no_utf8_stays_as_it_was(text: bytes, tmp_path: Path) -> 
     file, state = tmp_path / "fstab", tmp_path / "state"
     file.write_bytes(text)
     state.mkdir()
-    program = "\n".join((bash_text("settings"), FRAME, bash_text("files", "drop"), DEEDS))
+    program = "\n".join((bash_text("settings"), FRAME, bash_text("blocks", "files", "drop"), DEEDS))
     subprocess.run(["bash", "-c", program, "bash", str(state), str(file)], check=True, timeout=30)
     built = text if text.endswith(b"\n") else text + b"\n"
-    block = b"# BEGIN raidtui 0123\nUUID=1 /srv/data xfs defaults 0 0\n# END raidtui 0123\n"
+    block = b"# raidtui 0123 begin data\nUUID=1 /srv/data xfs defaults 0 0\n# raidtui 0123 end\n"
     assert ((state / "built").read_bytes(), file.read_bytes()) == (built + block, built)

@@ -174,7 +174,7 @@ survey_device() {
     foreign+=("$1 holds $kind $uuid, which is not the plan's: save its content, then remove it with its own tool")
   elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]] && ! cmp --quiet --bytes=1048576 -- "$1" /dev/zero; then
     foreign+=("$1 holds data without a signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
-  elif [[ -z $kind ]]; then
+  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]]; then
     text=$(filled "$1")
     if [[ -n $text ]]; then loss+=("$1: data without a signature at byte $text; its owner is unknown") lost=unknown; fi
   fi
@@ -197,7 +197,7 @@ survey_device() {
 # filled DEVICE: prints the first place between its ends, as ends_of reads them, at which a device is not zero; nothing
 # where disks of the plan had content, which a build leaves there.
 filled() {
-  local n at path bytes
+  local n at path bytes count
   for n in "${!DISKS[@]}"; do
     row "$n"
     if [[ $planned != blank ]]; then return; fi
@@ -205,7 +205,8 @@ filled() {
   path=$1
   bytes=$(blockdev --getsize64 "$1" 2>/dev/null) || return 0
   for at in $(places); do
-    if [[ $(piece "$at" 4K 2>/dev/null | tr --delete '\0' | wc --bytes) -ne 0 ]]; then printf '%s' "$at"; return; fi
+    count=$(piece "$at" 4K 2>/dev/null | tr --delete '\0' | wc --bytes) || return 0
+    if [[ $count -ne 0 ]]; then printf '%s' "$at"; return; fi
   done
 }
 
