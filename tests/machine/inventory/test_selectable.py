@@ -75,7 +75,7 @@ ARRAY = "bad7102c:a5fec442:0c8e2942:a89654a4"
 def member(name: str, uuid: str = ARRAY, *, running: str = "", **fields: object) -> Disk:
     """A disk with a superblock; `running`: the array that it is a member of now."""
     signature = Signature(type="linux_raid_member", label="host:data", uuid=uuid)
-    uses = (Use(kind="md-member", where=f"host:data {uuid}", active=False, signature=signature),)
+    uses: tuple[Use, ...] = (Use(kind="md-member", where=f"host:data {uuid}", active=False, signature=signature),)
     uses += (Use(kind="md-member", where=running, active=True),) if running else ()
     why_not = f"in use: member of {running}" if running else None
     return Disk(
@@ -115,9 +115,9 @@ def test_what_held_it_before_is_still_the_first_reason() -> None:
     assert without_lost_members([member("sda", running="md0 active raid1"), lost])[1] == lost
 
 
-@pytest.mark.parametrize("fields", [{"transport": "virtio"}, {"kernel_name": "vdb"}])
-def test_a_disk_of_a_virtual_machine_without_a_serial_number_has_a_way_out(fields: dict[str, object]) -> None:
-    assert why(id="", **fields) == (
+@pytest.mark.parametrize(("transport", "name"), [("virtio", "sdb"), (None, "vdb")])
+def test_a_disk_of_a_virtual_machine_without_a_serial_number_has_a_way_out(transport: str | None, name: str) -> None:
+    assert why(id="", transport=transport, kernel_name=name) == (
         "it has neither a world-wide name nor a unique serial number, so it cannot be identified; give it a serial "
         "number in the virtual machine's definition and start the machine again: <serial>DISK01</serial> in libvirt's "
         "<disk>, serial=DISK01 behind QEMU's -device virtio-blk-pci"
