@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from raidtui.machine.run import journal as journals
@@ -25,7 +27,7 @@ from raidtui.model.finding import refused
 from raidtui.model.plan import Plan, Stage
 from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.text.confirm import content_text, unaccepted
-from tests.faults.scene import Scene
+from tests.faults.scene import FAST, IN_MEMORY, Scene
 
 Hook = Callable[[], None]
 Watch = Callable[[str, RecordKind, tuple[str, ...]], None]
@@ -231,3 +233,33 @@ def bench(scene: Scene, root: Path) -> Bench:
     runs = root / "runs"
     runs.mkdir(mode=0o700)
     return Bench(scene=scene, machine=scene.fresh(), root=runs, plan_file=plan_file)
+
+
+def built(scene: Scene, root: Path) -> Bench:
+    """As `bench`, after `begin` ended well: built once by each worker, copied from there."""
+    machine, files = _built(scene)
+    made = bench(scene, root)
+    made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
+    for path, (mode, content) in files.items():
+        place = made.root / path
+        if content is None:
+            place.mkdir(mode=mode)
+        else:
+            place.write_bytes(content)
+            place.chmod(mode)
+    made.ended.append(Ended(code=0, problem=None, commands=made.machine.commands))
+    return made
+
+
+@cache
+def _built(scene: Scene) -> tuple[str, dict[str, tuple[int, bytes | None]]]:
+    """The machine, and what is in the directory of runs, folders before what is in them."""
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-built-") as folder:
+        made = bench(scene, Path(folder))
+        ended = made.begin()
+        assert ended.code == 0, ended.problem
+        found = {}
+        for path in sorted(made.root.rglob("*")):
+            content = None if path.is_dir() else path.read_bytes()
+            found[str(path.relative_to(made.root))] = path.stat().st_mode & 0o777, content
+        return made.machine.to_json(), found

@@ -14,13 +14,10 @@ from tests.faults import deeds, injectors, judge
 from tests.faults.bench import Bench, bench
 from tests.faults.case import Act, Case, Result
 from tests.faults.judge import Before, before
-from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, canonical, member, plan_on
+from tests.faults.scene import DAYS, IN_MEMORY, USER_FILE, USER_TEXT, Scene, canonical, member, plan_on
 
-_MEMORY = Path("/dev/shm")
 _LONGEST = 60
 """seconds that a case may take; the longest takes two"""
-IN_MEMORY = _MEMORY if _MEMORY.is_dir() else None
-"""where a journal's many waits for the disk cost nothing"""
 
 
 def run_all(cases: Sequence[Case]) -> Iterator[Result]:

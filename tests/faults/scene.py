@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -21,6 +22,9 @@ from raidtui.planner.design.predict import predict
 from tests.faults.case import Step
 from tests.planner.plans import disks
 
+_MEMORY = Path("/dev/shm")
+IN_MEMORY = _MEMORY if _MEMORY.is_dir() else None
+"""where a journal's many waits for the disk cost nothing"""
 HOST = "host"
 RUN_ID = "0f" * 16
 OTHER_RUN_ID = "1e" * 16

@@ -13,8 +13,7 @@ from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.machine import SimulatedMachine
 from tests.faults.bench import bench
 from tests.faults.judge import bystanders_changed
-from tests.faults.run_simulated import IN_MEMORY
-from tests.faults.scene import canonical, member
+from tests.faults.scene import IN_MEMORY, canonical, member
 
 
 class MovingLink(SimulatedMachine):

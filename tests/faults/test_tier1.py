@@ -16,8 +16,8 @@ from tests.faults.deeds import LINES
 from tests.faults.deeds_lab import DO, TIDY
 from tests.faults.matrix import CASES, COUNTS
 from tests.faults.matrix_deeds import NOT_REAL
-from tests.faults.run_simulated import IN_MEMORY, run
-from tests.faults.scene import Scene, canonical, other
+from tests.faults.run_simulated import run
+from tests.faults.scene import IN_MEMORY, Scene, canonical, other
 from tests.faults.share import kinds, share
 from tests.faults.summary import counted, crashed, line
 

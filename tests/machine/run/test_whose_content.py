@@ -19,7 +19,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.inventory import DiskContent, Signature
 from raidtui.model.notation import parse
-from tests.faults.bench import Bench, bench
+from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import person
 from tests.planner.plans import disks
@@ -77,8 +77,7 @@ def test_a_file_system_on_a_disk_that_was_taken_out_is_beside_a_superblock_at_th
     """A member shows what is on its array; a disk that was taken out of a running array shows its own content."""
     machine = with_bystanders(disks(16), targets=parse(layout).disks)
     plan = plan_on(machine, layout, metadata=metadata, fs="ext4")
-    made = bench(Scene(machine=machine.to_json(), plan=plan), tmp_path)
-    assert made.begin().code == 0
+    made = built(Scene(machine=machine.to_json(), plan=plan), tmp_path)
     array = made.plan.arrays[0]
     out = (array.spares or array.members)[0]
     if not array.spares:
@@ -95,8 +94,7 @@ def test_a_file_system_on_a_disk_that_was_taken_out_is_beside_a_superblock_at_th
 
 
 def test_a_member_that_somebody_moved_to_another_array_of_the_plan_is_taken_back(tmp_path: Path) -> None:
-    made = bench(canonical(), tmp_path)
-    assert made.begin().code == 0
+    made = built(canonical(), tmp_path)
     moved = member(made.plan, "member-a")
     person(made, "mdadm", "--manage", "/dev/md/data-0", "--fail", BY_ID + moved)
     person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", BY_ID + moved)
@@ -109,8 +107,7 @@ def test_a_member_that_somebody_moved_to_another_array_of_the_plan_is_taken_back
 
 def with_moved_spare(folder: Path) -> Bench:
     """A finished build whose spare of data-0 is one of data-1 now, as mdadm's monitor moves it."""
-    made = bench(canonical(), folder)
-    assert made.begin().code == 0
+    made = built(canonical(), folder)
     (spare,) = made.plan.arrays[0].spares
     person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", BY_ID + spare)
     person(made, "mdadm", "--zero-superblock", BY_ID + spare)
@@ -146,8 +143,7 @@ def test_without_a_journal_a_moved_spare_alone_is_a_trace_of_the_plan(tmp_path: 
 def test_a_search_for_superblocks_that_failed_is_no_proof_that_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = bench(canonical(), tmp_path)
-    assert made.begin().code == 0
+    made = built(canonical(), tmp_path)
     ask = SimulatedMachine.ask
 
     def killed(machine: SimulatedMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
@@ -164,8 +160,7 @@ def test_a_search_for_superblocks_that_failed_is_no_proof_that_nothing_is_left(
 
 def test_a_run_that_was_taken_back_has_no_say_in_the_volume_of_the_next(tmp_path: Path) -> None:
     """The next plan on the same disks has the same names, and other UUIDs."""
-    first = bench(canonical(), tmp_path)
-    assert first.begin().code == 0
+    first = built(canonical(), tmp_path)
     assert first.undo().code == 0
     plan = plan_on(first.machine, "2x(3+2)+2", run_id=OTHER_RUN_ID)
     folder = tmp_path / "next"
@@ -187,8 +182,7 @@ def test_a_run_that_was_taken_back_has_no_say_in_the_volume_of_the_next(tmp_path
 def test_arrays_that_were_made_and_are_gone_are_not_made_anew_by_a_resume(tmp_path: Path, left: Leftover) -> None:
     """By undo.sh, by hand, or by an undo that a restored copy of the journal does not know of."""
     machine = with_bystanders(disks(16), targets=6)
-    made = bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "(3+2)+1", fs="none")), tmp_path)
-    assert made.begin().code == 0
+    made = built(Scene(machine=machine.to_json(), plan=plan_on(machine, "(3+2)+1", fs="none")), tmp_path)
     book = made.folder / "journal"
     text = book.read_bytes()
     assert made.undo().code == 0
@@ -207,8 +201,7 @@ def test_arrays_that_were_made_and_are_gone_are_not_made_anew_by_a_resume(tmp_pa
 @pytest.mark.parametrize("what", ["file system", "volume"])
 def test_what_was_finished_and_changed_since_is_not_made_anew_by_a_resume(tmp_path: Path, what: str, lost: str) -> None:
     """xfs_growfs, tune2fs, lvextend: what an admin does with a volume in use."""
-    made = bench(canonical(), tmp_path)
-    assert made.begin().code == 0
+    made = built(canonical(), tmp_path)
     made.machine.write_text("/srv/data/letter.txt", "text\n", 0o600)
     person(made, "umount", "/srv/data")
     state = made.machine._state

@@ -25,8 +25,7 @@ from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Workload
 from tests.faults.bench import bench
-from tests.faults.run_simulated import IN_MEMORY
-from tests.faults.scene import _SEATED, DAYS, HOST, Scene, picture, plan_on, with_bystanders
+from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
 
 FAST = 3600.0
@@ -128,16 +127,17 @@ def test_without_restore_the_two_stay_exchanged(memory: Path) -> None:
     assert members[made.plan.arrays[0].spares[0]] == (0, "active")
 
 
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     ("kind", "side"), [("kill", "before"), ("kill", "during"), ("kill", "after"), ("power", "during")]
 )
-def test_killed_at_any_command_it_goes_on_to_the_same_end(memory: Path, kind: str, side: str) -> None:
+def test_killed_at_any_command_it_goes_on_to_the_same_end(memory: Path, kind: str, side: str, every: int) -> None:
     (memory / "count").mkdir()
     whole = Drilled(memory / "count")
     whole.run()
     last = whole.commands()
     assert last == 17
-    for at in range(1, last + 1):
+    for at in range(1, last + 1, every):
         (memory / str(at)).mkdir()
         made = Drilled(memory / str(at))
         made.machine.arm(Fault(kind=kind, at=at, side=side))  # type: ignore[arg-type]
