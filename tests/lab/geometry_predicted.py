@@ -12,13 +12,13 @@ from raidtui.planner.design.predict import predict
 from tests.lab.geometry_cases import Case
 
 Facts = dict[str, Any]
-_OPTIMAL = 512
-"""what each disk of the measuring machine reports"""
+QUICK_OPTIMAL = 512
+"""optimal I/O size in bytes that each disk of a quick machine reports; those of QEMU report none"""
 
 
-def predicted(case: Case) -> dict[str, Facts | list[Facts]]:
-    """Figures of every array, of the volume and of the file system."""
-    prediction = predict(design_of(case), disks_of(case))
+def predicted(case: Case, optimal: int = 0) -> dict[str, Facts | list[Facts]]:
+    """Figures of every array, of the volume and of the file system. `optimal`: what each disk reports, bytes."""
+    prediction = predict(design_of(case), disks_of(case, optimal))
     answer: dict[str, Facts | list[Facts]] = {"arrays": [_array(array) for array in prediction.arrays]}
     match prediction.volume:
         case LvmGeometry() as lvm:
@@ -55,12 +55,12 @@ def measured(record: dict[str, Any], said: dict[str, Facts | list[Facts]]) -> di
     return answer
 
 
-def predicted_bands(record: dict[str, Any]) -> Facts:
+def predicted_bands(record: dict[str, Any], optimal: int = 0) -> Facts:
     """What raidtui says of the disks of a record of `band_geometry`, in its keys."""
     fs: Any = record["fs"]
     layout = HybridLayout(hybrid_disks=len(record["disk_bytes"]), failures=record["failures"])
     design = Design(layout=layout, chunk_bytes=record["chunk_kib"] * 1024, fs=fs)
-    prediction = predict(design, [_disk(number, size) for number, size in enumerate(record["disk_bytes"])])
+    prediction = predict(design, [_disk(number, size, optimal) for number, size in enumerate(record["disk_bytes"])])
     lvm, filesystem = prediction.volume, prediction.filesystem
     assert isinstance(lvm, LvmGeometry)
     assert filesystem is not None
@@ -118,16 +118,16 @@ def design_of(case: Case) -> Design:
     )
 
 
-def disks_of(case: Case) -> list[Disk]:
+def disks_of(case: Case, optimal: int = 0) -> list[Disk]:
     """In raidtui's order: members of every array first, then one spare of each array after the other."""
     shares = list(zip(case.arrays, case.widths, strict=True))
     members = [size for share, width in shares for size in share[:width]]
     spares = [share[width + turn] for turn in range(case.spares) for share, width in shares]
-    return [_disk(number, size) for number, size in enumerate([*members, *spares])]
+    return [_disk(number, size, optimal) for number, size in enumerate([*members, *spares])]
 
 
-def _disk(number: int, size: int) -> Disk:
-    return Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True, optimal_io_bytes=_OPTIMAL)
+def _disk(number: int, size: int, optimal: int) -> Disk:
+    return Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True, optimal_io_bytes=optimal)
 
 
 def _array(array: ArrayGeometry) -> Facts:

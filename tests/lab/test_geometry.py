@@ -19,7 +19,7 @@ import pytest
 from tests.lab.band_geometry import BandCase, measure_bands, random_bands
 from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases, unequal_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
-from tests.lab.geometry_predicted import measured, measured_bands, predicted, predicted_bands
+from tests.lab.geometry_predicted import QUICK_OPTIMAL, measured, measured_bands, predicted, predicted_bands
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
 
@@ -71,7 +71,7 @@ def test_random_layouts(bench: QuickMachine, case: Case) -> None:
     volume = record["stack"].get("volume") or {"sectors": result["array_sectors"]}
     sectors = volume.get("sectors") or volume["array_sectors"]
     assert 0 < result["filesystem"]["statfs_available"] <= result["filesystem"]["blocks"] <= sectors // 8
-    said = predicted(case)
+    said = predicted(case, QUICK_OPTIMAL)
     assert measured(record, said) == said
 
 
@@ -80,4 +80,4 @@ def test_random_bands(bench: QuickMachine, case: BandCase) -> None:
     record = measure_bands(bench, case)
     _note(record)
     assert record["exit"] == 0, record["stderr"]
-    assert measured_bands(record) == predicted_bands(record)
+    assert measured_bands(record) == predicted_bands(record, QUICK_OPTIMAL)
