@@ -97,7 +97,8 @@ def test_data_on_a_disk_between_its_wipe_and_its_array_is_kept(vm: Machine) -> N
     before = vm.hash_disks(SERIALS)
     resumed = _confirmed(vm, f"resume {plan.run_id[:8]}", plan)
     print(resumed)
-    assert resumed.exit != 0 and "holds data without a known signature, from byte 134217728 on" in resumed.stderr
+    told = f"{resumed.stdout}{resumed.stderr}"
+    assert resumed.exit != 0 and "holds data without a known signature, from byte 134217728 on" in told
     assert vm.hash_disks(SERIALS) == before
 
 
