@@ -1,8 +1,13 @@
-"""Text of rates, probabilities, hours and ratios. A probability is `1 in N` everywhere, with two significant digits."""
+"""Text of rates, probabilities, hours and ratios, and sums of floats.
+
+A probability is `1 in N` everywhere, with two significant digits.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 
 from raidtui.model.counted import counted, plural
 from raidtui.model.durability import SpareShortage
@@ -11,6 +16,11 @@ LEAST_ODDS = 1e-6
 """smaller annual losses are not meaningful for real disks and count as equal"""
 _CERTAIN = 0.99
 """probabilities above are not told from certainty"""
+
+
+def float_sum(values: Iterable[float]) -> float:
+    """Sum from left to right. `sum` rounds otherwise from Python 3.12 on, which changes digests of documents."""
+    return reduce(add, values, 0.0)
 
 
 def rate(bytes_per_s: float) -> str:

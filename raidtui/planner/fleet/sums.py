@@ -9,6 +9,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.fleet.sheet import FleetSums, HostRate, SheetHost, SheetKind
 from raidtui.model.geometry import Prediction
 from raidtui.model.units import HOURS_PER_YEAR
+from raidtui.planner.numbers import float_sum
 from raidtui.planner.reliability.loss_rates import failures_per_hour, restock_hours
 from raidtui.planner.reliability.spare_count import spares_on_shelf
 
@@ -71,4 +72,4 @@ def _slowest(planned: Sequence[tuple[str, SheetKind]], rate: Callable[[SheetKind
 
 def _anywhere(losses: Sequence[float]) -> float:
     """Probability of at least one of independent events."""
-    return -expm1(sum(log1p(-min(loss, 1 - 1e-16)) for loss in losses))
+    return -expm1(float_sum(log1p(-min(loss, 1 - 1e-16)) for loss in losses))

@@ -35,7 +35,7 @@ from raidtui.planner.measurement.tick_medians import (
     reads_per_write,
     target_arrays,
 )
-from raidtui.planner.numbers import listed, rate
+from raidtui.planner.numbers import float_sum, listed, rate
 from raidtui.planner.performance.raid_level_rates import mean_wire_share
 
 AT_RATE = 0.8
@@ -218,7 +218,7 @@ def _links(scene: Scene, members: Sequence[MemberMedians]) -> list[_Link]:
         ceiling = next(iter(scene.ceilings.get(key, ())), None)
         if ceiling is None or not ceiling.rate or len(below) < 2:
             continue
-        read, written = sum(member.read for member in below), sum(member.write for member in below)
+        read, written = float_sum(member.read for member in below), float_sum(member.write for member in below)
         total = read + written if ceiling.name.kind == "port multiplier" else max(read, written)
         words = f"{rate(total)} of {rate(ceiling.rate)} over {ceiling.name}"
         found.append(_Link(share=total / ceiling.rate, limit=ceiling.name, bytes_per_s=total, words=words))

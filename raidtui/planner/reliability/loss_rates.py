@@ -10,6 +10,7 @@ from typing import NamedTuple
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.units import HOURS_PER_YEAR
+from raidtui.planner.numbers import float_sum
 from raidtui.planner.reliability.loss_sets import loss_sets
 from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates
 
@@ -151,12 +152,9 @@ def hazards(rates: LossRates, component_bytes: int, fatal_enclosures: int, assum
     """Losses per year; `fatal_enclosures` enclosures each hold more members of an array than it survives."""
     return Hazards(
         array=rates.array * HOURS_PER_YEAR,
-        sector=sum(
-            (
-                part * HOURS_PER_YEAR * unreadable(shape, component_bytes, assumptions)
-                for part, shape in rates.critical_by_shape
-            ),
-            0.0,
+        sector=float_sum(
+            part * HOURS_PER_YEAR * unreadable(shape, component_bytes, assumptions)
+            for part, shape in rates.critical_by_shape
         ),
         enclosure=fatal_enclosures * assumptions.enclosure_afr * assumptions.enclosure_loss,
     )
@@ -170,10 +168,10 @@ def unreadable(layout: Layout, component_bytes: int, assumptions: Assumptions) -
 def mean_bytes_at_risk(rates: LossRates, layout: AnyLayout, component_bytes: int) -> float:
     """`bytes_at_risk` of a mean event in which redundancy is exhausted; of the widest array if there is no event."""
     parts = rates.critical_by_shape
-    total = sum(part for part, _ in parts)
+    total = float_sum(part for part, _ in parts)
     if len(parts) < 2 or not total:
         return max(bytes_at_risk(group, component_bytes) for group in layout.groups)
-    return sum(part * bytes_at_risk(shape, component_bytes) for part, shape in parts) / total
+    return float_sum(part * bytes_at_risk(shape, component_bytes) for part, shape in parts) / total
 
 
 def bytes_at_risk(layout: Layout, component_bytes: int) -> float:

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from raidtui.planner.numbers import float_sum
+
 Row = dict[int, float]
 """rates per hour to other states, by their number"""
 
@@ -39,10 +41,10 @@ def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
     leaving = _eliminate(out, into)
     visits = [1.0]
     for state in range(1, len(out)):
-        visits.append(sum([visits[source] * out[source][state] for source in into[state]]) / leaving[state])
-    total = sum(visits)
+        visits.append(float_sum([visits[source] * out[source][state] for source in into[state]]) / leaving[state])
+    total = float_sum(visits)
     occupancy = tuple([visit / total for visit in visits])
-    return Life(occupancy, sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
+    return Life(occupancy, float_sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
 
 
 def _with_restart(state: int, row: Row, loss: float) -> Row:
@@ -60,7 +62,7 @@ def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
     leaving = [0.0] * len(out)
     for state in range(len(out) - 1, 0, -1):
         below = [(target, rate) for target, rate in out[state].items() if target < state]
-        total = leaving[state] = sum([rate for _, rate in below])
+        total = leaving[state] = float_sum([rate for _, rate in below])
         sources = into[state] = {source for source in into[state] if source < state}
         for source in sources:
             row = out[source]

@@ -11,6 +11,7 @@ from functools import lru_cache
 from math import exp, expm1, lgamma, log, sqrt
 
 from raidtui.model.units import HOURS_PER_YEAR
+from raidtui.planner.numbers import float_sum
 
 RARE = 0.1
 """spares suffice if the probability that any failure of a year finds none is at most this"""
@@ -111,7 +112,7 @@ def _by_steps(spares: int, rise: float, fall: float, jumps: float, level: list[f
         answer += weight * gone
         if step > jumps and weight <= _SURE * max(answer, _SURE):
             return min(answer, 1.0)
-        gone += rise * sum(level[spares:])
+        gone += rise * float_sum(level[spares:])
         # of each level: what rises to it, stays, and falls to it
         level = [
             below * up + own * stay + more * number * fall

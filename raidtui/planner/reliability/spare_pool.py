@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 
+from raidtui.planner.numbers import float_sum
 from raidtui.planner.reliability.markov import Row, life
 from raidtui.planner.reliability.spare_count import poisson_tail
 
@@ -87,9 +88,9 @@ def unlimited_spares_rates(
     shares = [1.0]
     for missing in range(1, tolerance + 1):
         shares.append(shares[-1] * fails[missing - 1] / (fails[missing] + rebuilt))
-    total = sum(shares)
-    critical = sum(shares[tolerance - 1 :]) * fails[tolerance - 1] / total
-    return SetRates(shares[tolerance] * fails[tolerance] / total, critical, sum(shares[1:]) / total)
+    total = float_sum(shares)
+    critical = float_sum(shares[tolerance - 1 :]) * fails[tolerance - 1] / total
+    return SetRates(shares[tolerance] * fails[tolerance] / total, critical, float_sum(shares[1:]) / total)
 
 
 @lru_cache(maxsize=4096)
@@ -106,8 +107,8 @@ def _chain_rates(pool: SparePool) -> SetRates:
     degraded = [absent > 0 for absent in missing]
     return SetRates(
         loss=solved.loss_per_hour,
-        critical=_fails(pool, pool.tolerance - 1) * sum(compress(solved.occupancy, at_edge)),
-        degraded=sum(compress(solved.occupancy, degraded)),
+        critical=_fails(pool, pool.tolerance - 1) * float_sum(compress(solved.occupancy, at_edge)),
+        degraded=float_sum(compress(solved.occupancy, degraded)),
     )
 
 

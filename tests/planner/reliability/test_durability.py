@@ -1,6 +1,8 @@
 """Chance of data loss of whole designs."""
 
-from collections.abc import Sequence
+import builtins
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import fields, replace
 
 import pytest
@@ -11,6 +13,7 @@ from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
 from raidtui.model.limit import Limit
 from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.reliability import spare_count, spare_pool
 from raidtui.planner.reliability.durability import durability
 from tests.planner.layouts import equal
 
@@ -187,3 +190,24 @@ def test_formulas_carry_this_layouts_numbers() -> None:
 def test_what_one_arrays_loss_means(joined: bool, words: str) -> None:
     assert any(words in limit for limit in judged("4x(12+2)+4", joined=joined).limits)
     assert not any(words in limit for limit in judged("(12+2)+4", joined=joined).limits)
+
+
+@pytest.mark.parametrize("text", ["2x(4+2)+2", "4x(12+2)+4", "12x raid1(2)+2"])
+def test_figures_are_the_same_on_every_python(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From 3.12 on `sum` of floats rounds once, as `fsum` does."""
+
+    def forget() -> None:
+        for module in (spare_count, spare_pool):
+            for each in vars(module).values():
+                getattr(each, "cache_clear", int)()
+
+    def rounded_once(values: Iterable[float], start: float = 0) -> float:
+        found = [*values]
+        return start + math.fsum(found) if any(isinstance(value, float) for value in found) else start + total(found)
+
+    total = sum
+    forget()
+    before = judged(text, enclosures=("a", "b"))
+    forget()
+    monkeypatch.setattr(builtins, "sum", rounded_once)
+    assert judged(text, enclosures=("a", "b")) == before
