@@ -17,8 +17,9 @@ from pathlib import Path
 
 from tests.lab.agent import Agent
 from tests.lab.guest_agent import EXCHANGE
-from tests.lab.image import Image
+from tests.lab.image import Image, locked
 from tests.lab.process import GuestProcess
+from tests.lab.state import copy_sparse
 
 _WATCHDOG = "read -r _; kill -9 -- -$1"
 _NAME = "kernel"
@@ -70,7 +71,7 @@ class Uml(GuestProcess):
         exchange = work / EXCHANGE.name
         exchange.mkdir(exist_ok=True)
         shutil.rmtree(work / _NAME, ignore_errors=True)  # of a boot before, whose process number may be another's now
-        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{image.root}"]
+        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
         argv += [*_APPEND.split(), f"ssl0=fd:{theirs.fileno()}", f"hostfs={work}", f"uml_dir={work}/", f"umid={_NAME}"]
         argv += [f"systemd.mask={unit}" for unit in _MASKED]
         argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]
@@ -127,3 +128,14 @@ def _memory_place(work: Path, memory_mib: int) -> str:
         return str(work)
     roomy = shared.f_bavail * shared.f_frsize > 2 * memory_mib << 20
     return "/dev/shm" if roomy and not shared.f_flag & os.ST_NOEXEC else str(work)
+
+
+def _root_of(image: Image) -> Path:
+    """A copy of the image's root disk: user-mode Linux locks the whole file, which QEMU then cannot open."""
+    copy = image.directory / "root-quick.raw"
+    with locked("quick-root"):
+        if not copy.exists():
+            part = copy.with_suffix(".part")
+            copy_sparse(image.root, part)
+            part.rename(copy)
+    return copy
