@@ -75,7 +75,7 @@ def test_all_of_it_is_there_drawn_printed_and_nothing_is_fetched(browser: Browse
     assert dom.count("<svg role=") == 9
     assert dom.count("<table") == pretty(MADE).count("<table")
     assert "ZC1007QX" in dom
-    assert "NOT ACCEPTED" in dom
+    assert "ACCEPT, 2 OPEN" in dom
     assert asked_for(page) == set()
     data = picture.read_bytes()
     assert (data[:8], int.from_bytes(data[16:20]), int.from_bytes(data[20:24])) == (b"\x89PNG\r\n\x1a\n", WIDE, HIGH)
