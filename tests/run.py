@@ -28,8 +28,11 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
-_WORKERS = ("-n", str(os.cpu_count() or 1), "--no-loadscope-reorder")
+_CORES = os.cpu_count() or 1
+_WORKERS = ("-n", str(_CORES), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
+_WAITING = ("-n", str(2 * _CORES), "--no-loadscope-reorder")
+"""two workers a core, for tests without a virtual machine: half of their time most slow ones wait for a program"""
 
 
 def main(arguments: list[str]) -> int:
@@ -84,8 +87,8 @@ def checks() -> int:
 
 def tests(*words: str) -> int:
     """All tests that need neither root nor a virtual machine."""
-    heading("Tests that need neither root nor a virtual machine: four minutes on two cores")
-    return pytest("tests", *_WORKERS, *words)
+    heading("Tests that need neither root nor a virtual machine: five minutes on two cores")
+    return pytest("tests", *_WAITING, *words)
 
 
 def rest() -> int:
