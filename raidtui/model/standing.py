@@ -19,8 +19,8 @@ device, a device-mapper or other block device, an LIO or NVMe target that uses o
 hidden by another mount; namespace: mounted in another mount namespace; opener: open without a user that was found;
 array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; link: the path of a
 disk of the plan leads to another device; data: bytes without a signature; beside: on a disk of the plan, beside its
-superblock; lines: the plan's lines in a
-file that others write too, which are not as they were written; unreadable: a question without an answer"""
+superblock; lines: the plan's lines in a file that others write too, which are not as they were written; unreadable: a
+question without an answer"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

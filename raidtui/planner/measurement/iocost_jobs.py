@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from raidtui.model.bench import Job, Pattern
 from raidtui.model.iocost import Coefficient
 from raidtui.model.units import GIB, KIB, MIB
+from raidtui.planner.measurement.bench_plan import DISK_READ
 from raidtui.tools.fio import FioWorkload, on_devices
 
 REGION = GIB
@@ -19,8 +20,7 @@ REGION = GIB
 _PIECE = 128 * MIB
 _WARM_UP = 2.0
 _READ = 5 * REGION
-_DISK_READ = 150e6
-"""bytes a second, for the estimate"""
+"""bytes read of a rotating disk: before the first command both regions that are written, then that of each write"""
 SECONDS = 10.0
 """of each of the six, beside the warm-up"""
 _PLANS: Mapping[Coefficient, tuple[str, Pattern, int, int]] = {
@@ -70,7 +70,7 @@ def coefficient_jobs(seconds: float = SECONDS) -> tuple[CoefficientJob, ...]:
 
 def seconds_of_disk() -> float:
     """How long a disk takes, about: what is written is read before the first command, and before each that writes."""
-    return len(_PLANS) * (SECONDS + _WARM_UP) + _READ / _DISK_READ
+    return len(_PLANS) * (SECONDS + _WARM_UP) + _READ / DISK_READ
 
 
 def workload(each: CoefficientJob, path: str, size_bytes: int, *, rotational: bool) -> FioWorkload:

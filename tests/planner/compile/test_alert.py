@@ -11,6 +11,7 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
+from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.alert import Alert
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Plan, Reading, WriteFile
@@ -139,7 +140,8 @@ def test_grep_finds_the_first_statement(tmp_path: Path) -> None:
     assert found == "Mail storage@example.org\n"
 
 
-def test_built_read_back_and_undone(tmp_path: Path) -> None:
+def planned() -> tuple[SimulatedMachine, Plan]:
+    """A machine and a plan on six of its disks that sends alerts."""
     scene = with_bystanders(disks(16), targets=6)
     plan = plan_on(scene, "(4+2)")
     found = scene.inventory()
@@ -147,6 +149,11 @@ def test_built_read_back_and_undone(tmp_path: Path) -> None:
         plan.design, found, found.disks[:6], plan.prediction, run_id=plan.run_id, name="data",
         mount_point="/srv/data", host="host", alert=ALERT,
     )  # fmt: skip
+    return scene, plan
+
+
+def test_built_read_back_and_undone(tmp_path: Path) -> None:
+    scene, plan = planned()
     before = scene.read_text(CONF)
     site, folder = SimulatedSite(tmp_path, scene), journals.create(tmp_path, plan)
     for purpose in ("build", "undo"):
@@ -177,13 +184,7 @@ def test_the_program_is_roots_alone_before_and_after_it_is_named() -> None:
 
 @pytest.mark.parametrize("of_others", ["/usr/local/sbin/page", "/usr/local"])
 def test_a_program_that_others_can_change_refuses_the_build(of_others: str, tmp_path: Path) -> None:
-    scene = with_bystanders(disks(16), targets=6)
-    plan = plan_on(scene, "(4+2)")
-    found = scene.inventory()
-    plan = compile_plan(
-        plan.design, found, found.disks[:6], plan.prediction, run_id=plan.run_id, name="data",
-        mount_point="/srv/data", host="host", alert=ALERT,
-    )  # fmt: skip
+    scene, plan = planned()
     site = SimulatedSite(tmp_path, scene)
     assert checked(plan, site, "", during_sync=True) == ()
     scene._state.of_others.append(of_others)
