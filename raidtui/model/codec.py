@@ -16,6 +16,7 @@ from raidtui.model.json_text import parsed
 
 T = TypeVar("T")
 _SCALARS = frozenset({str, int, float, bool, type(None)})
+_SCALAR_KINDS = (str, int, float)
 _NAMES: dict[type[Any], tuple[str, ...]] = {}
 """names of the fields of each type met so far"""
 _ADAPTERS: dict[type[Any], Any] = {}
@@ -25,36 +26,34 @@ _MAKING = threading.Lock()
 
 def plain(value: object) -> Any:
     """`value` as dicts, lists and scalars; fields that are None are left out, never written as zero."""
-    kind = type(value)
-    if kind in _SCALARS:
+    if type(value) in _SCALARS or isinstance(value, _SCALAR_KINDS):
         return value
     if isinstance(value, (tuple, list)):
         return [inner if type(inner) in _SCALARS else plain(inner) for inner in value]
     if isinstance(value, dict):
         return {plain(name): plain(inner) for name, inner in value.items()}
+    fields = _opened(value)
+    if not isinstance(fields, dict):
+        return fields
+    return {name: inner if type(inner) in _SCALARS else plain(inner) for name, inner in fields.items()}
+
+
+def _opened(value: Any) -> Any:
+    """A value of ours as the dict or text that stands for it, with its fields as they are: json asks for it in C."""
     if isinstance(value, TextValue):
         return str(value)
     if isinstance(value, Conditions):
         return value.texts
-    names = _names(kind)
-    if not names and not dataclasses.is_dataclass(kind):
-        return {name: plain(inner) for name, inner in value.items()} if isinstance(value, Mapping) else value
-    found = {}
-    for name in names:
-        inner = getattr(value, name)
-        if type(inner) in _SCALARS:  # most are, and a call for each is half of the time
-            if inner is not None:
-                found[name] = inner
-        else:
-            found[name] = plain(inner)
-    return found
+    kind = type(value)
+    if not dataclasses.is_dataclass(kind):
+        return plain(dict(value))
+    return {name: inner for name in _names(kind) if (inner := getattr(value, name)) is not None}
 
 
 def _names(kind: type[Any]) -> tuple[str, ...]:
-    """Names of the fields of a dataclass; of all else none."""
+    """Names of the fields of a dataclass."""
     if kind not in _NAMES:
-        fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
-        _NAMES[kind] = tuple(field.name for field in fields)
+        _NAMES[kind] = tuple(field.name for field in dataclasses.fields(kind))
     return _NAMES[kind]
 
 
@@ -64,24 +63,36 @@ def to_json(value: object, *, indent: int | None = 2) -> str:
     json indents in Python, which takes seven times as long as pydantic's writer; that one knows no lone surrogates,
     and passes DEL on.
     """
-    found = plain(value)
     if indent is None:
-        return json.dumps(found, ensure_ascii=True)
+        return _in_one_line(value)
     from pydantic_core import PydanticSerializationError
     from pydantic_core import to_json as written
 
+    found = plain(value)
     try:
         return written(found, indent=indent, ensure_ascii=True).decode().replace("\x7f", "\\u007f")
     except PydanticSerializationError:
         return json.dumps(found, indent=indent, ensure_ascii=True)
 
 
+def canonical_json(value: object) -> str:
+    """The JSON that digests are made of: sorted keys, no blanks, ASCII."""
+    return _in_one_line(value, sort_keys=True, separators=(",", ":"))
+
+
+def _in_one_line(value: object, **form: Any) -> str:
+    """json's encoder in C, which opens our values as it meets them, but not as names in a mapping."""
+    try:
+        return json.dumps(value, default=_opened, check_circular=False, **form)
+    except TypeError:
+        return json.dumps(plain(value), **form)
+
+
 def document_digest(document: object) -> str:
-    """SHA-256 over the canonical JSON (sorted keys, no blanks, ASCII) of a value without its field `digest`."""
-    fields = plain(document)
+    """SHA-256 over the canonical JSON of a value without its field `digest`."""
+    fields = _opened(document)
     del fields["digest"]
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return hashlib.sha256(canonical_json(fields).encode()).hexdigest()
 
 
 Place = tuple[str | int, ...]

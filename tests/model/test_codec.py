@@ -2,16 +2,20 @@
 
 import gzip
 import json
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.codec import document_digest, from_json, to_json
+from raidtui.model.codec import canonical_json, document_digest, from_json, plain, to_json
+from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Place, Use
 from raidtui.model.plan import Plan
+from raidtui.model.text_values import BinarySize
 
 DISK = Disk(
     id="wwn-0x5000c500aaaa0001",
@@ -66,6 +70,55 @@ def test_an_indented_document_has_a_line_for_each_value() -> None:
         '{\n  "name": "\\u007f\\udcff",\n  "list": [\n    1,\n    1.5\n  ],\n  "empty": [],\n  "none": {}\n}'
     )
     assert to_json({"name": "\x7f\u00fc"}) == '{\n  "name": "\\u007f\\u00fc"\n}'
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kinds:
+    """One of everything that documents hold."""
+
+    zulu: tuple[object, ...]
+    alpha: dict[str, object]
+    size: BinarySize
+    under: Conditions
+    nothing: None = None
+    digest: str = ""
+
+
+KINDS = Kinds(
+    zulu=(1, True, 1e-07, None, (), {}, "\x7f\u20ac\udc80", (Place(slot="A01"),)),
+    alpha={"b": [2.0], "a": 0},
+    size=BinarySize(262144),
+    under=Conditions(usable_bytes=7, settings={"chunk": "256K"}),
+)
+
+
+def test_one_line_of_every_kind_of_value() -> None:
+    assert to_json(KINDS, indent=None) == (
+        r'{"zulu": [1, true, 1e-07, null, [], {}, "\u007f\u20ac\udc80", [{"slot": "A01"}]], '
+        r'"alpha": {"b": [2.0], "a": 0}, "size": "256KiB", '
+        r'"under": {"chunk": "256K", "usable_bytes": "7"}, "digest": ""}'
+    )
+    assert plain(KINDS) == {
+        "zulu": [1, True, 1e-07, None, [], {}, "\x7f\u20ac\udc80", [{"slot": "A01"}]],
+        "alpha": {"b": [2.0], "a": 0},
+        "size": "256KiB",
+        "under": {"chunk": "256K", "usable_bytes": "7"},
+        "digest": "",
+    }
+
+
+def test_names_that_are_values_of_ours() -> None:
+    ceilings = {BinarySize(4096): (KINDS.under,), BinarySize(1024): MappingProxyType({BinarySize(2048): 1})}
+    assert to_json(ceilings, indent=None) == ('{"4KiB": [{"chunk": "256K", "usable_bytes": "7"}], "1KiB": {"2KiB": 1}}')
+    assert canonical_json(ceilings) == '{"1KiB":{"2KiB":1},"4KiB":[{"chunk":"256K","usable_bytes":"7"}]}'
+
+
+def test_what_digests_are_made_of() -> None:
+    assert canonical_json(KINDS) == (
+        r'{"alpha":{"a":0,"b":[2.0]},"digest":"","size":"256KiB","under":{"chunk":"256K","usable_bytes":"7"},'
+        r'"zulu":[1,true,1e-07,null,[],{},"\u007f\u20ac\udc80",[{"slot":"A01"}]]}'
+    )
+    assert document_digest(KINDS) == "daee3ce2981991f476661b42f0bf97a0832fad266f761f0dd30c8af11ccdbce8"
 
 
 def test_what_is_not_known_is_absent() -> None:

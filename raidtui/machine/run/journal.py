@@ -50,8 +50,9 @@ class Journal:
             data = _content(self._file)
         self.records, self._seal, self._used = journal_lines.read(data, source=str(path))
         with failures(path, _WAY_OUT):
-            if data[self._used :].strip(b"\0"):  # a torn line: nothing of it may look like the end of the next
-                os.pwrite(self._file, bytes(len(data) - self._used), self._used)
+            blank = bytes(len(data) - self._used)
+            if data[self._used :] != blank:  # a torn line: nothing of it may look like the end of the next
+                os.pwrite(self._file, blank, self._used)
 
     def write(
         self,

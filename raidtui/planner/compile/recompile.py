@@ -92,6 +92,8 @@ def _use(content: DiskContent) -> Use:
 
 def differences(plan: Plan, fresh: Plan) -> tuple[str, ...]:
     """The first differences between `plan` and `fresh`, with both values; empty if they are equal."""
+    if fresh == plan:
+        return ()
     return tuple(islice(_differences("", plain(plan), plain(fresh)), _NAMED))
 
 

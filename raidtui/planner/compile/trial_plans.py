@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.bench import Profile
 from raidtui.model.choices import Bitmap, FileSystem, Initramfs
-from raidtui.model.codec import plain
+from raidtui.model.codec import document_digest, plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.file_system import EXT4_DEFAULTS, FileSystemOptions
@@ -144,10 +144,7 @@ def seconds_of(profile: Profile, ask: Ask) -> float:
 
 def digest_of(made: Tuning) -> str:
     """SHA-256 over the tuning without its own digest; it covers the digests of all its plans."""
-    fields = plain(made)
-    del fields["digest"]
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode()).hexdigest()
+    return document_digest(made)
 
 
 def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:

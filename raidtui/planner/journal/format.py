@@ -7,9 +7,8 @@ run is then unknown.
 from __future__ import annotations
 
 import hashlib
-import json
 
-from raidtui.model.codec import from_json, plain
+from raidtui.model.codec import canonical_json, from_json
 from raidtui.model.errors import BadInput
 from raidtui.model.run import Record
 
@@ -19,7 +18,7 @@ _SEAL = 16
 
 def line(record: Record, seal_before: str) -> tuple[str, str]:
     """One line with its line end, and its checksum."""
-    body = json.dumps(plain(record), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    body = canonical_json(record)
     seal = hashlib.sha256(f"{seal_before}{body}".encode()).hexdigest()[:_SEAL]
     return f"{seal} {body}\n", seal
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.model.codec import plain
+from raidtui.model.codec import canonical_json
 from raidtui.model.report import FLEET_BENCH, Comparison, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.planner.report.disks_part import disks_of
 from raidtui.planner.report.open_points import open_points, report_verdict
@@ -63,6 +62,5 @@ def with_comparison(report: Report, comparison: Comparison) -> Report:
 
 def with_id(report: Report) -> Report:
     """The report with its identity: a hash of its content without the time."""
-    fields = plain(replace(report, id="", made=""))
-    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    text = canonical_json(replace(report, id="", made=""))
     return replace(report, id=hashlib.sha256(text.encode()).hexdigest()[:_ID])
