@@ -46,6 +46,7 @@ def timed(workers: Sequence[Work], seconds: float) -> list[list[Done]]:
     Raises WorkFailed. On KeyboardInterrupt all workers end after their present piece.
     """
     stop = Event()
+    ended = [Event() for _ in workers]  # a thread whose join() was interrupted counts as ended while it still works
     failed: list[WorkFailed] = []
     done: list[list[Done]] = [[] for _ in workers]
     start = time.monotonic()
@@ -61,13 +62,15 @@ def timed(workers: Sequence[Work], seconds: float) -> list[list[Done]]:
         except OSError as problem:
             failed.append(WorkFailed(number, problem))
             stop.set()
+        finally:
+            ended[number].set()
 
     threads = [Thread(target=loop, args=(number,), daemon=True) for number in range(len(workers))]
     try:
         for thread in threads:
             thread.start()
-        for thread in threads:
-            thread.join()
+        for each in ended:
+            each.wait()
     finally:
         stop.set()
         until = time.monotonic() + _END_WAIT

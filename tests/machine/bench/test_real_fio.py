@@ -136,6 +136,7 @@ def test_figures_are_those_that_fio_printed(target: Path) -> None:
     assert len(lines) >= 6
 
 
+@pytest.mark.thorough
 def test_fio_is_killed(target: Path) -> None:
     benchmark = started(target, READ, LONG)
     told: list[Event] = []
@@ -152,6 +153,7 @@ def test_fio_is_killed(target: Path) -> None:
     assert any(isinstance(event, TaskFailed) for event in told)
 
 
+@pytest.mark.thorough
 def test_fio_is_asked_to_end(target: Path) -> None:
     """Its result is whole but for the time: it counts, labelled."""
     benchmark = started(target, LONG)
@@ -167,6 +169,7 @@ def test_fio_is_asked_to_end(target: Path) -> None:
     assert set(result.figures[0].labels) == {"partial", "short"}
 
 
+@pytest.mark.thorough
 def test_pause_and_stop_remove_everything_at_once(target: Path) -> None:
     benchmark = started(target, LONG)
     seen: list[list[str]] = []
@@ -186,6 +189,7 @@ def test_pause_and_stop_remove_everything_at_once(target: Path) -> None:
     assert (result.outcome, result.figures) == ("stopped", ())
 
 
+@pytest.mark.thorough
 def test_its_directory_is_replaced_meanwhile(target: Path) -> None:
     """As when something is mounted over it, or it is unmounted: nothing is written to what is there now."""
     place = target / "mnt"
@@ -227,6 +231,7 @@ print(len(result.figures), [path.name for path in where.iterdir()])
 """
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("case", "said"),
     [
@@ -279,7 +284,10 @@ def until_at_work(target: Path, process: subprocess.Popen[bytes]) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number",
+    [signal.SIGTERM, *(pytest.param(one, marks=pytest.mark.thorough) for one in (signal.SIGINT, signal.SIGHUP))],
+)
 def test_a_signal_stops_and_cleans(target: Path, number: signal.Signals) -> None:
     with subprocess.Popen(command(target), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until_at_work(target, process)
@@ -291,6 +299,7 @@ def test_a_signal_stops_and_cleans(target: Path, number: signal.Signals) -> None
     assert (found.outcome, found.reason) == ("stopped", "asked to stop")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("errors_in_file", [False, True])
 def test_the_terminal_is_gone(target: Path, *, errors_in_file: bool) -> None:
     """What it could not write any more does not change its exit code, however Python buffers."""
@@ -308,6 +317,7 @@ def test_the_terminal_is_gone(target: Path, *, errors_in_file: bool) -> None:
     assert store.load(target.parent / "out").outcome == "stopped"
 
 
+@pytest.mark.thorough
 def test_the_reader_of_its_lines_is_gone(target: Path) -> None:
     with subprocess.Popen(command(target, "--json"), stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         until_at_work(target, process)
@@ -318,6 +328,7 @@ def test_the_reader_of_its_lines_is_gone(target: Path) -> None:
     assert store.load(target.parent / "out").outcome == "stopped"
 
 
+@pytest.mark.thorough
 def test_killed_found_again_and_resumed(target: Path) -> None:
     """SIGKILL: fio dies with it; its directory is left, is found by the next start and removed; then it goes on."""
     with subprocess.Popen(command(target, jobs=(READ, LONG)), stdout=subprocess.DEVNULL) as process:

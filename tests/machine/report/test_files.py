@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
@@ -18,6 +19,13 @@ from tests.planner.reports import report, result
 
 MADE = report(result())
 JSON = ("json",)
+DRAWN = cache(plots.drawn)
+
+
+@pytest.fixture(autouse=True)
+def _drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Plots are the same bytes for the same values (test_plots.py); these tests are about files."""
+    monkeypatch.setattr(plots, "drawn", DRAWN)
 
 
 def test_everything_is_written_and_reads_back(tmp_path: Path) -> None:

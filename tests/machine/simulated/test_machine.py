@@ -246,20 +246,23 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(journal, "ROOM", 64 * 1024)
 
 
+EVERY = pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
+"""which commands are struck"""
 KILLS: list[tuple[Side, float]] = [("before", 1.0), ("during", 0.0), ("during", 0.5), ("during", 0.99), ("after", 1.0)]
 
 
+@EVERY
 @pytest.mark.parametrize(("side", "share"), KILLS)
 @pytest.mark.parametrize("layout", ["raid10(4)+1", "2x(2+1)", "disk", "2x disk"])
 def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
-    layout: str, side: Side, share: float, tmp_path: Path
+    layout: str, side: Side, share: float, every: int, tmp_path: Path
 ) -> None:
     plan = planned(layout)
     whole = Run(tmp_path / "whole", plan)
     whole.build()
     wanted = end_state(whole.machine)
     assert whole.machine.commands == sum(len(step.actions) for step in plan.steps)
-    for at in range(1, whole.machine.commands + 1):
+    for at in range(1, whole.machine.commands + 1, every):
         run = Run(tmp_path / str(at), plan)
         run.machine.arm(Fault(kind="kill", at=at, side=side, share=share))
         with pytest.raises(Killed):
@@ -273,6 +276,7 @@ def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
         assert all(count == 0 for count in list(run.machine.writes().values())[len(plan.disks) :])
 
 
+@EVERY
 @pytest.mark.parametrize("kind", ["kill", "power"])
 @pytest.mark.parametrize(
     ("layout", "asked"),
@@ -285,10 +289,10 @@ def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
     ],
 )
 def test_stopped_at_any_command_it_can_be_taken_back(
-    layout: str, asked: dict[str, Any], kind: FaultKind, tmp_path: Path
+    layout: str, asked: dict[str, Any], kind: FaultKind, every: int, tmp_path: Path
 ) -> None:
     plan = planned(layout, **asked)
-    for at in range(1, sum(len(step.actions) for step in plan.steps) + 1):
+    for at in range(1, sum(len(step.actions) for step in plan.steps) + 1, every):
         run = Run(tmp_path / str(at), plan)
         run.machine.arm(Fault(kind=kind, at=at, side="during"))
         with pytest.raises(Killed):
@@ -299,13 +303,14 @@ def test_stopped_at_any_command_it_can_be_taken_back(
         assert all(disk.state == "blank" for disk in run.machine.inventory().disks), run.machine.fired
 
 
-def test_a_power_cut_at_any_command_is_resumed_after_the_boot(tmp_path: Path) -> None:
+@EVERY
+def test_a_power_cut_at_any_command_is_resumed_after_the_boot(every: int, tmp_path: Path) -> None:
     """Until the initramfs knows the arrays they come up under other names, and are linked to their own again."""
     plan = planned("(2+1)+1")
     whole = Run(tmp_path / "whole", plan)
     whole.build()
     wanted = end_state(whole.machine)
-    for at in range(1, whole.machine.commands + 1):
+    for at in range(1, whole.machine.commands + 1, every):
         run = Run(tmp_path / str(at), plan)
         run.machine.arm(Fault(kind="power", at=at, side="during"))
         with pytest.raises(Killed):
