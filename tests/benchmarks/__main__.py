@@ -30,6 +30,7 @@ def _part(time: str, what: str, *argv: str, **package_of: str) -> Part:
 
 PARTS = {
     "help": _part("20 seconds", "raidtui --help beside a bare argparse", "bench_help"),
+    "json": _part("20 seconds", "a plan of 60 disks as JSON", "bench_json"),
     "search": _part("1 minute", "a search of 60 to 1,000 disks", "bench_search"),
     "tui": _part("3 minutes", "the app beside an empty Textual app", "bench_tui"),
     "fleet": _part("5 minutes", "a look at 50 to 1,000 hosts, and their plans", "bench_fleet"),

@@ -142,6 +142,7 @@ def test_recorded_output_of_fio(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
             assert kept.read_bytes() == (there / kept.name).read_bytes()
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("fio")
 def test_real_fio_on_two_hosts_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two benchmarks that begin together by the clock, each in its own process: that takes its ten seconds."""
