@@ -31,8 +31,8 @@ STAMP = VENV / "installed"
 _CORES = os.cpu_count() or 1
 _WORKERS = ("-n", str(_CORES), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
-_WAITING = ("-n", str(2 * _CORES), "--no-loadscope-reorder")
-"""two workers a core, for tests without a virtual machine: half of their time most slow ones wait for a program"""
+_WAITING = ("-n", str(3 * _CORES), "--no-loadscope-reorder")
+"""three workers a core, for tests without a virtual machine: the slow ones mostly wait, for a program or a screen"""
 
 
 def main(arguments: list[str]) -> int:
@@ -87,7 +87,7 @@ def checks() -> int:
 
 def tests(*words: str) -> int:
     """All tests that need neither root nor a virtual machine."""
-    heading("Tests that need neither root nor a virtual machine: five minutes on two cores")
+    heading("Tests that need neither root nor a virtual machine: four minutes on two cores")
     return pytest("tests", *_WAITING, *words)
 
 

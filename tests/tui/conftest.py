@@ -2,10 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
 
 from raidtui.tui.screens.compare import screen
 from tests.tui import proposals
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _style_sheets() -> Iterator[None]:
+    """Each style sheet is parsed once a worker, not once an app: a tenth of what a start of the app costs."""
+    parse = Stylesheet._parse_rules
+    parsed: dict[object, list[RuleSet]] = {}
+
+    def kept(sheet: Stylesheet, *arguments: Any, **more: Any) -> list[RuleSet]:
+        key = (arguments, *sorted(more.items()), *sorted(sheet._variables.items()))
+        if key not in parsed:
+            parsed[key] = parse(sheet, *arguments, **more)
+        return parsed[key]
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Stylesheet, "_parse_rules", kept)
+        yield
 
 
 @pytest.fixture

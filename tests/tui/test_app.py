@@ -48,10 +48,17 @@ async def test_the_palette_finds_a_command_by_name() -> None:
         await user.press("escape")
 
 
-async def test_nothing_is_drawn_past_the_edge() -> None:
+@pytest.mark.parametrize(
+    "sizes",
+    [
+        [(79, 40), (109, 24), (110, 32)],
+        pytest.param([(80, 23), (110, 31), (120, 36), (300, 90)], marks=pytest.mark.thorough),
+    ],
+)
+async def test_nothing_is_drawn_past_the_edge(sizes: list[tuple[int, int]]) -> None:
     """On the other sizes the pictures in the repository are held to it."""
-    async with robot(width=79, height=40) as user:
-        for width, height in ((79, 40), (80, 23), (109, 24), (110, 31), (110, 32), (120, 36), (300, 90)):
+    async with robot(width=sizes[0][0], height=sizes[0][1]) as user:
+        for width, height in sizes:
             await user.pilot.resize_terminal(width, height)
             for digit in SCREENS:
                 await user.press(digit)

@@ -161,7 +161,7 @@ async def test_a_long_message_takes_more_lines_and_is_not_cut(width: int, rows: 
         assert said.split()[-1] not in "\n".join(user.lines())
 
 
-@pytest.mark.parametrize("size", [(60, 18), (132, 43)])
+@pytest.mark.parametrize("size", [(60, 18), pytest.param((132, 43), marks=pytest.mark.thorough)])
 async def test_z_shows_the_focused_pane_alone_and_all_of_them_again(size: tuple[int, int]) -> None:
     async with robot(width=size[0], height=size[1]) as user:
         for digit in SCREENS:

@@ -84,7 +84,7 @@ def shown(tier: Tier, char: str) -> bool:
             return unicodedata.category(char)[0] not in "CZ" and unicodedata.combining(char) == 0
 
 
-@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("tier", ["ascii", pytest.param("console", marks=pytest.mark.thorough), "unicode"])
 @pytest.mark.parametrize("disks", ["e2660", "hostile"])
 async def test_only_characters_of_the_tier_are_sent(tier: Tier, disks: str) -> None:
     inventory = hostile_inventory() if disks == "hostile" else disks

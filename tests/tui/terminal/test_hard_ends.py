@@ -104,6 +104,7 @@ def test_the_c_locale_gets_ascii_only_and_no_color_no_colours(tmp_path: Path) ->
     assert colours(written) <= ATTRIBUTES | {"2", "39", "49"}
 
 
+@pytest.mark.thorough
 def test_a_console_of_sixteen_colours_gets_the_first_eight_and_bold(tmp_path: Path) -> None:
     with on_pty(APP, tmp_path, {"TERM": "linux", "LANG": "C.UTF-8"}) as terminal:
         written = walk(terminal)
