@@ -49,20 +49,23 @@ class GuestDisk:
 
 
 def wait_for_disks(guest: GuestProcess, paths: Mapping[str, int], *, deadline: float = 120) -> None:
-    """Wait until every serial has all its paths, a by-id link, and udev is idle."""
+    """Wait until every serial has all its paths, its size, a by-id link, and udev is idle."""
     until = time.monotonic() + seconds(deadline)
     rescanned = False
     while True:
         guest.agent.start(["udevadm", "settle", "--timeout=60"]).wait()
         found = [GuestDisk.of(item) for item in guest.agent.call("disks")["disks"]]
         seen = Counter(disk.serial for disk in found)
-        linked = {disk.serial for disk in found if disk.by_id}
+        linked = {disk.serial for disk in found if disk.by_id and disk.bytes}
         missing = [serial for serial, count in paths.items() if seen[serial] != count or serial not in linked]
         if not missing:
             return
         guest.watch(f"disks not seen by the guest: {missing}", time.monotonic() > until)
-        if not rescanned:  # a burst of hot-plugs overruns the HBA's event queue
-            rescan = "for host in /sys/class/scsi_host/host*/scan; do echo - - - > $host; done"
+        if not rescanned:  # a burst of hot-plugs overruns the HBA's event queue, or a size is read too early as 0
+            rescan = (
+                "for host in /sys/class/scsi_host/host*/scan; do echo - - - > $host; done; "
+                "for disk in /sys/class/scsi_device/*/device/rescan; do echo 1 > $disk; done"
+            )
             guest.agent.start(rescan).wait()
             rescanned = True
         time.sleep(0.1)

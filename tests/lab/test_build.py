@@ -200,6 +200,7 @@ def test_unequal_arrays_are_built_and_taken_back(small: Machine, stack: str) -> 
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+@pytest.mark.long
 def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)

@@ -136,6 +136,7 @@ def test_arrays_files_and_bystanders_through_reboot_and_power_cut(lab_image: Ima
     assert not work.exists()
 
 
+@pytest.mark.long  # seldom, the crash of a user-mode kernel hangs instead
 def test_a_dead_guest_is_told_with_its_console(lab_image: Image) -> None:
     with pytest.raises(LabError, match="Kernel panic"), QuickMachine(using=lab_image) as vm:
         vm.run("echo c > /proc/sysrq-trigger")
