@@ -358,3 +358,5 @@ class Plan(Value):
     """SHA-256 over everything else in the plan"""
     alert: Alert | None = None
     """who hears of a failed disk; None: root of the machine"""
+    first_sync_hours: float | None = None
+    """of all arrays on idle disks; None where nothing is synced, and in plans of earlier releases"""

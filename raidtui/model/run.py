@@ -113,6 +113,22 @@ class Run(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ArraySync(Value):
+    """An array of a run that is not in sync."""
+
+    device: str
+    """path under /dev/md"""
+    action: str
+    """resync, recover, check; pending, frozen, and held until the first write, while it waits"""
+    done: float
+    """share, 0 to 1"""
+    bytes_per_s: int
+    """of each member"""
+    seconds_left: float | None = None
+    """at that rate; None while it waits"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunStatus(Value):
     """What a run came to, for scripts."""
 
@@ -142,6 +158,8 @@ class RunStatus(Value):
     """every step of the plan"""
     last: Record | None = None
     """the intent that runs, or the last record"""
+    syncing: tuple[ArraySync, ...] = ()
+    """arrays of the plan that sync now; file systems on them are usable"""
     left_behind: tuple[str, ...] = ()
     """what a killed executor changed outside of the steps and did not restore: what it is, and the command for it"""
 

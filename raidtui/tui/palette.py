@@ -48,7 +48,7 @@ SYNONYMS: Mapping[str, str] = {
     "bench.roofline": "plot graph chart",
     "bench.start": "benchmark fio measure start run",
     "bench.stop": "stop abort cancel",
-    "build.during-sync": "resync continue",
+    "build.wait-for-sync": "resync continue",
     "build.pause": "pause hold freeze",
     "build.resume": "resume continue",
     "build.stop": "stop abort cancel",

@@ -107,5 +107,5 @@ def built() -> tuple[str, list[str]]:
     """Id of a finished run on simulated disks of e2660, and the options that confirm its plan."""
     inventory = load("e2660")
     plan = plan_of("(2+1)+1", inventory.disks[:4], inventory=inventory)
-    finish(plan, "--inventory", "e2660")
+    finish(plan, "--inventory", "e2660", "--wait-for-sync")
     return plan.run_id[:8], ["--yes", "--confirm", plan.digest]

@@ -125,8 +125,8 @@ class Bench:
     """how attempts to begin the same plan anew ended"""
     accepted: bool = False
     """the content of every disk was given up"""
-    during_sync: bool = False
-    """the build does not wait for the arrays"""
+    wait_for_sync: bool = False
+    """the build waits for the arrays before it makes file systems"""
     deed: Done = field(default_factory=Done)
     """what somebody did"""
     asked_to_stop: list[int] = field(default_factory=list)
@@ -180,7 +180,7 @@ class Bench:
                 hint="--accept-content gives it up",
             )
         folder = journals.create(self.root, plan)
-        requests.write(folder, ControlRequest(during_sync=self.during_sync))
+        requests.write(folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, folder, "build")
 
     def _again(self, purpose: Purpose) -> int:
@@ -189,7 +189,7 @@ class Bench:
             require_not_undone(journals.records(self.folder))
         else:
             given_up.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
-        requests.write(self.folder, ControlRequest(during_sync=self.during_sync))
+        requests.write(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, self.folder, purpose)
 
     def _execute(self, plan: Plan, folder: Path, purpose: Purpose) -> int:
@@ -203,7 +203,7 @@ class Bench:
     def _wish(self) -> ControlRequest:
         said = requests.read(self.folder)
         return ControlRequest(
-            pause=said.pause, stop=said.stop or bool(self.asked_to_stop), during_sync=said.during_sync,
+            pause=said.pause, stop=said.stop or bool(self.asked_to_stop), wait_for_sync=said.wait_for_sync,
             sync_kib_per_s=said.sync_kib_per_s,
         )  # fmt: skip
 

@@ -18,6 +18,8 @@ from tests.faults.scene import DAYS, IN_MEMORY, USER_FILE, USER_TEXT, Scene, can
 
 _LONGEST = 60
 """seconds that a case may take; the longest takes two"""
+_MET_BY_A_SYNC = ("read-error", "slow", "suspend", "write-error")
+"""faults that the build meets where it waits for the first sync"""
 
 
 def run_all(cases: Sequence[Case]) -> Iterator[Result]:
@@ -48,7 +50,7 @@ def _too_long(*_: object) -> None:
 def _run(case: Case, made: Bench) -> Result:
     fired = len(made.machine.fired)
     made.accepted = case.fault == "leftover" or (case.fault, case.step) == ("deed", "plan")
-    made.during_sync = case.when == "during sync"
+    made.wait_for_sync = case.fault in _MET_BY_A_SYNC and case.when != "during sync"
     made.notes += _old_content(case, made)
     with made.surroundings:
         injectors.inject(case, made)
@@ -97,9 +99,10 @@ def _after_the_fault(case: Case, made: Bench, since: Before) -> Before:
             made.hooks[("after", "begun", 0, 0)] = lambda: deeds.do(case, made)
             made.undo()
         elif case.step == "done" or case.when == "stopped":
+            machine.advance(DAYS)  # a first sync would change the disks while a refusal is held against them
             deeds.do(case, made)
         return before(machine)
-    match case.fault, case.detail or case.when:
+    match case.fault, case.when if case.when == "during sync" else case.detail or case.when:
         case "torn", _:
             injectors.tear(made)
         case "tampered", "command" if case.when == "run directory":
@@ -115,7 +118,7 @@ def _after_the_fault(case: Case, made: Bench, since: Before) -> Before:
                 made.wrong.append(f"after the boot with {what} the user's file is {'' if mounted else 'not '}there")
         case "replayed", "after it was taken back":
             made.undo()
-        case "write-error", _ if made.during_sync:
+        case "write-error", "during sync":
             machine.advance(DAYS)
         case _:
             return since

@@ -349,7 +349,8 @@ def test_a_pause_while_the_first_sync_is_waited_for_leaves_the_list_of_runs_read
     story = Story(machine, "10", "(4+2)")
     vm.put("/root/plan.json", (to_json(story.plan) + "\n").encode())
     run, journal = story.run_id[:8], f"{story.folder}/journal"
-    vm.check(f"raidtui build /root/plan.json --yes --confirm {story.plan.digest} --detach", timeout=300)
+    build = f"raidtui build /root/plan.json --wait-for-sync --yes --confirm {story.plan.digest} --detach"
+    vm.check(build, timeout=300)
     waits = f"grep -aq 'waits until the arrays are in sync' {journal}"
     vm.check(f"for i in $(seq 900); do {waits} && exit 0; sleep 0.2; done; exit 1", timeout=300)
     vm.check(f"raidtui wish {run} pause")

@@ -55,9 +55,8 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
     vm = small
     others = vm.hash_disks(BYSTANDERS)
     plan = _planned(vm, "2x(4+2)+2", [f"LAB{number:04d}" for number in range(1, 15)])
-    built = _confirmed(vm, "build /root/plan/plan.json", plan)
+    built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
     assert built.exit == 0, _why(vm, built)
-    assert "waits until the arrays are in sync" in built.stdout
     assert "[no-alarm]" in built.stderr  # a bare Debian has nothing that takes mail
     assert "FINISHED: every step is done and verified" in built.stdout
     assert "resync" not in vm.check(["cat", "/proc/mdstat"]).stdout
@@ -209,7 +208,7 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     typed = f"erase {len(plan.disks)} {plan.digest[-8:]}"
     vm.put("/usr/sbin/sendmail", b"#!/bin/sh\ncat >> /run/mails\n", 0o755)
     login = vm.start_command(
-        f"{WATCH} hang-up intent install '{typed}' raidtui build --during-sync /root/plan/plan.json", timeout=300
+        f"{WATCH} hang-up intent install '{typed}' raidtui build /root/plan/plan.json", timeout=300
     )
     last_disk = f"blkdiscard --zeroout --offset=0 --length={END} {plan.disks[-1].path}"
     sniper = vm.start_command(f"{WATCH} kill intent '{last_disk}'", timeout=300)
@@ -247,13 +246,15 @@ def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_syst
     journal = f"/var/lib/raidtui/{plan.run_id}/journal"
     waits = f"grep -ac 'waits until the arrays are in sync' {journal}"
     vm.check("echo 1000 > /proc/sys/dev/raid/speed_limit_min; echo 1000 > /proc/sys/dev/raid/speed_limit_max")
-    vm.check(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest} --detach", timeout=120)
+    build = f"raidtui build /root/plan/plan.json --wait-for-sync --yes --confirm {plan.digest} --detach"
+    vm.check(build, timeout=120)
     vm.check(f'for i in $(seq 600); do [ "$({waits})" = 1 ] && break; sleep 0.2; done; sleep 3; sync')
     vm.power_cut()
     vm.start(permute=3)
     ours = f"mdadm --detail --export /dev/${{node##*/}} | grep -q MD_UUID={plan.arrays[0].uuid}"
     states = f"for node in /sys/block/md*; do {ours} && cat $node/md/array_state $node/md/sync_action; done; true"
     assert vm.check(states).stdout == "read-auto\nidle\n"
+    assert "data" in vm.check("ls /dev/md").stdout.split()  # by its ARRAY line, written before the wait
 
     resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=600)
     assert resumed.exit == 0, _why(vm, resumed)
@@ -263,6 +264,32 @@ def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_syst
     assert len(waited) == 2 and waited[1] < formats[0]
     _equals_plan(vm, plan)
     _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def test_a_power_cut_in_the_first_sync_leaves_a_mounted_array_that_syncs_on(small: Machine) -> None:
+    vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, "(4+2)", [f"LAB{number:04d}" for number in range(1, 7)])
+    slow = "for d in /sys/block/md*/md; do echo 1000 > $d/sync_speed_min; echo 1000 > $d/sync_speed_max; done"
+    vm.check(f"nohup sh -c 'while sleep 0.2; do {slow}; done' > /dev/null 2>&1 &")
+    built = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert built.exit == 0, _why(vm, built)
+    assert "verified; 1 array in the first sync, see raidtui status" in built.stdout
+    assert f"syncing: {plan.arrays[0].device} resync" in vm.check(f"raidtui status {plan.run_id[:8]}").stdout
+    vm.check("echo still here > /srv/data/marker; sync")
+    vm.power_cut()
+    vm.start(permute=3)
+    vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=240)
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    assert "data" in vm.check("ls /dev/md").stdout.split()
+    vm.check("echo more > /srv/data/more; sync")
+    state = vm.check("cat /sys/block/$(basename $(realpath /dev/md/data))/md/array_state").stdout.strip()
+    assert state in ("active", "active-idle", "clean", "write-pending"), state  # no longer auto-read-only: md syncs on
+    resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=600)
+    assert resumed.exit == 0, _why(vm, resumed)
+    _taken_back(vm, plan, "--lose-files 2")
     assert vm.hash_disks(BYSTANDERS) == others
 
 

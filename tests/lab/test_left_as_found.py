@@ -76,7 +76,7 @@ def test_limits_are_ours_alone_and_given_back_and_a_boot_sees_all(found: Machine
     vm.check("echo 1000 > /proc/sys/dev/raid/speed_limit_min; echo 2000 > /proc/sys/dev/raid/speed_limit_max")
     plan = _planned(vm, "(2+1)+1", MEMBERS)
     short = plan.run_id[:8]
-    vm.check(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest} --detach", timeout=120)
+    vm.check(f"raidtui build /root/plan/plan.json --wait-for-sync --yes --confirm {plan.digest} --detach", timeout=120)
     journal = f"/var/lib/raidtui/{plan.run_id}/journal"
     _until(vm, f"grep -aq 'waits until the arrays are in sync' {journal}")
     vm.check(f"mdadm --create /dev/md/theirs --run -l1 -n2 --bitmap=none --metadata=1.2 {left} {right}")

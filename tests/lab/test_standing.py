@@ -121,7 +121,7 @@ def _built(vm: Machine, layout: str, disks: int, more: str = "") -> Plan:
     only = " ".join(f"--only LAB{number:04d}" for number in range(1, disks + 1))
     vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' --chunk 64K {only} {more} --out /root/plan", timeout=300)
     plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
-    built = vm.run(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest} --during-sync", timeout=900)
+    built = vm.run(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest}", timeout=900)
     assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}"
     return plan
 

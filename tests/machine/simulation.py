@@ -35,6 +35,7 @@ class Run:
         self.plan = plan
         self.machine = machine or SimulatedMachine(E2660, speed_up=3600)
         self.folder = journal.create(root / "runs", plan)
+        self.request = ControlRequest()
 
     def build(self) -> None:
         """From the first step to the last."""
@@ -61,7 +62,7 @@ class Run:
     def _executor(self, purpose: Purpose) -> Iterator[Executor]:
         held = journal.Journal(self.folder, purpose)
         try:
-            yield Executor(self.plan, self.machine, held, ControlRequest)
+            yield Executor(self.plan, self.machine, held, lambda: self.request)
         finally:
             held.close()
 

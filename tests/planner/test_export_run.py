@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.plan import Command, Plan
+from raidtui.planner.compile.first_sync import first_sync_text
 from raidtui.planner.export.bash_script import script
 from tests.planner.bash_disks import FakeDisks
 from tests.planner.plans import plan_of
@@ -76,7 +77,10 @@ def test_a_whole_build_runs_to_its_end(tmp_path: Path, layout: str, stack: str, 
     build = Build(plan, tmp_path)
     done = build.run(build.here(script(plan)), "--yes-erase", plan.digest[-8:])
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
-    assert done.stdout.splitlines()[-1] == f"Done: plan data, digest {plan.digest[:8]}, is built and verified."
+    assert done.stdout.splitlines()[-2:] == [
+        f"Done: plan data, digest {plan.digest[:8]}, is built and verified.",
+        first_sync_text(plan, waits=False),
+    ]
     assert len(build.ran("blkdiscard")) == 3 * len(plan.disks)
     assert len([line for line in build.ran("mdadm") if "--create" in line]) == len(plan.arrays)
     assert f"# raidtui {plan.run_id} begin data\nUUID=" in (tmp_path / "etc/fstab").read_text()

@@ -46,8 +46,8 @@ def test_the_page_of_a_verb() -> None:
         "first digits of a run\\(aqs id",
         ".TP",
         ".B WISH",
-        "pause, go (on after a pause), stop (after the command that runs), during\\-sync (go on although arrays sync), "
-        "or limit=KIB_PER_S (of a sync; 0: none)",
+        "pause, go (on after a pause), stop (after the command that runs), wait\\-for\\-sync (before the file "
+        "systems), during\\-sync (do not wait), or limit=KIB_PER_S (of a sync; 0: none)",
         '.SH "OPTIONS"',
         ".TP",
         ".B \\-h, \\-\\-help",

@@ -43,7 +43,7 @@ class Executors:
         self.gate.set()
         self.killed = False
         self.holds_in_sync = False
-        """True: stops by itself where a step waits for the sync"""
+        """True: the build is asked to wait for the sync, and stops by itself where a step does"""
         self.started: list[Purpose] = []
         self._thread: threading.Thread | None = None
 
@@ -93,6 +93,8 @@ class Executors:
     def _work(self, folder: Path, purpose: Purpose, speed_up: float) -> None:
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)
+            if self.holds_in_sync:
+                requests.write(folder, replace(requests.read(folder), wait_for_sync=True))
             machine = SimulatedMachine.kept(folder / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
             site = SimulatedSite(folder.parent, machine)
             try:
@@ -132,7 +134,7 @@ def _made_to_stand(root: Path, plan: Plan, inventory: Inventory, seconds: float)
     def wish() -> ControlRequest:
         if machine.now > seconds:
             raise _Cut
-        return ControlRequest()
+        return ControlRequest(wait_for_sync=True)
 
     with suppress(_Cut):
         carry_out(plan, site, machine, journal, wish)

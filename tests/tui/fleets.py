@@ -138,7 +138,7 @@ def building() -> tuple[FleetOverview, dict[str, Plan]]:
     stages: dict[str, tuple[HostStage, RunStatus | None]] = {
         **{named(number, 60): ("built", finished) for number in range(1, 18)},
         **{named(number, 60): ("building", status(number - 15)) for number in range(18, 26)},
-        "node17": ("failed", status(9, "failed", "mkfs.xfs exited with 1: No space left on device")),
+        "node17": ("failed", status(11, "failed", "mkfs.xfs exited with 1: No space left on device")),
     }
     overview = looked(hosts, {"node44": silent("node44")})
     check = checked(sheet)

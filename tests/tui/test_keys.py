@@ -54,7 +54,7 @@ TABLE: dict[str, Meaning] = {
     "a": does("a few or all", "every", "outliers"),
     "A": does("takes in all disks", "all_disks"),
     "b": does("begins: a build, a benchmark, another benchmark", "app.build", "start", "again"),
-    "c": does("continues during the sync", "during_sync"),
+    "c": does("waits for the sync, or continues during it", "wait_for_sync"),
     "comma": does("next measure on the x axis", "axis"),
     "C": does("simulated chassis", "chassis"),
     "d": does("difference", "difference", "compare"),

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import AddOptions, VerbParser, add_measuring, describe_verbs
+from raidtui.cli.arguments.shared import AddOptions, VerbParser, add_measuring, add_sync_options, describe_verbs
 from raidtui.model.choices import CARRY
 
 
@@ -98,7 +98,7 @@ def _resume(parser: argparse.ArgumentParser) -> None:
 
 def _status(parser: argparse.ArgumentParser) -> None:
     _of_a_sheet(parser)
-    parser.set_defaults(accept_content=None, during_sync=False)
+    parser.set_defaults(accept_content=None, during_sync=False, wait_for_sync=False)
 
 
 def _show(parser: argparse.ArgumentParser) -> None:
@@ -122,7 +122,7 @@ def _show(parser: argparse.ArgumentParser) -> None:
 def _undo(parser: argparse.ArgumentParser) -> None:
     _of_a_sheet(parser)
     _confirming(parser)
-    parser.set_defaults(accept_content=None, during_sync=False)
+    parser.set_defaults(accept_content=None, during_sync=False, wait_for_sync=False)
 
 
 def _watch(parser: argparse.ArgumentParser) -> None:
@@ -186,7 +186,7 @@ def _following(parser: argparse.ArgumentParser, document: str, *, interval: int)
 
 
 def _starting(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--during-sync", action="store_true", help="hosts continue although their arrays sync")
+    add_sync_options(parser)
     parser.add_argument(
         "--accept-content", metavar="KIND|SERIAL", action="append",
         help="erase the content of this disk, or all of this kind, for example file-system (may be repeated)",

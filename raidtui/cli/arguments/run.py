@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments.shared import add_disk_options, add_speed_up
+from raidtui.cli.arguments.shared import add_disk_options, add_speed_up, add_sync_options
 
 
 def add_run_verbs(verbs: Any) -> None:
@@ -21,9 +21,7 @@ def add_run_verbs(verbs: Any) -> None:
 def _build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan's .json file; with --attach a run")
     parser.add_argument("--attach", action="store_true", help="only follow a run that is in progress")
-    parser.add_argument(
-        "--during-sync", action="store_true", help="continue although arrays sync, of this plan or others"
-    )
+    add_sync_options(parser)
     _add_confirmation(parser, content=True)
     _add_view(parser)
     add_disk_options(parser)
@@ -31,9 +29,7 @@ def _build(parser: argparse.ArgumentParser) -> None:
 
 def _resume(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
-    parser.add_argument(
-        "--during-sync", action="store_true", help="continue although arrays sync, of this plan or others"
-    )
+    add_sync_options(parser)
     _add_confirmation(parser, content=True)
     _add_view(parser)
     add_disk_options(parser)
@@ -58,8 +54,8 @@ def _wish(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "wish",
         metavar="WISH",
-        help="pause, go (on after a pause), stop (after the command that runs), during-sync (go on although arrays "
-        "sync), or limit=KIB_PER_S (of a sync; 0: none)",
+        help="pause, go (on after a pause), stop (after the command that runs), wait-for-sync (before the file "
+        "systems), during-sync (do not wait), or limit=KIB_PER_S (of a sync; 0: none)",
     )
     parser.add_argument("--json", action="store_true", help="the requests in force as JSON")
 

@@ -147,3 +147,15 @@ def add_measuring(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
     parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
     parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
+
+
+def add_sync_options(parser: argparse.ArgumentParser) -> None:
+    """Adds what a build does about syncs: of other arrays, and of its own."""
+    parser.add_argument(
+        "--during-sync",
+        action="store_true",
+        help="build although other arrays sync; RAID4 and RAID5 do not wait for their first sync either",
+    )
+    parser.add_argument(
+        "--wait-for-sync", action="store_true", help="make file systems only when the first sync has ended"
+    )

@@ -89,7 +89,8 @@ def roll_out(
         assert plans is not None
         return BuildOrder(
             plan=plans.of(host), claim=claim, take_over=take_over,
-            accept_content=tuple(options.accept_content or ()), during_sync=options.during_sync, speed_up=speed_up,
+            accept_content=tuple(options.accept_content or ()), during_sync=options.during_sync,
+            wait_for_sync=options.wait_for_sync, speed_up=speed_up,
         )  # fmt: skip
 
     asks = {

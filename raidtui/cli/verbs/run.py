@@ -46,8 +46,9 @@ def build(options: argparse.Namespace) -> int:
     confirm(plan, options)
     folder = journal.create(site.root, plan)
     site.prepare(folder)
-    if options.during_sync:
-        requests.write(folder, requests.ControlRequest(during_sync=True))
+    asked = requests.ControlRequest(during_sync=options.during_sync, wait_for_sync=options.wait_for_sync)
+    if asked != requests.ControlRequest():
+        requests.write(folder, asked)
     return _start(folder, "build", plan, options)
 
 
@@ -127,7 +128,9 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
         journal.renew(where.folder)
     old = requests.read(where.folder)
     during_sync = bool(getattr(options, "during_sync", False)) or old.during_sync
-    requests.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
+    wait = bool(getattr(options, "wait_for_sync", False)) or old.wait_for_sync
+    asked = replace(old, pause=False, stop=False, during_sync=during_sync, wait_for_sync=wait)
+    requests.write(where.folder, asked)
     return where.folder
 
 

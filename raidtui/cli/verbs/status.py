@@ -8,7 +8,7 @@ from pathlib import Path
 
 from raidtui.cli.output import show
 from raidtui.cli.runs import run_folders
-from raidtui.machine.report.run_status import status_of, unrestored
+from raidtui.machine.report.run_status import status_of, syncs_of, unrestored
 from raidtui.machine.run import journal
 from raidtui.machine.run.run_folders import Begun, find, load
 from raidtui.machine.system.file_errors import whatever_is_wrong
@@ -35,7 +35,7 @@ def status(options: argparse.Namespace) -> int:
         if options.json:
             print(to_json(status_of(begun)))
         else:
-            lines = (*run_lines(begun.plan, begun.run, begun.records), *unrestored(begun))
+            lines = (*run_lines(begun.plan, begun.run, begun.records, syncs_of(begun)), *unrestored(begun))
             show(lines, sys.stdout, simulated=begun.plan.simulated)
         return Exit.DONE
     found: list[tuple[Begun, RunStatus]] = []

@@ -26,13 +26,15 @@ def wish(options: argparse.Namespace) -> int:
         case ("stop", "", ""):
             now = replace(now, stop=True)
         case ("during-sync", "", ""):
-            now = replace(now, during_sync=True)
+            now = replace(now, wait_for_sync=False, during_sync=True)
+        case ("wait-for-sync", "", ""):
+            now = replace(now, wait_for_sync=True, during_sync=False)
         case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
             raise BadInput(
                 f"unknown request '{options.wish}'",
-                hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)",
+                hint="pause, go, stop, wait-for-sync, during-sync, or limit=KIB_PER_S (0: no limit)",
             )
     requests.write(folder, now)
     if options.json:

@@ -81,7 +81,8 @@ def _build(order: BuildOrder, simulated: Path | None) -> HostRun:
                 journal.create(root, plan)
             site.prepare(folder)
             claims.take(folder, order.claim, take_over=order.take_over)
-            requests.write(folder, requests.ControlRequest(during_sync=order.during_sync))
+            asked = requests.ControlRequest(during_sync=order.during_sync, wait_for_sync=order.wait_for_sync)
+            requests.write(folder, asked)
             _start(folder, "build", plan, order.speed_up)
     return _state(folder)
 

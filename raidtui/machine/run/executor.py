@@ -18,12 +18,13 @@ from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.run.disk_queues import DiskQueues
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import StepState, without_mark
-from raidtui.machine.run.requests import ControlRequest
+from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.safety.between_ends import samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.unused import check_unused
+from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
 from raidtui.model.safe import safe
@@ -47,8 +48,8 @@ _LONG = 300
 _CLAIMS = "/run/mdadm"
 _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
 """stages whose partitions are those that the disks had before the plan"""
-_AFTER_ARRAYS: frozenset[Stage] = frozenset({"volume", "format"})
-"""stages that write to the arrays: they wait for the end of the sync"""
+_IN_SYNC: frozenset[Stage] = frozenset({"format", "verify"})
+"""stages that wait for the end of the sync where that was requested; verify, where a plan has no file system"""
 
 
 class Stopped(Exception):
@@ -150,7 +151,13 @@ class Executor:
                 f"{', '.join(strays)} has a superblock of the plan but is not one of its disks",
                 hint=f"check with mdadm --examine {strays[0]}; if not needed: mdadm --zero-superblock {strays[0]}",
             )
-        self._journal.write("finished", text="every step is done and verified")
+        self._start_held()
+        self._journal.write("finished", text="; ".join(("every step is done and verified", *self._still_syncing())))
+
+    def _still_syncing(self) -> tuple[str, ...]:
+        """A clause about the arrays that are not in sync yet."""
+        syncs = self._own_syncs()
+        return (f"{counted(len(syncs), 'array')} in the first sync, see raidtui status",) if syncs else ()
 
     def _require_no_stranger_beside_ours(self) -> Mapping[str, DiskState]:
         """State of the disks with a superblock or a table of the plan, by path. Raises Refused if one of them has other
@@ -499,24 +506,32 @@ class Executor:
         self._limit_sync(request)
 
     def _wait_for_sync(self, step: Step) -> None:
-        """Waits until the arrays are in sync before a step that writes to them, unless `during_sync` was requested."""
+        """Waits until the arrays are in sync before a file system that one failed disk would lose until then, or where
+        that was requested.
+        """
+        trial = self._plan.design.trial
+        always = trial is not None and trial.first_sync
         noted = False
-        while (
-            step.stage in _AFTER_ARRAYS
-            and (syncs := self._own_syncs())
-            and not (request := self._request()).during_sync
-        ):
+        while step.stage in _IN_SYNC and self._own_syncs():
+            request = self._request()
+            asked = waits(self._plan, request) if step.stage == "format" else request.wait_for_sync
+            if not (always or asked):
+                return
             if request.stop:
                 raise Stopped
-            for sync in syncs:
-                if sync.action == "held":  # after a boot; it would start with the step's first write only
-                    self._runner.start_sync(sync.device)
+            self._start_held()
             if not noted:
                 noted = bool(
                     self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync")
                 )
             self._limit_sync(request)
             self._runner.wait(1)
+
+    def _start_held(self) -> None:
+        """Starts syncs that are held since a boot: an array is auto-read-only until its first write."""
+        for sync in self._own_syncs():
+            if sync.action == "held":
+                self._runner.start_sync(sync.device)
 
     def _own_syncs(self) -> tuple[Syncing, ...]:
         return self._limits.own_syncs()

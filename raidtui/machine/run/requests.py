@@ -11,6 +11,8 @@ from raidtui.machine.system.input_files import REQUEST, read_own
 from raidtui.model.codec import plain
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.json_text import parsed
+from raidtui.model.plan import Plan
+from raidtui.planner.compile.first_sync import bare_until_sync
 
 _FILE = "wish"
 
@@ -24,9 +26,16 @@ class ControlRequest:
     stop: bool = False
     """end before the next command"""
     during_sync: bool = False
-    """create volume and file system while the arrays still sync"""
+    """build although other arrays sync, and make the file systems of RAID4 and RAID5 during their first sync"""
+    wait_for_sync: bool = False
+    """make the file systems, without any end the build, only when the plan's arrays are in sync"""
     sync_kib_per_s: int | None = None
     """limit of the sync, KiB per second and member; None: the system's"""
+
+
+def waits(plan: Plan, request: ControlRequest) -> bool:
+    """True if the file systems are made only after the first sync."""
+    return request.wait_for_sync or (bare_until_sync(plan) and not request.during_sync)
 
 
 def read(folder: Path) -> ControlRequest:

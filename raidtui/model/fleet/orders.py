@@ -40,7 +40,9 @@ class BuildOrder(Value):
     accept_content: tuple[str, ...] = ()
     """serial numbers and kinds of content that are given up"""
     during_sync: bool = False
-    """continue although arrays sync"""
+    """build although other arrays sync, and make the file systems of RAID4 and RAID5 during their first sync"""
+    wait_for_sync: bool = False
+    """make file systems only when the first sync has ended"""
     speed_up: float | None = None
     """simulated hosts: factor of time"""
 

@@ -12,6 +12,7 @@ from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
+from raidtui.planner.compile.first_sync import BARE_LEVELS
 from raidtui.planner.compile.step_builder import StepContext, array_is_ours, fact, member_is_ours, only_if
 from raidtui.tools import identity, mdadm, systemd, wipefs
 
@@ -183,7 +184,9 @@ def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str
             "--assume-clean skips the initial resync: the array would not survive a failure, but holds no data to keep"
         )
     elif geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
-        parts.append("the initial resync runs in the background; the array is usable meanwhile")
+        parts.append("the first sync runs in the background; the array is usable meanwhile")
+        if geometry.level in BARE_LEVELS:
+            parts.append("mdadm builds the last member as a spare, and until that ends one failed disk loses the array")
     if unequal and trial is not None:
         parts.append("--run accepts that most of each member stays unused; all members were just verified blank")
     elif unequal:

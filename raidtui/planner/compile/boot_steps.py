@@ -9,6 +9,7 @@ from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.model.units import KIB, binary_size, exact_binary
+from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
 from raidtui.planner.compile.step_builder import StepContext, block, block_facts, fact, only_if
 from raidtui.planner.compile.volume_steps import read_ahead_bytes, read_ahead_reading
 from raidtui.tools import fstab, identity, initramfs, mdadm, mount_options, systemd, udev_rule
@@ -17,8 +18,6 @@ _STRIPES_CACHED = 16
 _LEAST_CACHE = 1024
 _MOST_CACHE = 8192
 _CACHE_ENTRY = 4 * KIB
-SYNC_SPEED_MIN_KIB = 10_000
-"""KiB/s per member; with the kernel's 1000 the rebuild of a 2 TB disk under load takes three weeks"""
 
 
 def conf_step(context: StepContext) -> Step:

@@ -14,7 +14,7 @@ from raidtui.model.codec import document_digest
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding
-from raidtui.model.geometry import Prediction
+from raidtui.model.geometry import Prediction, StripeGeometry
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Plan, PlanArray, PlanFileSystem, Step
@@ -22,6 +22,7 @@ from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
+from raidtui.planner.compile.first_sync import bare_until_sync, first_sync_text
 from raidtui.planner.compile.names import Names, device_of, names, volume_of
 from raidtui.planner.compile.partition_step import partition_step
 from raidtui.planner.compile.queue_step import queue_step, sets_queue
@@ -32,6 +33,7 @@ from raidtui.planner.compile.wipe_step import save_step, wipe_step
 from raidtui.planner.findings import note
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks
+from raidtui.planner.performance.sync_time import first_sync_hours
 
 
 def compile_plan(
@@ -46,12 +48,14 @@ def compile_plan(
     host: str,
     initramfs: Initramfs = "debian",
     alert: Alert | None = None,
+    sync_hours: float | None = None,
 ) -> Plan:
     """The plan that builds `prediction` of `design` on `disks` of `inventory`.
 
     `run_id` is 32 hex digits, new for every plan; `host` is what `uname -n` prints on the machine; `mount_point`
     is an empty directory (the parent of several separate file systems), ignored without a file system;
-    `alert` is who hears of a failed disk, None: root of the machine.
+    `alert` is who hears of a failed disk, None: root of the machine; `sync_hours`: see `Plan.first_sync_hours`, None:
+    computed.
     Raises BadInput for an invalid name or recipient, Refused if the prediction has errors or a disk may not be used.
     """
     design = on_disks(design, disks)
@@ -87,16 +91,25 @@ def compile_plan(
         arrays=arrays,
         filesystems=context.filesystems,
         steps=_numbered(_steps(context)),
-        findings=(*prediction.findings, *_first_sync(design), *_recipient(context)),
+        findings=(*prediction.findings, *_recipient(context)),
         digest="",
         alert=alert,
+        first_sync_hours=sync_hours or _sync_hours(design, inventory, disks, prediction),
     )
+    plan = replace(plan, findings=(*plan.findings, *_first_sync(plan)))
     return replace(plan, digest=digest_of(plan))
 
 
 def digest_of(plan: Plan) -> str:
     """The digest of a plan: see `document_digest`."""
     return document_digest(plan)
+
+
+def _sync_hours(design: Design, inventory: Inventory, disks: Sequence[Disk], prediction: Prediction) -> float | None:
+    """See `first_sync_hours`; None for a trial, whose arrays are soon gone."""
+    if design.trial is not None or design.layout.plain:
+        return None
+    return first_sync_hours(design, disks, prediction, inventory)
 
 
 def _check_alert(alert: Alert | None) -> None:
@@ -141,20 +154,27 @@ def _monitored(design: Design) -> bool:
     return design.trial is None and not design.layout.plain and design.layout.level != "raid0"
 
 
-def _first_sync(design: Design) -> tuple[Finding, ...]:
-    """Note on RAID6: raid5.c does not start an array that is not in sync and lacks a member."""
-    if all(shape.level != "raid6" for shape in design.layout.shapes) or design.trial is not None:
+def _first_sync(plan: Plan) -> tuple[Finding, ...]:
+    """Note with the time until the file systems are mounted and until the arrays are in sync."""
+    text = first_sync_text(plan)
+    if not text:
         return ()
-    return (
-        note(
-            "first-sync",
-            "Until the first sync ends, a RAID6 that lacks a member does not start automatically at boot.",
-            "reboot only when /proc/mdstat shows no resync; otherwise run mdadm --assemble manually",
-        ),
-    )
+    if plan.filesystems and bare_until_sync(plan):
+        way_out = "raidtui build --during-sync makes file systems at once"
+    else:
+        way_out = (
+            f"raidtui build --wait-for-sync {'makes file systems' if plan.filesystems else 'ends'} only after the sync"
+        )
+    if any(shape.level == "raid6" for shape in plan.design.layout.shapes):
+        way_out += (
+            "; reboot only when /proc/mdstat shows no resync: until then a RAID6 that lacks a member does not start at "
+            "boot, run mdadm --assemble then"
+        )
+    return (note("first-sync", text, way_out),)
 
 
 def _steps(context: StepContext) -> tuple[Step, ...]:
+    outer = volume_steps(context) if isinstance(context.prediction.volume, StripeGeometry) else ()
     return (
         check_step(context),
         save_step(context),
@@ -162,33 +182,33 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         *((partition_step(context),) if context.design.on_partitions else ()),
         *array_steps(context),
         *((spares_step(context),) if context.design.layout.spares else ()),
-        *volume_steps(context),
+        *outer,
+        # before anything that may wait for a sync: from here on a boot knows the arrays, and a failed disk is reported
+        *(_known(context) if context.design.trial is None else ()),
+        *(() if outer else volume_steps(context)),
         *format_steps(context),
-        *(_lasting(context) if context.design.trial is None else _passing(context)),
+        *_used(context),
         verify_step(context),
     )
 
 
-def _lasting(context: StepContext) -> tuple[Step, ...]:
-    """Steps that configure the boot: mdadm.conf, fstab, monitor, tuning."""
-    queue = (queue_step(context),) if sets_queue(context.design) else ()
+def _known(context: StepContext) -> tuple[Step, ...]:
+    """Steps that make arrays known to the boot and report a failed disk."""
     if context.design.layout.plain:
-        return (*((mount_step(context),) if context.filesystems else ()), *queue)
+        return ()
+    # a RAID0 has no redundancy to monitor: mdadm --monitor would exit at once
+    return (conf_step(context), *((monitor_step(context),) if _monitored(context.design) else ()))
+
+
+def _used(context: StepContext) -> tuple[Step, ...]:
+    """Mounts and tunes; a trial, which no boot has to know of, is mounted without fstab."""
+    mount = trial_mount_step if context.design.trial is not None else mount_step
+    mounts = bool(context.filesystems) or context.design.trial is not None
     return (
-        conf_step(context),
-        *((mount_step(context),) if context.filesystems else ()),
-        # a RAID0 has no redundancy to monitor: mdadm --monitor would exit at once
-        *((monitor_step(context),) if _monitored(context.design) else ()),
-        tuning_step(context),
-        *queue,
+        *((mount(context),) if mounts else ()),
+        *(() if context.design.layout.plain else (tuning_step(context),)),
+        *((queue_step(context),) if sets_queue(context.design) else ()),
     )
-
-
-def _passing(context: StepContext) -> tuple[Step, ...]:
-    """Steps of a trial, which no boot has to know of."""
-    tuned = () if context.design.layout.plain else (tuning_step(context),)
-    queue = (queue_step(context),) if sets_queue(context.design) else ()
-    return (trial_mount_step(context), *tuned, *queue)
 
 
 def _numbered(steps: Sequence[Step]) -> tuple[Step, ...]:

@@ -25,7 +25,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     """The plan that the same design, names and run id give on the same disks of `inventory`.
 
     Findings contain kernel names, which change between boots: they are copied from `plan`, but there must be no error
-    and no new warning. Predicted speed and risk are copied too; no command depends on them.
+    and no new warning. Predicted speed, risk and hours are copied too; no command depends on them.
     Raises Stale, Refused or BadInput if no such plan is possible now.
     """
     planned = {disk.id: disk for disk in plan.disks}
@@ -54,6 +54,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     return compile_plan(
         plan.design, inventory, disks, prediction, run_id=plan.run_id, name=plan.name, mount_point=_mount_point(plan),
         host=plan.host, initramfs=plan.initramfs, alert=plan.alert,
+        sync_hours=plan.first_sync_hours,
     )  # fmt: skip
 
 

@@ -11,16 +11,15 @@ from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout, HybridLayout
+from raidtui.model.layout import HybridLayout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
-from raidtui.planner.performance.disk_speed import speed_table
-from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
-from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
+from raidtui.planner.performance.shared_links import shared_links
+from raidtui.planner.performance.sync_time import rebuild_time
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import any_losses, durability
@@ -45,28 +44,6 @@ def speed(
     return throughput(
         design, disks_by_array(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions
     )
-
-
-def rebuild_time(
-    layout: AnyLayout,
-    shares: Sequence[ArrayDisks],
-    component_bytes: int,
-    links: Links,
-    assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed] = {},
-) -> Rebuild | None:
-    """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
-
-    Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
-    """
-    members = [share.members for share in shares]
-    table = speed_table(assumptions, measured)
-    slowest = min({id(speed): speed for share in members for speed in map(table.of, share)}.values(), key=slower_first)
-    times = [
-        rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
-        for group in layout.groups
-    ]
-    return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
 
 
 def risk(

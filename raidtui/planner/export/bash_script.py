@@ -7,6 +7,7 @@ from itertools import groupby
 
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, Reading, Step
+from raidtui.planner.compile.first_sync import first_sync_text
 from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
@@ -21,7 +22,8 @@ _LIMITS = (
     "A disk is blank when its first and last MiB and eight places of 4 KiB between them are zero. raidtui reads more.",
     "It finds users of a disk by lsblk, by the open files of all processes, and by opening it exclusively for wipefs. "
     "It does not look for export targets of the kernel that do not open disks exclusively.",
-    "It does not wait for the first sync, does not limit it, and cannot be paused.",
+    "It does not wait for the first sync before the file systems, not with RAID4 and RAID5 either. "
+    "It does not limit the sync, and cannot be paused.",
     "Of the boot configuration it checks fstab, mdadm.conf's ARRAY lines and mount units, not at DEVICE lines, "
     "udev's other rules or the inside of the initramfs.",
 )
@@ -55,6 +57,8 @@ def script(plan: Plan) -> str:
         else:
             parts += [_step_text(plan, before, step, after, known, blocks) for before, step, after in steps]
     parts.append(f"say {quote(f'Done: plan {plan.name}, digest {plan.digest[:8]}, is built and verified.')}")
+    if text := first_sync_text(plan, waits=False):
+        parts.append(f"say {quote(text)}")
     return "\n".join(parts) + "\n"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from raidtui.model.plan import Plan
-from raidtui.model.run import Outcome, Record, Run
+from raidtui.model.run import ArraySync, Outcome, Record, Run
 from raidtui.model.safe import safe
 from raidtui.planner.text.summary import columns
 
@@ -85,8 +85,18 @@ def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
     return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {speed / 1e6:.0f} MB/s per member{left}{others}"
 
 
-def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...]:
-    """One run: its steps with their state, the reason of its end, the commands that apply now."""
+def _array_line(sync: ArraySync) -> str:
+    """An array that is not in sync, and how long that lasts."""
+    now = (
+        f"{sync.bytes_per_s / 1e6:.0f} MB/s per member, {_duration(sync.seconds_left)} left"
+        if sync.seconds_left
+        else ""
+    )
+    return f"syncing: {safe(sync.device)} {safe(sync.action)} {100 * sync.done:.1f} %{f', {now}' if now else ''}"
+
+
+def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[str, ...]:
+    """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
     rows = [("#", "STEP", "STATE", "SECONDS")]
     rows += [
@@ -102,6 +112,7 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...
     if run.outcome == "running" and records and records[-1].kind == "intent":
         lines.append(f"running: {command_text(records[-1].argv)}")
     lines += [f"kept: {safe(record.text)}" for record in left_on_disks(records)]
+    lines += map(_array_line, syncs)
     if run.reason:
         lines.append(f"reason: {safe(run.reason)}")
     return (*lines, _next(plan, run).format(short))

@@ -71,6 +71,11 @@ class RunView:
         """True while an executor is starting or working; False once it has journalled its end."""
         return self.starting or (self.alive and self.run.outcome == "running")
 
+    @property
+    def waits(self) -> bool:
+        """True if the file systems are made only after the first sync."""
+        return requests.waits(self.plan, self.wish)
+
 
 class RunWatch:
     """Polls one run; `look` may block on disks, so call it in a thread."""

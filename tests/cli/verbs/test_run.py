@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -27,6 +28,8 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
 from tests.cli.commands import FAST, called, finish, put, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
+
+SLOW = "--speed-up=400"
 
 BOUGHT = purchase("5x2TB")
 
@@ -157,7 +160,7 @@ def test_nothing_to_attach_to() -> None:
 
 @pytest.mark.process
 def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
-    done = raidtui("build", path, "--yes", "--confirm", plan.digest, FAST)
+    done = raidtui("build", path, "--during-sync", "--yes", "--confirm", plan.digest, FAST)
     assert done.returncode == 0, done.stderr
     assert all(line.startswith("SIMULATED") for line in done.stdout.splitlines())
     assert "FINISHED: every step is done and verified" in done.stdout
@@ -165,7 +168,12 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     short = plan.run_id[:8]
     said = from_json(RunList, called("status", "--json").stdout, source="stdout").runs
     assert [(run.run_id, run.outcome, run.steps_done) for run in said] == [(plan.run_id, "finished", 11)]
-    assert "finished" in called("status", short).stdout
+    (sync,) = said[0].syncing
+    assert (sync.device, sync.action) == ("/dev/md/data", "recover")
+    assert 0 < sync.done < 0.01
+    shown = called("status", short).stdout
+    assert "finished" in shown
+    assert re.search(r"syncing: /dev/md/data recover 0\.\d %, \d+ MB/s per member, \d+ h \d\d min left", shown)
     again = called("build", path, "--yes", "--confirm", plan.digest)
     assert again.returncode == 1
     assert "was started before" in again.stderr
@@ -246,8 +254,7 @@ def test_what_is_not_the_plans_refuses_before_anything_is_asked(
 @pytest.mark.process
 def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     short = plan.run_id[:8]
-    slow = "--speed-up=400"
-    assert called("build", path, "--yes", "--confirm", plan.digest, "--detach", slow).returncode == 0
+    assert called("build", path, "--wait-for-sync", "--yes", "--confirm", plan.digest, "--detach", SLOW).returncode == 0
     (folder,) = begun()
     until(lambda: load(folder).run.steps[4].state == "done")
     assert called("wish", short, "pause").returncode == 0
@@ -259,7 +266,7 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     assert gone.returncode == 3
     assert f"raidtui resume {short}" in gone.stderr
 
-    assert called("resume", short, "--detach", slow).returncode == 0
+    assert called("resume", short, "--detach", SLOW).returncode == 0
     until(lambda: load(folder).run.outcome == "running")
     assert called("resume", path).returncode == 5, "one executor at a time"
     os.kill(executor_of(folder), signal.SIGHUP)
@@ -267,7 +274,7 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     until(lambda: not is_alive(folder))
     assert load(folder).run.outcome == "stopped"
 
-    done = called("resume", path, "--json", "--during-sync", FAST)
+    done = called("resume", path, "--json", FAST)
     assert done.returncode == 0, done.stderr
     events = [from_json(RunEvent, line, source="stdout") for line in done.stdout.splitlines()]
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}
@@ -278,7 +285,7 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
 @pytest.mark.process
 def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     viewer = subprocess.Popen(
-        [sys.executable, "-m", "raidtui", "build", path, "--yes", "--confirm", plan.digest, "--speed-up=400"],
+        [sys.executable, "-m", "raidtui", "build", path, "--wait-for-sync", "--yes", "--confirm", plan.digest, SLOW],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     until(lambda: begun() and load(begun()[0]).run.steps[4].state == "done")

@@ -37,7 +37,7 @@ class Sitting:
             fcntl.ioctl(theirs, termios.TIOCSCTTY, 0)
 
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "raidtui", "build", str(folder / "plan.json"), "--speed-up=400"],
+            [sys.executable, "-m", "raidtui", "build", str(folder / "plan.json"), "--wait-for-sync", "--speed-up=400"],
             stdin=theirs, stdout=theirs, stderr=theirs, preexec_fn=take_terminal,
             env={**os.environ, "XDG_STATE_HOME": str(folder / "state")},
         )  # fmt: skip

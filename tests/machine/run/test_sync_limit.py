@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,8 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from tests.machine.simulation import E2660, Run
 from tests.planner.plans import plan_of
 
-LIMITED = ControlRequest(sync_kib_per_s=6000)
+WAITING = ControlRequest(wait_for_sync=True)
+LIMITED = replace(WAITING, sync_kib_per_s=6000)
 OWN, THEIRS = "/sys/block/md126/md/sync_speed_max", "/sys/block/md127/md/sync_speed_max"
 
 
@@ -70,7 +72,7 @@ def test_a_limit_that_the_array_had_is_restored_as_that_value(tmp_path: Path) ->
 
     def wish() -> ControlRequest:
         if next(looks) == 0:
-            return ControlRequest()
+            return WAITING
         if machine.read_text(OWN) == "200000 (system)\n":
             SimulatedMachine.set_sync_limit(machine, "md126", 77777)  # an admin's own
         return LIMITED
@@ -82,8 +84,8 @@ def test_a_limit_that_the_array_had_is_restored_as_that_value(tmp_path: Path) ->
 
 def test_the_limit_goes_with_the_wish(tmp_path: Path) -> None:
     run, machine = two(tmp_path)
-    wishes = iter([*[LIMITED] * 14, *[ControlRequest(sync_kib_per_s=9000)] * 2])
-    build(run, lambda: next(wishes, ControlRequest()))
+    wishes = iter([*[LIMITED] * 14, *[replace(WAITING, sync_kib_per_s=9000)] * 2])
+    build(run, lambda: next(wishes, WAITING))
     assert machine.written[-1] == ("md126", None)
     assert {limit for _, limit in machine.written} == {6000, 9000, None}
     assert {device for device, _ in machine.written} == {"md126"}
@@ -103,7 +105,7 @@ def test_a_stop_restores_it(tmp_path: Path) -> None:
     run, machine = two(tmp_path)
 
     def wish() -> ControlRequest:
-        return ControlRequest(sync_kib_per_s=6000, stop=machine.read_text(OWN) == "6000 (local)\n")
+        return replace(LIMITED, stop=machine.read_text(OWN) == "6000 (local)\n")
 
     with pytest.raises(Stopped):
         build(run, wish)

@@ -14,10 +14,11 @@ from raidtui.machine.inventory import shipped
 from raidtui.machine.ports.runner import AS_NAMED, Pin
 from raidtui.machine.run import journal
 from raidtui.machine.run.recovery import look
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.planner.compile.boot_steps import SYNC_SPEED_MIN_KIB
+from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say
 
 LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
@@ -115,9 +116,12 @@ def test_a_sync_takes_as_long_as_the_planner_predicts(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("layout", ["(3+2)", "(3+1)"])
-def test_a_first_sync_that_a_boot_interrupted_is_ended_before_the_volume(layout: str, tmp_path: Path) -> None:
-    """Nothing would begin it but the volume's own writes, and then the admin had not agreed to build meanwhile."""
+def test_a_first_sync_that_a_boot_interrupted_is_ended_before_the_file_system_where_that_was_asked_for(
+    layout: str, tmp_path: Path
+) -> None:
+    """Nothing would begin it but the file system's own writes."""
     run = Run(tmp_path, planned(layout))
+    run.request = ControlRequest(wait_for_sync=True)
     run.machine.arm(Fault(kind="power", on="wait", at=3))
     with pytest.raises(Killed):
         run.build()

@@ -34,10 +34,10 @@ def test_one_raid5_with_a_spare_word_for_word() -> None:
         "Wipe 5 disks",
         "Create /dev/md/data: raid5 of 4 disks",
         "Add 1 hot spare",
-        "Make xfs on /dev/md/data",
         "Add the arrays to /etc/mdadm/mdadm.conf and the initramfs",
-        "Mount on /srv/data",
         "Monitor the arrays",
+        "Make xfs on /dev/md/data",
+        "Mount on /srv/data",
         "Tune the arrays",
         "Verify everything",
     ]
@@ -178,11 +178,6 @@ def test_without_a_file_system_nothing_is_mounted() -> None:
     plan = plan_of("(3+1)", fs="none", mount_point="not looked at")
     assert plan.filesystems == ()
     assert not [each for each in plan.steps if each.stage in ("format", "mount")]
-
-
-def test_a_new_raid6_is_weak_until_its_first_sync_is_done() -> None:
-    assert "first-sync" in {finding.code for finding in plan_of("(4+2)").findings}
-    assert "first-sync" not in {finding.code for finding in plan_of("(4+1)").findings}
 
 
 def test_raid0_is_not_watched_and_dracut_has_its_own_words() -> None:

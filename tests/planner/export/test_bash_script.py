@@ -132,11 +132,12 @@ def test_undo_goes_backwards_and_asks_first() -> None:
         "rm -- /etc/udev",
         "umount /srv/data",
         "drop_block /etc/fstab",
-        "drop_block /etc/mdadm",
         "lvremove",
         "vgremove",
+        'pvremove "$device"',
+        "drop_block /etc/mdadm",
     ]
-    order += ['pvremove "$device"', '--stop "$device"', "--offset=8192", "--offset=4096"]
+    order += ['--stop "$device"', "--offset=8192", "--offset=4096"]
     body = text[text.index("\nlock_disks\n") :]
     places = [body.index(each) for each in order]
     assert places == sorted(places)

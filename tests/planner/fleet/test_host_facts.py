@@ -179,7 +179,7 @@ def test_a_build_in_progress_folds_to_a_few_rows_gravest_first() -> None:
         ("built", "node[01-16]"),
         ("waiting", "node[26-43,45-57]"),
     ]
-    assert groups[0].headline.reason == "9 of 15 steps done: mkfs.xfs exited with 1: No space left on device"
+    assert groups[0].headline.reason == "11 of 15 steps done: mkfs.xfs exited with 1: No space left on device"
     assert groups[4].headline.reason == "at step 4 to 11 of 15"
     assert headline_counts(host_facts(building()[0])) == (
         (1, "failed", "bad"), (1, "no answer", "silent"), (3, "differ", "warn"), (8, "building", "busy"),

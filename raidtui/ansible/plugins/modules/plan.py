@@ -39,7 +39,11 @@ options:
     type: str
     default: "0"
   during_sync:
-    description: Create volume and file system while the arrays still sync.
+    description: Build although other arrays sync, and make file systems of RAID4 and RAID5 during their first sync.
+    type: bool
+    default: false
+  wait_for_sync:
+    description: Make file systems only when the first sync has ended.
     type: bool
     default: false
   resume:
@@ -113,6 +117,7 @@ SPEC = {
     "accept_content": {"type": "list", "elements": "str", "default": []},
     "lose_files": {"type": "str", "default": "0"},
     "during_sync": {"type": "bool", "default": False},
+    "wait_for_sync": {"type": "bool", "default": False},
     "resume": {"type": "bool", "default": False},
     "take_over": {"type": "bool", "default": False},
     "control": {"type": "str", "default": "ansible"},
@@ -166,6 +171,7 @@ class Host:
             plan=self.plan,
             accept_content=self.asked["accept_content"],
             during_sync=self.asked["during_sync"],
+            wait_for_sync=self.asked["wait_for_sync"],
         )
         run: Document | None = result(ask(self.module, self.asked["command"], "build", order)).get("run")
         return run

@@ -10,8 +10,6 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.rebuild_time import busy_members, rebuild
-from raidtui.planner.performance.shared_links import shared_links, sync_link
 
 _SLOWER = 0.95
 """a member below this share of its array's median counts as slow"""
@@ -22,7 +20,7 @@ class Forecast:
     """Predicted duration of the first sync, and the speeds of the members."""
 
     hours: float = 0.0
-    """until all arrays are in sync, in parallel on idle disks; 0 if unknown or if nothing is synced"""
+    """of the first sync, see `Plan.first_sync_hours`; 0 if unknown"""
     paces: Mapping[str, int] = field(default_factory=dict)
     """bytes per second of each known disk at its outer zone, by identity"""
     slow: Mapping[str, float] = field(default_factory=dict)
@@ -36,21 +34,7 @@ def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Fore
         return Forecast()
     speeds = {disk.id: disk_speed(known[disk.id], assumptions) for disk in plan.disks}
     paces = {name: min(speed.read_bytes_per_s, speed.write_bytes_per_s) for name, speed in speeds.items()}
-    layout = plan.design.layout
-    members = [[known[name] for name in array.members] for array in plan.arrays if set(array.members) <= set(known)]
-    hours = 0.0
-    if layout.survives and members:
-        everyone = [disk for array in members for disk in array]
-        # on a simulated machine only disks and the md thread limit a sync
-        busy = sum(group.arrays * busy_members(group) for group in layout.groups)
-        link = None if plan.simulated else sync_link(shared_links([everyone], inventory, assumptions), busy=busy)
-        slowest = min(
-            (speeds[disk.id] for disk in everyone), key=lambda s: min(s.read_bytes_per_s, s.write_bytes_per_s)
-        )
-        size = max(array.component_bytes or array.array_bytes // array.members for array in plan.prediction.arrays)
-        found = [rebuild(group, size, slowest, assumptions, link=link) for group in layout.groups]
-        hours = max(time.idle_hours for time in found if time is not None)
-    return Forecast(hours=hours, paces=paces, slow=_slow(plan, paces))
+    return Forecast(hours=plan.first_sync_hours or 0.0, paces=paces, slow=_slow(plan, paces))
 
 
 def _slow(plan: Plan, paces: Mapping[str, int]) -> dict[str, float]:

@@ -44,7 +44,7 @@ _LEAST_NOW, _MOST_NOW = 3, 6
 """lines of the running command, or of how it ended"""
 _MOST_BARS = 8
 """maximum lines of the arrays pane on a short screen"""
-_WHILE_BUSY = ("pause", "throttle", "during_sync", "stop")
+_WHILE_BUSY = ("pause", "throttle", "wait_for_sync", "stop")
 _WHILE_IDLE = ("resume", "undo_run")
 _HOW = (
     "No run to show. On Commands (4), b checks the machine again, lists every disk and asks for a phrase;",
@@ -69,8 +69,8 @@ class BuildScreen(BaseScreen):
             "t", "throttle", "throttle", tooltip="limit the sync rate per disk", id="build.throttle", priority=True
         ),
         Binding(
-            "c", "during_sync", "continue in sync", tooltip="make volume and file system during the sync",
-            id="build.during-sync",
+            "c", "wait_for_sync", "wait for sync", tooltip="make file systems after the first sync, or during it",
+            id="build.wait-for-sync",
         ),
         Binding("x", "stop", "stop", tooltip="stop before the next command", id="build.stop", priority=True),
         Binding("r", "resume", "resume", tooltip="check the disks and continue", id="build.resume", priority=True),
@@ -234,13 +234,13 @@ class BuildScreen(BaseScreen):
             how = "no further command starts; md goes on with a sync, t limits it" if pause else "continues"
             self._wish(how, replace(seen.wish, pause=pause))
 
-    def action_during_sync(self) -> None:
-        """Requests volume and file system during the sync, or after it."""
+    def action_wait_for_sync(self) -> None:
+        """Requests file systems after the first sync, or during it."""
         seen = self.seen
         if seen is not None:
-            on = not seen.wish.during_sync
-            how = "makes volume and file system during the sync" if on else "waits for the sync before the volume"
-            self._wish(how, replace(seen.wish, during_sync=on))
+            wait = not seen.waits
+            how = "waits for the sync before the file systems" if wait else "makes file systems during the sync"
+            self._wish(how, replace(seen.wish, wait_for_sync=wait, during_sync=not wait))
 
     async def action_throttle(self) -> None:
         """Asks for the sync limit per disk."""

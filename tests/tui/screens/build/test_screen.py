@@ -186,7 +186,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
         await user.press("c")
-        await user.eventually(lambda: requests.read(folder).during_sync)
+        await user.eventually(lambda: not requests.read(folder).wait_for_sync)
         executors.release()
         await user.finds("Finished")
         assert user.sees("h left")
@@ -361,6 +361,7 @@ async def test_no_step_and_no_line_of_the_log_is_cut_for_good(runs: Path) -> Non
     async with builder("nas4") as (user, _):
         await confirm(user)
         await user.finds("Finished")
+        await user.press(*["up"] * 5)
         (row,) = [row for row in user.lines() if "Add the arrays to" in row]
         assert row.endswith("Add the arrays to /etc/mdadm/mdadm.conf and the initramfs")
         user.app.set_focus(user.app.page.query_one("#log"))

@@ -36,8 +36,8 @@ async def test_what_is_wrong_and_where_is_seen_at_once() -> None:
         )  # fmt: skip
         assert lines[3].strip().startswith("erases 3481 disks; 4.996 PiB; read ")
         assert lines[5].split() == ["node01", *"✓" * 16, "[✗]", "▸", "▸", "▸"]
-        assert lines[10].startswith(" ✗ failed        node17             1  9 of 15 steps done: mkfs.xfs")
-        assert "node17: 9 of 15 steps done: mkfs.xfs exited with 1: No space left on" in lines[-2]
+        assert lines[10].startswith(" ✗ failed        node17             1  11 of 15 steps done: mkfs.xfs")
+        assert "node17: 11 of 15 steps done: mkfs.xfs exited with 1: No space left o" in lines[-2]
 
 
 async def test_until_it_is_moved_the_cursor_is_on_the_gravest_row() -> None:
@@ -80,8 +80,8 @@ async def test_enter_opens_the_build_of_a_host_and_escape_goes_back_to_it() -> N
         await user.press("enter")
         assert user.app.page.page_name == "Build"
         assert "node17" in user.lines()[0]
-        assert user.sees("9 of 15 done")
-        assert user.sees("✗ FAILED 10  Make xfs on /dev/data/data")
+        assert user.sees("11 of 15 done")
+        assert user.sees("✗ FAILED 12  Make xfs on /dev/data/data")
         assert user.sees("mkfs.xfs -f /dev/vg/data")
         await user.press("1")
         assert user.app.page.page_name == "Disks"

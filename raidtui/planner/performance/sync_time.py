@@ -1,0 +1,60 @@
+"""How long a design's arrays take: to rebuild a member, and for their first sync."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from raidtui.model.assumptions import DEFAULTS, Assumptions
+from raidtui.model.design import Design
+from raidtui.model.durability import Rebuild
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import AnyLayout, HybridLayout
+from raidtui.model.speed import DiskSpeed
+from raidtui.planner.geometry.bands import on_disks
+from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.performance.band_rates import band_arrays, band_rebuild
+from raidtui.planner.performance.disk_speed import speed_table
+from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
+from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
+
+
+def rebuild_time(
+    layout: AnyLayout,
+    shares: Sequence[ArrayDisks],
+    component_bytes: int,
+    links: Links,
+    assumptions: Assumptions,
+    measured: Mapping[str, DiskSpeed] = {},
+) -> Rebuild | None:
+    """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
+
+    Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
+    """
+    members = [share.members for share in shares]
+    table = speed_table(assumptions, measured)
+    slowest = min({id(speed): speed for share in members for speed in map(table.of, share)}.values(), key=slower_first)
+    times = [
+        rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
+        for group in layout.groups
+    ]
+    return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
+
+
+def first_sync_hours(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory
+) -> float | None:
+    """Hours of the first sync of all arrays on idle disks, with the default assumptions; None without redundancy.
+
+    All arrays sync at the same time, each as fast as a rebuild; those of bands share disks: one after the other.
+    """
+    if not design.layout.survives or not prediction.has_sizes:
+        return None
+    if isinstance(design.layout, HybridLayout):
+        bands = band_arrays(on_disks(design, disks), disks, DEFAULTS, {})
+        time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
+    else:
+        shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
+        links = shared_links([share.members for share in shares], inventory, DEFAULTS)
+        time = rebuild_time(design.layout, shares, prediction.component_bytes, links, DEFAULTS)
+    return None if time is None else round(time.idle_hours, 3)

@@ -1,0 +1,95 @@
+"""The minutes until a plan's file systems are mounted, and the hours until its arrays are in sync."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from raidtui.model.design import Trial
+from raidtui.model.plan import Plan
+from raidtui.planner.compile.first_sync import first_sync_text, mount_minutes
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.runbook import runbook
+from raidtui.planner.text.confirm import build_page
+from tests.machine.simulation import planned
+from tests.planner.plans import RUN_ID, plan_of
+
+TEXT = (
+    "Mounted about 2 min after the confirmation; the first sync takes about 5.8 h on idle disks, at most 54 h on busy "
+    "ones. What is written meanwhile is redundant at once."
+)
+"""2 TB at 10 000 KiB/s are 54.3 h; a member of this chassis passes 2 TB in 5.8 h (measured/, NL2000SAS72)"""
+
+
+def test_page_runbook_and_script_say_the_same_words() -> None:
+    plan = planned("4x(12+2)+4")
+    assert first_sync_text(plan) == TEXT
+    assert plan.first_sync_hours == 5.811
+    assert TEXT in " ".join(" ".join(build_page(plan, 400)).split())
+    assert TEXT in runbook(plan).replace("\\", "")
+    assert script(plan).endswith(f"say '{TEXT}'\n")
+    (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
+    assert (found.severity, found.message) == ("note", TEXT)
+    assert found.way_out == (
+        "raidtui build --wait-for-sync makes file systems only after the sync; reboot only when /proc/mdstat shows no "
+        "resync: until then a RAID6 that lacks a member does not start at boot, run mdadm --assemble then"
+    )
+
+
+def test_a_mirror_starts_without_a_member_during_its_first_sync_too() -> None:
+    (found,) = [finding for finding in plan_of("raid1(2)").findings if finding.code == "first-sync"]
+    assert found.way_out == "raidtui build --wait-for-sync makes file systems only after the sync"
+
+
+def test_without_a_file_system_the_arrays_are_built() -> None:
+    assert first_sync_text(plan_of("raid1(2)", fs="none")).startswith("Built about 1 min after the confirmation; ")
+
+
+def test_minutes_are_rounded_up() -> None:
+    plan = plan_of("raid1(2)")
+    assert mount_minutes(plan) == 1  # most of it for the initramfs
+    assert mount_minutes(plan_of("raid1(2)", initramfs="dracut")) == 1
+    assert mount_minutes(planned("4x(12+2)+4", fs="ext4")) == 2
+
+
+@pytest.mark.parametrize("layout", ["raid0(4)", "4x disk"])
+def test_nothing_is_synced_without_redundancy(layout: str) -> None:
+    plan = plan_of(layout)
+    assert (plan.first_sync_hours, first_sync_text(plan)) == (None, "")
+    assert "first-sync" not in {finding.code for finding in plan.findings}
+
+
+def test_a_plan_of_an_earlier_release_has_no_hours() -> None:
+    assert first_sync_text(replace(plan_of("(4+2)"), first_sync_hours=None)) == ""
+
+
+def test_a_trial_is_gone_before_its_sync_ends() -> None:
+    trial = plan_of(
+        "(4+2)", trial=Trial(slice_bytes=2**31, first_sync=False), mount_point=f"/var/lib/raidtui/{RUN_ID}/files"
+    )
+    assert trial.first_sync_hours is None
+
+
+@pytest.mark.parametrize("layout", ["raid4(3+1)", "2x(4+1)+1"])
+def test_file_systems_wait_where_one_failed_disk_loses_them(layout: str) -> None:
+    """mdadm builds the last member of a new RAID4 or RAID5 as a spare (Create.c)."""
+    plan = plan_of(layout)
+    times = (
+        "about 5.0 h on idle disks, at most 54 h on busy ones. Until it ends, one failed disk loses a RAID4 or RAID5."
+    )
+    assert first_sync_text(plan) == f"Mounted after the first sync, which takes {times}"
+    assert script(plan).endswith(f"min after the confirmation; the first sync takes {times}'\n")
+    (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
+    assert found.way_out == "raidtui build --during-sync makes file systems at once"
+    assert "--force" not in _create(plan)
+
+
+def test_without_a_file_system_nothing_waits() -> None:
+    text = first_sync_text(plan_of("(3+1)", fs="none"))
+    assert text.startswith("Built about 1 min after the confirmation; the first sync takes about 5.0 h on idle disks")
+    assert text.endswith("Until it ends, one failed disk loses a RAID4 or RAID5.")
+
+
+def _create(plan: Plan) -> tuple[str, ...]:
+    return next(command.argv for step in plan.steps for command in step.commands if "--create" in command.argv)
