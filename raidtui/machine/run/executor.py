@@ -151,7 +151,7 @@ class Executor:
                 f"{', '.join(strays)} has a superblock of the plan but is not one of its disks",
                 hint=f"check with mdadm --examine {strays[0]}; if not needed: mdadm --zero-superblock {strays[0]}",
             )
-        self._start_held()
+        self._start_held(self._own_syncs())
         self._journal.write("finished", text="; ".join(("every step is done and verified", *self._still_syncing())))
 
     def _still_syncing(self) -> tuple[str, ...]:
@@ -512,14 +512,14 @@ class Executor:
         trial = self._plan.design.trial
         always = trial is not None and trial.first_sync
         noted = False
-        while step.stage in _IN_SYNC and self._own_syncs():
+        while step.stage in _IN_SYNC and (syncs := self._own_syncs()):
             request = self._request()
             asked = waits(self._plan, request) if step.stage == "format" else request.wait_for_sync
             if not (always or asked):
                 return
             if request.stop:
                 raise Stopped
-            self._start_held()
+            self._start_held(syncs)
             if not noted:
                 noted = bool(
                     self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync")
@@ -527,9 +527,9 @@ class Executor:
             self._limit_sync(request)
             self._runner.wait(1)
 
-    def _start_held(self) -> None:
+    def _start_held(self, syncs: Sequence[Syncing]) -> None:
         """Starts syncs that are held since a boot: an array is auto-read-only until its first write."""
-        for sync in self._own_syncs():
+        for sync in syncs:
             if sync.action == "held":
                 self._runner.start_sync(sync.device)
 

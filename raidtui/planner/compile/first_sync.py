@@ -30,17 +30,17 @@ def mount_minutes(plan: Plan) -> int:
     return max(1, math.ceil(seconds / 60))
 
 
-def first_sync_text(plan: Plan, *, waits: bool | None = None) -> str:
+def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
     """Sentences with both times; empty for a plan whose arrays are not synced.
 
-    `waits`: the file systems are made after the first sync; None: where the levels ask for that.
+    `waits`: False for who makes file systems at once, whatever the level.
     """
     idle = plan.first_sync_hours
     if idle is None:
         return ""
     bare = bare_until_sync(plan)
     times = f"about {hours(idle)} on idle disks, at most {hours(_busy_hours(plan, idle))} on busy ones"
-    if plan.filesystems and (bare if waits is None else waits):
+    if plan.filesystems and bare and waits:
         return f"Mounted after the first sync, which takes {times}. {_BARE}"
     what = "Mounted" if plan.filesystems else "Built"
     return (

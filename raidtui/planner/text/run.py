@@ -79,20 +79,22 @@ def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
     name, action, done, whole, speed = min(syncs, key=lambda each: _share(each[2], each[3]))
     share = _share(done, whole)
     filled = int(share * _BAR)
-    left = f", {_duration((whole - done) * 512 / speed)} left" if speed > 0 else ""
+    pace = _pace(speed, (whole - done) * 512 / speed if speed > 0 else None)
     others = f"; {len(syncs) - 1} more" if len(syncs) > 1 else ""
     bar = "#" * filled + "." * (_BAR - filled)
-    return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {speed / 1e6:.0f} MB/s per member{left}{others}"
+    return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {pace}{others}"
 
 
 def _array_line(sync: ArraySync) -> str:
     """An array that is not in sync, and how long that lasts."""
-    now = (
-        f"{sync.bytes_per_s / 1e6:.0f} MB/s per member, {_duration(sync.seconds_left)} left"
-        if sync.seconds_left
-        else ""
-    )
-    return f"syncing: {safe(sync.device)} {safe(sync.action)} {100 * sync.done:.1f} %{f', {now}' if now else ''}"
+    pace = f", {_pace(sync.bytes_per_s, sync.seconds_left)}" if sync.seconds_left else ""
+    return f"syncing: {safe(sync.device)} {safe(sync.action)} {100 * sync.done:.1f} %{pace}"
+
+
+def _pace(bytes_per_s: int, seconds_left: float | None) -> str:
+    """How fast a sync is, and how long it lasts where that is known."""
+    left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
+    return f"{bytes_per_s / 1e6:.0f} MB/s per member{left}"
 
 
 def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[str, ...]:
