@@ -267,6 +267,7 @@ def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_syst
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+@pytest.mark.long
 def test_a_power_cut_in_the_first_sync_leaves_a_mounted_array_that_syncs_on(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)
