@@ -83,3 +83,12 @@ def test_a_step_that_the_plan_has_not_is_an_error(
 def test_what_cannot_follow_is_an_error(kinds: tuple[RecordKind, ...]) -> None:
     with pytest.raises(BadInput, match="invalid journal"):
         replay(2, records(*((kind, 1, 1) for kind in kinds)), alive=False)
+
+
+@pytest.mark.parametrize("end", ["stopped", "failed", "finished"])
+@pytest.mark.parametrize("kind", ["step", "intent", "result", "proven", "paused", "stopped", "failed", "finished"])
+def test_after_an_end_nothing_comes_but_a_new_beginning(end: RecordKind, kind: RecordKind) -> None:
+    before: tuple[RecordKind, ...] = ("begun", "step", "proven", end)
+    assert replay(1, records(*((each, 1, 1) for each in (*before, "begun"))), alive=True).outcome == "running"
+    with pytest.raises(BadInput, match=f"invalid journal: '{kind}' after '{end}'"):
+        replay(1, records(*((each, 1, 1) for each in (*before, kind))), alive=False)
