@@ -100,7 +100,7 @@ def _prepared(
             runner=lambda: site.runner(held[0]), root_user=os.geteuid() == 0, during_sync=options.during_sync,
         )  # fmt: skip
     profile, notes = ask.profile(profile)
-    inventory = site.inventory()
+    inventory = site.inventory(plan)
     by_id = {disk.id: disk for disk in inventory.disks}
     disks = tuple(by_id[name] for name in plan.prediction.disks)
     found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)

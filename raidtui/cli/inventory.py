@@ -12,9 +12,13 @@ from raidtui.model.ranges import LONGEST_NUMBER
 def load_inventory(options: argparse.Namespace) -> Inventory:
     """The inventory that --inventory or --disks name, else this machine's.
 
-    --no-measured drops what was measured, --lun states geometries of LUNs.
+    --bind-by-path names disks without names, --no-measured drops what was measured, --lun states geometries of LUNs.
     """
     found = _load(options)
+    if getattr(options, "bind_by_path", False):
+        from raidtui.machine.inventory.by_path import bound_by_path  # only where it is asked for
+
+        found = bound_by_path(found)
     if not getattr(options, "measured", True):
         found = found.unmeasured
     if options.lun is None:

@@ -13,6 +13,8 @@ from raidtui.model.target import Target
 
 State = Literal["blank", "content", "unknown"]
 Origin = Literal["machine", "chassis", "purchase"]
+BY_PATH = "path-"
+"""begins the identity of a disk that is known by its link under /dev/disk/by-path alone"""
 UseKind = Literal[
     "mounted", "swap", "holder", "md-member", "lvm-pv", "zfs", "bcache", "dm-crypt", "multipath",
     "partition-table", "file-system", "signature", "data", "read-only", "locked", "exclusive",
@@ -337,7 +339,14 @@ class Disk(Value):
     @property
     def path(self) -> str:
         """The stable device path that commands use; empty when the disk has none."""
+        if self.bound_by_path:
+            return f"/dev/disk/by-path/{self.by_path}"
         return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else ""
+
+    @property
+    def bound_by_path(self) -> bool:
+        """True where the identity is only the place at which the disk is attached."""
+        return bool(self.by_path) and self.id == f"{BY_PATH}{self.by_path}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

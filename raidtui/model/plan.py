@@ -276,6 +276,11 @@ class PlanDisk(Value):
     """partition table that the plan creates; None: the whole disk is the member"""
 
     @property
+    def bound_by_path(self) -> bool:
+        """True where only the place at which it is attached names it."""
+        return self.path.startswith("/dev/disk/by-path/")
+
+    @property
     def members(self) -> tuple[PlanMember, ...]:
         """The devices that become members: the disk, or its partitions in order."""
         if self.table is None:

@@ -118,6 +118,11 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
         "rate of one drive: sdb=12+2,256K or 12+2,256K,130MB/s (may be repeated)",
     )  # fmt: skip
     group.add_argument(
+        "--bind-by-path", action="store_true", default=default(False),
+        help="also use disks of a virtual machine that have no serial number: known by where they are attached, their "
+        "size and content alone, so an equal disk at the same place is taken for them",
+    )  # fmt: skip
+    group.add_argument(
         "--sector", metavar="BYTES", default=default("512"), help="with --disks: logical sector, 512 (default) or 4096"
     )
 

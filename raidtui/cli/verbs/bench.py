@@ -109,7 +109,7 @@ def _simulated_plan(
     options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions
 ) -> Prepared:
     return prepare_plan(
-        plan, site_for(plan, named).inventory(), profile, ask, speed_up=options.speed_up,
+        plan, site_for(plan, named).inventory(plan), profile, ask, speed_up=options.speed_up,
         start=begins_after(simulated_root() / plan.run_id, simulated_benches_root(), plan),
     )  # fmt: skip
 

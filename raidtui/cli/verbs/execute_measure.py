@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.tune_progress import exit_code
+from raidtui.machine.inventory.by_path import bound_as
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.ports.runner import Runner
 from raidtui.machine.run.run_folders import confirmed_plan
@@ -70,9 +71,9 @@ def drill(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int
 def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simulated: bool) -> BenchMeasure:
     """Measures the profile in `folder`; each measurement reads the inventory anew."""
 
-    def inventory() -> Inventory:
+    def inventory(plan: Plan) -> Inventory:
         if not simulated:
-            return probe(SystemHost())
+            return bound_as(plan, probe(SystemHost()))
         place = folder if (folder / MACHINE).exists() else folder.parent
         return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
 
@@ -84,8 +85,8 @@ def _measure_of_drill(folder: Path, *, simulated: bool) -> BenchMeasure | None:
     if not (folder / "profile.json").exists():
         return None
 
-    def inventory() -> Inventory:
-        return site_of_run(folder.parent, simulated=simulated).inventory()
+    def inventory(plan: Plan) -> Inventory:
+        return site_of_run(folder.parent, simulated=simulated).inventory(plan)
 
     seconds = drills.load(folder).ask.seconds
     return BenchMeasure(

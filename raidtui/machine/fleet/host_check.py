@@ -44,12 +44,18 @@ def check_here(plan: Plan, simulated: Path | None) -> HostCheck:
 def require_own_plan(plan: Plan, simulated: Path | None) -> None:
     """Raises BadInput for a plan that was changed, OtherMachine for another kind of host.
 
-    Raises Refused for a trial's, and for one with an alert program that root did not list here.
+    Raises Refused for a trial's, for one that knows disks by their path alone, and for one with an alert program that
+    root did not list here.
     """
     if digest_of(plan) != plan.digest:
         raise BadInput("the plan was changed after it was written", hint="plan the fleet again")
     if plan.design.trial is not None:
         raise Refused("this is the plan of a trial", hint="plan the fleet again")
+    if any(disk.bound_by_path for disk in plan.disks):
+        raise Refused(
+            "the plan knows disks by their path alone, which is not enough for a fleet",
+            hint="give each disk a serial number, or build on the host itself: raidtui build",
+        )
     if plan.simulated != (simulated is not None):
         raise OtherMachine("a simulated plan and a real host do not belong together", hint="look at the hosts again")
     require_listed(plan, simulated)

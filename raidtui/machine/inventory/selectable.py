@@ -53,7 +53,7 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
             return owner
     if disk.state == "unknown":
         return unknown_because
-    if not disk.by_id:
+    if not disk.path:
         return "no link under /dev/disk/by-id belongs to it alone: check that udev is running"
     return None
 
@@ -73,13 +73,20 @@ def without_lost_members(disks: Sequence[Disk]) -> list[Disk]:
     ]
 
 
+def in_virtual_machine(disk: Disk) -> bool:
+    """True for a disk that a hypervisor made (virtio)."""
+    return disk.transport == "virtio" or disk.kernel_name.startswith("vd")
+
+
 def _serial(disk: Disk) -> str:
     """How a disk of a virtual machine gets a serial number; nothing for other disks."""
-    if disk.transport != "virtio" and not disk.kernel_name.startswith("vd"):
+    if not in_virtual_machine(disk):
         return ""
+    by_path = "" if disk.serial else "; or bind it by its path, a weaker promise: --bind-by-path"
     return (
         "; give it a serial number in the virtual machine's definition and start the machine again: "
         f"<serial>{_EXAMPLE}</serial> in libvirt's <disk>, serial={_EXAMPLE} behind QEMU's -device virtio-blk-pci"
+        f"{by_path}"
     )
 
 

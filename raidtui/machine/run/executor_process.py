@@ -82,7 +82,7 @@ def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request:
 
 def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[Finding, ...]:
     """Preflight findings of `plan` from a fresh inventory of its site; `holder`: present holder of the run lock."""
-    inventory = site.inventory()
+    inventory = site.inventory(plan)
     of_plan = check_plan(plan, inventory)
     facts = site.facts(plan, questions(plan, of_plan), holder)
     return preflight(plan, inventory, facts, during_sync=during_sync, of_plan=of_plan)
@@ -123,7 +123,7 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
     if journal.purpose != "build":
         # before the first command the plan itself is checked: none of its commands is run, not even queries
         check = check_begun if not done else check_identities
-        findings = check(plan, site.inventory())
+        findings = check(plan, site.inventory(plan))
         # an undo skips missing disks and names them at its end
         if wrong := [each for each in findings if journal.purpose != "undo" or each.code != "disk-missing"]:
             raise findings_to_error(wrong)

@@ -53,8 +53,8 @@ class Site(Protocol):
     def lock_path(self) -> Path:
         """Run lock: one run at a time."""
 
-    def inventory(self) -> Inventory:
-        """Fresh inventory of its disks."""
+    def inventory(self, plan: Plan) -> Inventory:
+        """Fresh inventory of its disks; those that `plan` knows by their path alone are bound by it."""
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str, /) -> Facts:
         """Fresh facts besides the disks; `holder`: present holder of the run lock, empty for none or this process."""
@@ -78,13 +78,14 @@ class RealSite:
         self.root = root
         self.lock_path = lock_path
 
-    def inventory(self) -> Inventory:
+    def inventory(self, plan: Plan) -> Inventory:
         """See Site: waits for udev first, so that its records include the latest changes."""
-        from raidtui.machine.inventory.probe import probe  # start-up: viewers of a run never probe
+        from raidtui.machine.inventory.by_path import bound_as  # start-up: viewers of a run never probe
+        from raidtui.machine.inventory.probe import probe  # beside it
 
         host = SystemHost()
         host.run(systemd.settle(_SETTLED).argv)
-        return probe(host)
+        return bound_as(plan, probe(host))
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site."""
@@ -114,8 +115,9 @@ class SimulatedSite:
         self.lock_path = root / "lock"
         self._machine = machine
 
-    def inventory(self) -> Inventory:
-        """See Site."""
+    def inventory(self, plan: Plan) -> Inventory:
+        """See Site: its disks keep the identity that they were made with."""
+        del plan
         return self._machine.inventory()
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
@@ -163,9 +165,10 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
                 "a plan for real disks is built on this machine only", hint="leave out --inventory and --disks"
             )
         return RealSite()
+    from raidtui.machine.inventory.by_path import bound_as  # beside it
     from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
-    found = inventory or _disks_of(plan)
+    found = bound_as(plan, inventory or _disks_of(plan))
     return SimulatedSite(simulated_root(), SimulatedMachine(replace(found, name=plan.host)))
 
 

@@ -86,7 +86,7 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
         raise Refused("RAID0 survives no failure: a drill would destroy it", hint="drill an array with redundancy")
     if plan.design.trial is not None:
         raise Refused("the array of a trial has no parity to rebuild from", hint="drill the final array")
-    if findings := tuple(check_identities(plan, site.inventory())):
+    if findings := tuple(check_identities(plan, site.inventory(plan))):
         raise findings_to_error(findings)
     seen = array_seen(plan, ask.array, runner)
     hint = "wait until /proc/mdstat shows every member in place and no sync"
@@ -302,7 +302,7 @@ class Drill:
         self._keep(passes=(*self.result.passes, made))
         self._note("progress", f"the {_WORDS[stage]} ended after {made.seconds:.0f} s")
         if stage == "rebuild":
-            inventory = self._site.inventory()
+            inventory = self._site.inventory(self._plan)
             self._keep(compared=compare_drill(self._plan, inventory, self.result, patterns_in(self._folder)))
         if stage == "check":
             text = self._runner.read_text(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))

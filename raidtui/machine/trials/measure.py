@@ -23,7 +23,7 @@ from raidtui.model.tune import Workload
 from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions
 
-Inventories = Callable[[], Inventory]
+Inventories = Callable[[Plan], Inventory]
 
 
 def files_only(profile: Profile) -> Profile:
@@ -95,7 +95,7 @@ class BenchMeasure:
             running.stop()
 
     def _prepared(self, mounted: Mounted) -> prepare.Prepared:
-        plan, inventory = mounted.plan, self._inventory()
+        plan, inventory = mounted.plan, self._inventory(mounted.plan)
         if not plan.simulated:
             return prepare.prepare(
                 places_of_plan(plan), inventory, self._profile, self._ask, plan=plan, during_sync=self._during_sync

@@ -25,6 +25,7 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
         *_allowed(odd, disks),
         *_content(odd),
         *_sectors(design, shares),
+        *_by_path(disks),
         *_kinds(disks),
         *_large_raid5(design, disks),
         *rounded_sizes(disks),
@@ -151,6 +152,18 @@ def _physical(disks: Sequence[Disk]) -> Counter[int]:
 
 def _counted(sizes: Counter[int]) -> str:
     return " and ".join(f"{size} ({count})" for size, count in sorted(sizes.items()))
+
+
+def _by_path(disks: Sequence[Disk]) -> Iterator[Finding]:
+    bound = [disk for disk in disks if disk.bound_by_path]
+    if bound:
+        yield warning(
+            "disk-bound-by-path",
+            f"Known by place, size and content alone, without WWN and serial number: {names(bound)}. An equal disk "
+            "that is attached there instead is taken for it.",
+            "attach and detach no disk until all is built; better: give each disk a serial number",
+            subject(bound),
+        )
 
 
 def _kinds(disks: Sequence[Disk]) -> Iterator[Finding]:

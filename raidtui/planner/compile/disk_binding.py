@@ -135,9 +135,9 @@ def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
             yield f"{label}: {safe(disk.not_selectable)}"
         if any(use.active for use in disk.uses):
             yield f"{label} is in use"
-        if not inventory.simulated and (not disk.by_id or disk.state == "unknown"):
+        if not inventory.simulated and (not disk.path or disk.state == "unknown"):
             yield f"{label} has no stable path, or its content is unknown"
-        if not _LINK.fullmatch(path_of(disk).removeprefix("/dev/disk/by-id/")):
+        if not _LINK.fullmatch(path_of(disk).removeprefix("/dev/disk/by-id/").removeprefix("/dev/disk/by-path/")):
             yield f"the stable path of {label} has characters that udev does not use in links"
     for what, values in _identifiers(disks):
         for value, count in Counter(values).items():

@@ -12,6 +12,7 @@ from raidtui.model.layout import Band
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.findings import names
 from raidtui.planner.geometry.lvm import free_extents
 from raidtui.planner.numbers import spares_text
 from raidtui.planner.text.asked import asked_lines
@@ -21,7 +22,7 @@ from raidtui.planner.text.samples import found_text, read_lines
 
 
 def disks_table(inventory: Inventory) -> str:
-    """One line per disk, then the counts."""
+    """One line per disk, why blank disks cannot be used, and the counts."""
     rows: list[tuple[str, ...]] = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
     rows += [_disk_row(disk) for disk in inventory.disks]
     states = Counter(disk.state for disk in inventory.disks)
@@ -30,7 +31,7 @@ def disks_table(inventory: Inventory) -> str:
     room = decimal_size(sum(disk.size_bytes for disk in free))
     label = " (simulated)" if inventory.simulated else ""
     lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
-    lines += read_lines(inventory.disks)
+    lines += [*_barred_lines(inventory.disks), *read_lines(inventory.disks)]
     lines.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} available, {room} raw")
     return "\n".join(lines)
 
@@ -86,6 +87,15 @@ def _expected_lines(prediction: Prediction) -> list[str]:
     if prediction.placement is not None and prediction.placement.certificates:
         lines += ["", "effect of losing a failure domain", *(f"  {row}" for row in domain_lines(prediction.placement))]
     return lines
+
+
+def _barred_lines(disks: Sequence[Disk]) -> list[str]:
+    """Each reason why blank disks cannot be used, whole: the table has no room for its way out."""
+    barred: dict[str, list[Disk]] = {}
+    for disk in disks:
+        if disk.state == "blank" and disk.not_selectable is not None and not disk.protected:
+            barred.setdefault(disk.not_selectable, []).append(disk)
+    return [f"{names(some)} cannot be used: {safe(reason)}" for reason, some in barred.items()]
 
 
 def _disk_row(disk: Disk) -> tuple[str, ...]:

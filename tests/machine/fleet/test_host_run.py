@@ -129,6 +129,14 @@ def test_an_order_names_only_alert_programs_that_root_listed(host: Path) -> None
         require_own_plan(named, host)
 
 
+def test_a_host_of_a_fleet_refuses_disks_that_only_their_path_names(host: Path) -> None:
+    disks = (replace(TRIO.disks[0], id="path-pci-0000:04:00.0", by_id=(), by_path="pci-0000:04:00.0"), *TRIO.disks[1:])
+    named = planned("raid5(2+1)", replace(TRIO, disks=disks))
+    with pytest.raises(Refused, match="knows disks by their path alone, which is not enough for a fleet"):
+        build(named, host)
+    assert not (host.with_suffix(".runs") / named.run_id).exists()
+
+
 @pytest.mark.parametrize("run_id", ["", "../../etc", "A" * 32, "0" * 31])
 def test_a_run_id_never_leaves_the_directory_of_runs(run_id: str, host: Path) -> None:
     with pytest.raises(BadInput, match="not a run id"):

@@ -117,11 +117,14 @@ def test_what_held_it_before_is_still_the_first_reason() -> None:
 
 @pytest.mark.parametrize(("transport", "name"), [("virtio", "sdb"), (None, "vdb")])
 def test_a_disk_of_a_virtual_machine_without_a_serial_number_has_a_way_out(transport: str | None, name: str) -> None:
-    assert why(id="", transport=transport, kernel_name=name) == (
+    sentence = (
         "it has neither a world-wide name nor a unique serial number, so it cannot be identified; give it a serial "
         "number in the virtual machine's definition and start the machine again: <serial>DISK01</serial> in libvirt's "
         "<disk>, serial=DISK01 behind QEMU's -device virtio-blk-pci"
     )
+    weaker = f"{sentence}; or bind it by its path, a weaker promise: --bind-by-path"
+    assert why(id="", transport=transport, kernel_name=name) == weaker
+    assert why(id="", transport=transport, kernel_name=name, serial="unknown") == sentence
     assert why(id="", transport="sas", kernel_name="sdb") == (
         "it has neither a world-wide name nor a unique serial number, so it cannot be identified"
     )

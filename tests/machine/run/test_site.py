@@ -41,7 +41,7 @@ def test_a_look_that_a_build_rests_on_waits_for_udev(monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("raidtui.machine.system.programs.find", find)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", looked)
-    RealSite().inventory()
+    RealSite().inventory(plan_of("raid1(2)"))
     assert happened == ["udevadm", "looked"]
 
 
@@ -86,7 +86,7 @@ def test_the_machine_of_a_simulated_run_lies_in_its_directory(tmp_path: Path) ->
     site = site_for(plan)
     site.prepare(tmp_path)
     again = site_of_run(tmp_path, simulated=True, speed_up=10)
-    assert again.inventory() == site.inventory()
+    assert again.inventory(plan) == site.inventory(plan)
     assert again.reader().syncing() == ()
     assert again.simulated
 

@@ -128,6 +128,7 @@ DISKS: list[tuple[str, str, dict[str, Any]]] = [
     ("error", "disk-zoned", {"zoned": "host-managed"}),
     ("error", "disk-unknown", {"state": "unknown"}),
     ("warning", "disk-content", {"state": "content", "uses": (Use(kind="file-system", where="xfs", active=False),)}),
+    ("warning", "disk-bound-by-path", {"id": "path-pci-0000:04:00.0", "by_path": "pci-0000:04:00.0"}),
     ("warning", "disk-failing", {"smart": Smart(healthy=False)}),
     ("error", "mixed-sector-sizes", {"logical_sector_bytes": 4096, "physical_sector_bytes": 4096}),
     ("warning", "mixed-physical-sectors", {"physical_sector_bytes": 4096}),

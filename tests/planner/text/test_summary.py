@@ -134,3 +134,17 @@ def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() 
         "blank: the first and last MiB and 120 to 126 samples between them are zero; the rest was not read",
         "2 disks: 1 blank, 1 content; 1 available, 1.00 TB raw",
     ]
+
+
+def test_why_blank_disks_cannot_be_used_is_told_whole() -> None:
+    reason = (
+        "it has neither a world-wide name nor a unique serial number, so it cannot be identified; bind it by its path"
+    )
+    unnamed = [
+        Disk(id="", size_bytes=10**9, kernel_name=name, state="blank", not_selectable=reason) for name in ("vdb", "vdc")
+    ]
+    lines = disks_table(Inventory(origin="machine", name="host", disks=tuple(unnamed))).splitlines()
+    assert lines[-2:] == [
+        f"vdb, vdc cannot be used: {reason}",
+        "2 disks: 2 blank; 0 available, 0 B raw",
+    ]

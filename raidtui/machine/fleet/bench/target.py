@@ -119,7 +119,7 @@ def _simulated(
     folder = places.runs / plan.run_id
     start = request.begin_s if request.begin_s is not None else begins_after(folder, places.benches, plan)
     return prepare_plan(
-        plan, site_of_run(folder, simulated=True).inventory(), order.profile, ask, start=start,
+        plan, site_of_run(folder, simulated=True).inventory(plan), order.profile, ask, start=start,
         speed_up=SPEED_UP if order.speed_up is None else order.speed_up,
         bench_id=order.bench_id(request.host, request.round),
     )  # fmt: skip
