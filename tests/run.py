@@ -6,6 +6,7 @@
     python3 tests/run.py all               both
     python3 tests/run.py long [DIR]        what a release runs: hours; it names its parts first, and fills the new DIR
     python3 tests/run.py checks            formatting, lint, types, dead code, import walls
+    python3 tests/run.py slow-checks       of these: types, dead code, import walls
     python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
 
 Only the standard library is used here: this file runs before anything is installed.
@@ -31,13 +32,15 @@ STAMP = VENV / "installed"
 _CORES = os.cpu_count() or 1
 _WORKERS = ("-n", str(_CORES), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
+_ONE_MORE = ("-n", str(_CORES + 1), "--no-loadscope-reorder")
+"""one more than cores, for tests of which a third waits for a guest"""
 _WAITING = ("-n", str(3 * _CORES), "--no-loadscope-reorder")
 """three workers a core, for tests without a virtual machine: the slow ones mostly wait, for a program or a screen"""
 
 
 def main(arguments: list[str]) -> int:
     """Exit code of what was asked for; 2 when nothing known was."""
-    commands = {"checks": checks, "rest": rest, "all": everything}
+    commands = {"checks": checks, "slow-checks": slow_checks, "rest": rest, "all": everything}
     match arguments:
         case ["app", *words]:
             install()
@@ -72,7 +75,7 @@ def quick_checks() -> int:
 
 def slow_checks() -> int:
     """Types, dead code, import walls."""
-    heading("Types, dead code, import walls: two minutes")
+    heading("Types, dead code, import walls")
     return (
         run("-m", "mypy")
         or run("-m", "vulture")
@@ -92,14 +95,20 @@ def tests(*words: str) -> int:
 
 
 def rest() -> int:
-    """What `all` has besides `tests`; those that measure run alone, after the others."""
-    return first([slow_checks, rest_of_tests, lambda: steady("rest")])
+    """What `all` has besides `tests`; the slow checks run beside the tests, those that measure alone after them."""
+    with tempfile.TemporaryFile() as written:
+        beside = subprocess.Popen([sys.executable, __file__, "slow-checks"], stdout=written, stderr=subprocess.STDOUT)
+        code = rest_of_tests()
+        checked = beside.wait()
+        written.seek(0)
+        sys.stdout.buffer.write(written.read())
+    return first([lambda: code, lambda: checked, lambda: steady("rest")])
 
 
 def rest_of_tests() -> int:
     """The tests of `all` that `tests` leaves out."""
     heading("The other tests, in virtual machines too: ten minutes, and once ten more to build their image")
-    return pytest("rest", *_WORKERS, "-m", "not steady")
+    return pytest("rest", *_ONE_MORE, "-m", "not steady")
 
 
 def everything() -> int:

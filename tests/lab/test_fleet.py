@@ -48,7 +48,7 @@ from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 from tests.machine.fleet.bench.test_recomputed import of_fio
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 USERS = {"node01": ("admin", ONE_COMMAND), "node02": ("deploy", "ALL"), "node03": ("root", "")}
 LOGOUT_KILLS = b"[Login]\nKillUserProcesses=yes\nUserStopDelaySec=0\n"
@@ -104,7 +104,6 @@ def test_three_hosts_are_looked_at_planned_and_checked(fleet: Fleet) -> None:
         assert vm.run("ls /var/lib/raidtui").exit == 2
 
 
-@pytest.mark.long
 def test_from_a_recipe_to_arrays_and_back(fleet: Fleet) -> None:
     others = bystanders(fleet)
     sheet = planned(fleet, "line")
@@ -123,7 +122,6 @@ def test_from_a_recipe_to_arrays_and_back(fleet: Fleet) -> None:
     assert bystanders(fleet) == others
 
 
-@pytest.mark.long
 def test_a_control_host_and_a_building_host_are_lost_and_another_goes_on(fleet: Fleet) -> None:
     """SIGKILL to the control host, a power cut of the host whose array syncs; a second control host takes over."""
     others = bystanders(fleet)
@@ -160,7 +158,6 @@ def test_a_control_host_and_a_building_host_are_lost_and_another_goes_on(fleet: 
     assert bystanders(fleet) == others
 
 
-@pytest.mark.long
 def test_ansible_builds_once_and_check_mode_says_the_same(fleet: Fleet) -> None:
     """Once without `become`, by the one command that sudo allows; with `become` where it allows all; as root."""
     others = bystanders(fleet)
