@@ -54,8 +54,9 @@ async def test_a_full_plot_moves_on_and_the_newest_tick_stays_in_it() -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         page = app.screen
         assert isinstance(page, WatchScreen)
-        seen = set()
-        while page.gauges.picture.history.count < 250:
+        seen = {0}
+        ticks = page.gauges.picture.history
+        while ticks.count < 250 or (max(seen) <= 90 and ticks.count < 5000):  # a busy machine draws only some of them
             await pilot.pause(0.01)
             if page.total._plots:
                 lengths = {len(row) for plot in page.total._plots for row in plot}
