@@ -108,6 +108,10 @@ class Agent:
             *lines, self._pending = (self._pending + data).split(b"\n")
             for line in filter(None, lines):
                 answer = json.loads(line)
+                if "op" in answer:  # our first request, echoed and dropped before a slow guest's line was raw
+                    time.sleep(0.2)
+                    self._socket.sendall(line.strip() + b"\n")
+                    continue
                 if self._exchange is not None and "file" in answer:
                     file = self._exchange / answer["file"]
                     answer = json.loads(file.read_bytes())
