@@ -13,6 +13,7 @@ from raidtui.planner.numbers import (
     listed,
     odds,
     of_all,
+    one_in,
     rate,
     ratio_text,
     shortage_text,
@@ -30,6 +31,15 @@ from raidtui.planner.numbers import (
 )  # fmt: skip
 def test_odds(probability: float, words: str) -> None:
     assert odds(probability) == words
+
+
+@pytest.mark.parametrize(
+    ("probability", "words"),
+    [(0.0052, "190"), (1.2e-6, "830 000"), (1 / 1.04e6, "1 000 000"), (1 / 1.7e6, "1.7M"), (1 / 26e6, "26M"),
+     (1 / 0.99e9, "990M"), (1e-9, "over 1G")],
+)  # fmt: skip
+def test_one_in(probability: float, words: str) -> None:
+    assert one_in(probability) == words
 
 
 def test_an_interval_of_chances_names_its_worse_end_once() -> None:
