@@ -14,6 +14,9 @@ Bitmap = Literal["auto", "internal", "none"]
 Stack = Literal["lvm", "md", "separate"]
 FileSystem = Literal["xfs", "ext4", "none"]
 Initramfs = Literal["debian", "dracut"]
+FirstSync = Literal["resync", "zeroes"]
+"""how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""
+FIRST_SYNCS: tuple[FirstSync, ...] = ("resync", "zeroes")
 INITRAMFS: tuple[Initramfs, ...] = ("debian", "dracut")
 Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
 METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")

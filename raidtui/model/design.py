@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from raidtui.model.choices import Bitmap, FileSystem, Metadata, Scheduler, Stack
+from raidtui.model.choices import Bitmap, FileSystem, FirstSync, Metadata, Scheduler, Stack
 from raidtui.model.codec_rules import Value
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions
 from raidtui.model.layout import AnyLayout, HybridLayout
@@ -71,11 +71,18 @@ class Design(Value):
     """requests that every disk is given at once (NCQ, SCSI); None: the driver's choice"""
     fs_options: FileSystemOptions | None = None
     """what mkfs and mount are told beyond that; None: nothing"""
+    first_sync: FirstSync | None = None
+    """zeroes: the data areas of all members are zeroed, and the arrays are created as in sync; None: md syncs them"""
 
     @property
     def on_partitions(self) -> bool:
         """True if members are partitions, stated or because the layout cuts the disks."""
         return self.partitions is not None or isinstance(self.layout, HybridLayout)
+
+    @property
+    def zeroes(self) -> bool:
+        """True if zeroes on all members stand for the first sync; a trial states its own."""
+        return self.first_sync == "zeroes" and self.trial is None
 
     def of_array(self, number: int) -> Design:
         """The design of array `number` alone where the arrays of a layout differ in level; else this one."""

@@ -67,6 +67,8 @@ class Facts:
     """versions of its kernel, mdadm and mkfs"""
     queue_limits: tuple[QueueLimit, ...] = ()
     """of the plan's disks whose limit is known; not looked at if the plan sets no queue depth"""
+    no_write_zeroes: tuple[str, ...] = ()
+    """paths of members without Write Zeroes, or where that cannot be read; not looked at if the plan zeroes none"""
     boot: Boot | None = None
     """what the next boot will go by"""
     answers: tuple[Answer, ...] = ()

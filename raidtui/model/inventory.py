@@ -286,6 +286,8 @@ class Disk(Value):
     """none, host-aware or host-managed"""
     hctl: str | None = None
     """SCSI host:channel:target:lun"""
+    write_zeroes_max_bytes: int | None = None
+    """most that one Write Zeroes takes (queue/write_zeroes_max_bytes); 0: it has none; None: not known"""
     optimal_io_bytes: int = 0
     """optimal I/O size the disk reports; md and mkfs multiply it into their own unless told otherwise"""
     place: Place = Place()

@@ -18,10 +18,11 @@ from raidtui.model.role import Role, meaning
 EARLIER = ("raidtui/plan/1",)
 """formats that earlier versions wrote and this one does not read"""
 Stage = Literal[
-    "check", "save", "wipe", "partition", "create", "spare", "volume", "format", "configure", "monitor", "mount",
-    "tune", "verify", "fail", "exchange", "scrub", "measure",
+    "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "format", "configure", "monitor",
+    "mount", "tune", "verify", "fail", "exchange", "scrub", "measure",
 ]  # fmt: skip
-"""What a step is for. partition: each disk gets a partition table; create: one array is made of disks; spare: spares
+"""What a step is for. partition: each disk gets a partition table; zero: the data areas
+of all members are zeroed, its commands at the same time; create: one array is made of disks; spare: spares
 are added to arrays; volume: the arrays are joined; fail, exchange, scrub: of a drill, a member fails, disks are taken
 out or put in, every block is checked; measure: of a benchmark, zeros are written to blank disks or empty arrays"""
 Effect = Literal["change", "destroy"]
@@ -86,17 +87,19 @@ class Command(Value):
     makes: str = ""
     """path of the device that it makes; where it is one of `devices`, nothing may be there before"""
     members: tuple[str, ...] = ()
-    """those of `devices` that it makes members of an array; each must be blank right before it"""
+    """those of `devices` that it makes members of an array, or zeroes for that; each must be blank right before it"""
     joins: str = ""
     """the array that `members` are added to; left out where they are in it already"""
     without_sync: bool = False
-    """True: the array is marked in sync although its parity was not computed; for trials only"""
+    """True: the array is marked in sync although its parity was not computed; for trials, and over zeroes"""
     retry: Retry = "never"
     """while busy: tried again, a few times, as long as it fails because something is in use"""
     good_exits: tuple[int, ...] = (0,)
     """exit codes that are not failures; the step's postconditions still verify success"""
     zeroed: tuple[int, int] | None = None
     """offset and length in bytes of what is zero on its one device afterwards; read back at once"""
+    sampled: bool | None = None
+    """True: of what it zeroes only both ends and the places between them are read back"""
     stdin: str | None = None
     """text for the program's standard input; None: standard input is closed"""
     by_name: bool = False
@@ -365,3 +368,5 @@ class Plan(Value):
     """who hears of a failed disk; None: root of the machine"""
     first_sync_hours: float | None = None
     """of all arrays on idle disks; None where nothing is synced, and in plans of earlier releases"""
+    zeroing_hours: float | None = None
+    """of the members, if they zero as fast as they write; None where the arrays are synced"""

@@ -117,6 +117,17 @@ def scheduler_path(disk: str) -> str:
     return f"/sys/block/{disk}/queue/scheduler"
 
 
+def write_zeroes_path(disk: str) -> str:
+    """Most bytes that the disk with this kernel name zeroes with one Write Zeroes; 0: it has none (Linux 4.10)."""
+    return f"/sys/block/{disk}/queue/write_zeroes_max_bytes"
+
+
+def count(text: str | None) -> int | None:
+    """The whole number in a file of sysfs; None if there is none."""
+    word = (text or "").strip()
+    return int(word) if word.isascii() and word.isdecimal() else None
+
+
 def active_scheduler(text: str | None) -> str | None:
     """The active I/O scheduler in the text of `scheduler_path`; None if it names none."""
     match = _ACTIVE.search(text or "")

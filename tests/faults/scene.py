@@ -41,6 +41,8 @@ _MIXED = tuple(
     replace(each, size_bytes=2 * each.size_bytes) if number in _LARGER else each for number, each in enumerate(_SEATED)
 )
 
+_ABLE = tuple(replace(each, write_zeroes_max_bytes=2**31) for each in _SEATED)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
@@ -68,9 +70,10 @@ def canonical(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Five other layouts; three of them over disks that hold old content.
+    """Six other layouts; four of them over disks that hold old content.
 
-    `bands` is a RAID5 over five disks and a RAID1 over the two that are larger, with a spare as large as those.
+    `zeroes` are two arrays created over zeroes instead of a first sync; `bands` is a RAID5 over five disks and a RAID1
+    over the two that are larger, with a spare as large as those.
     """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
@@ -78,12 +81,13 @@ def other(name: str) -> Scene:
         "separate": ("2x(2+1)+2", {"stack": "separate"}),
         "partitions": ("2x(2+1)+1", {"partitions": Partitions()}),
         "bands": ("hybrid(5)+1", {}),
+        "zeroes": ("2x(2+1)+1", {"first_sync": "zeroes"}),
     }
     layout, design = layouts[name]
     count = parse(layout).disks
-    seated = _MIXED if name == "bands" else _SEATED
+    seated = {"bands": _MIXED, "zeroes": _ABLE}.get(name, _SEATED)
     machine = with_bystanders(seated, targets=count)
-    if name in ("raid10", "partitions", "bands"):
+    if name in ("raid10", "partitions", "bands", "zeroes"):
         last = "fs-in-old-array" if name == "raid10" else "md-1.0"
         for place, left in enumerate(("md-1.2", "gpt", "ext4", last)):
             machine.leave(seated[place].id, left)  # type: ignore[arg-type]

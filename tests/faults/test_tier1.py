@@ -1,4 +1,4 @@
-"""Tier 1, against the simulated machine: all 444 cases and every crash point of six layouts; a share in `tests`."""
+"""Tier 1, against the simulated machine: all 444 cases and every crash point of seven layouts; a share in `tests`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from tests.faults.share import kinds, share
 from tests.faults.summary import counted, crashed, line
 
 SHARE = share(CASES)
-LEAST = {"canonical": 370, "raid10": 210, "stack": 285, "separate": 300, "partitions": 300, "bands": 300}
+LEAST = {"canonical": 370, "raid10": 210, "stack": 285, "separate": 300, "partitions": 300, "bands": 300, "zeroes": 300}
 """crash points of each layout"""
 
 

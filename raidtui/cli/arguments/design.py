@@ -11,6 +11,7 @@ from raidtui.model.choices import (
     BITMAPS,
     EXPORT_FORMATS,
     FILE_SYSTEMS,
+    FIRST_SYNCS,
     INITRAMFS,
     LEVELS,
     METADATA,
@@ -335,4 +336,10 @@ def _add_names(parser: argparse.ArgumentParser) -> None:
         type=whole(1, MOST_QUEUE_DEPTH),
         help="requests that every SATA or SAS disk is given at once, kept over reboots; SATA (NCQ): at most 32 "
         "(default: unchanged)",
+    )
+    parser.add_argument(
+        "--first-sync",
+        choices=FIRST_SYNCS,
+        help="zeroes: all members are zeroed, where drives have Write Zeroes, and "
+        "nothing is left to sync (default: resync, by md)",
     )

@@ -16,7 +16,8 @@ from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
 _KEYS = (
     "layout", "differs", "chunk", "metadata", "bitmap", "bitmap_chunk", "data_offset", "consistency_policy", "members",
     "partition_size", "stack", "fs", "mkfs", "mount_options", "benchmark_follows", "name", "mount", "mail",
-    "alert_program", "read_ahead", "io_scheduler", "queue_depth", "initramfs", "spread", "measured", "lun",
+    "alert_program", "read_ahead", "io_scheduler", "queue_depth", "first_sync", "initramfs", "spread", "measured",
+    "lun",
 )  # fmt: skip
 """options whose names and values are those of the recipe"""
 _CONSTRAINTS = ("pick", "usable", "max_width", "survive_loss_of", "max_loss")

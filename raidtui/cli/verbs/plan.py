@@ -51,7 +51,11 @@ def planned_by(options: argparse.Namespace) -> Plan:
             return read_plan(Path(options.layout))
     ahead = read_option("--read-ahead", options.read_ahead, parse_binary_size, None)
     design = replace(
-        design_of(options), read_ahead_bytes=ahead, io_scheduler=options.io_scheduler, queue_depth=options.queue_depth
+        design_of(options),
+        read_ahead_bytes=ahead,
+        io_scheduler=options.io_scheduler,
+        queue_depth=options.queue_depth,
+        first_sync="zeroes" if options.first_sync == "zeroes" else None,
     )
     with working("reading the disks"):
         inventory = load_inventory(options)

@@ -21,6 +21,7 @@ from raidtui.machine.inventory.mounts import Mounted
 from raidtui.machine.inventory.permission_log import Noting
 from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.model.inventory import Disk, Inventory, State, Use
+from raidtui.tools import sysfs
 from raidtui.tools.lsblk import Block
 
 
@@ -93,6 +94,7 @@ def _disks(
         state = disk_content.state(found, name, look, tuple(all_uses), kernel_readable=readable)
         disk = replace(
             _described(found, block, seats[name], tuple(all_uses), state),
+            write_zeroes_max_bytes=sysfs.count(host.text(sysfs.write_zeroes_path(name))),
             id="" if identities[name] in twins else identities[name],
             by_id=links[name],
             partitions=found.partition_numbers(name),

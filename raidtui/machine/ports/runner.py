@@ -6,7 +6,7 @@ An exit code is no proof, here or elsewhere: the executor reads back.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from datetime import datetime
@@ -136,6 +136,12 @@ class Runner(MachineReader, Protocol):
 
         `stdin`: text for its standard input; without one its standard input is /dev/null.
         """
+
+    def run_together(
+        self, calls: Sequence[tuple[int, tuple[str, ...], int]], devices: Mapping[str, str] = AS_NAMED
+    ) -> Iterator[tuple[int, int, float]]:
+        """Starts all `calls` (a number, the command, its output) as `run` does; yields number, exit code and seconds of
+        each when it ends."""
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """Replaces a file atomically and durably, through links; an existing file keeps its mode and owner."""

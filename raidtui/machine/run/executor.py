@@ -20,14 +20,14 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import StepState, without_mark
 from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.sync_limit import SyncLimit
-from raidtui.machine.safety.between_ends import samples
+from raidtui.machine.run.together import ended_badly, run_together
+from raidtui.machine.safety.between_ends import sampled_text, samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
-from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
 from raidtui.planner.compile.managed_block import blocks_of, with_block, without_block
 from raidtui.planner.compile.partition_step import table_zeroed
@@ -35,16 +35,13 @@ from raidtui.planner.compile.postcondition import holds, require, value_of
 from raidtui.planner.compile.queue_step import queue_undone_text
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking, sampled_areas
-from raidtui.planner.text.run import program_text
+from raidtui.planner.compile.zero_step import measured_zeroing, read_back
 from raidtui.tools import identity, mdadm
 
 DEVICES = "devices"
 """file in the run's directory: path, major:minor, kernel name and diskseq of every disk when it was verified"""
 _TRIES = 5
 _DISK_LIES = "the disk does not store what is written to it; check the kernel's log (dmesg), then replace the disk"
-_LINES = 3
-_LONG = 300
-"""lines and characters of a failed command's output that its error shows"""
 _CLAIMS = "/run/mdadm"
 _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
 """stages whose partitions are those that the disks had before the plan"""
@@ -331,8 +328,10 @@ class Executor:
             members = {member.path for disk in self._plan.disks for member in disk.members}
             self._keep_samples(step, members.difference(samples(self._journal.records)))
         self._queues.keep(step, self._operands.pinned())
+        if step.stage == "zero":
+            self._zero(step, left_out)
         for number, action in enumerate(step.actions, start=1):
-            if number in left_out:
+            if step.stage == "zero" or number in left_out:
                 continue
             if isinstance(action, Command) and action.only_if is not None and not self._holds_now(action.only_if):
                 continue
@@ -346,12 +345,35 @@ class Executor:
         held = f"{len(step.after)} readings hold"
         self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
 
+    def _zero(self, step: Step, left_out: Collection[int]) -> None:
+        """Zeroes members at the same time. Raises Refused if what follows would take too long at the rates of this."""
+        left = {number: command for number, command in enumerate(step.commands, start=1) if number not in left_out}
+        self._apply_requests(step)
+        self._answers.clear()
+        devices: dict[str, str] = {}
+        for command in left.values():
+            devices |= self._operands.check(command)
+            if self._guard is not None:
+                self._guard(command, devices)
+        seconds = run_together(step, left, self._runner, self._journal, devices)
+        for command in left.values():
+            self._operands.check_disks(command)
+            self._require_zeroed(command, devices)
+        found = measured_zeroing(self._plan, step, seconds)
+        if found is not None:
+            self._journal.write("progress", step=step.number, text=found.sentence)
+            if found.too_slow:
+                raise Refused(f"{found.sentence}: too slow for zeroes", hint=found.way_out)
+
     def _keep_samples(self, step: Step, members: Collection[str]) -> None:
         """Journals what is between the ends of `members`, which the step does not erase; see `written_between`."""
         for disk, _ in self._operands.pinned():
             for member in disk.members:
-                areas = sampled_areas(self._plan.prediction, disk, member) if member.path in members else ()
-                if areas and (found := self._runner.fingerprint(self._operands.devices[disk.path], areas)):
+                if member.path not in members:
+                    continue
+                areas = sampled_areas(self._plan.prediction, disk, member)
+                found = sampled_text(self._runner, self._operands.devices[disk.path], areas)
+                if found:
                     self._journal.write("sampled", step=step.number, devices=(member.path,), text=found)
 
     def _require_as_confirmed(self) -> None:
@@ -399,14 +421,8 @@ class Executor:
             if command.done_if is not None and self._holds_now(command.done_if):
                 return
             output = self._journal.folder / name
-            words = output.read_text("utf-8", "surrogateescape")
-            if not left or "busy" not in words.lower():
-                end = f"{program_text(command.argv)} ended with exit code {code}"
-                last_lines = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())
-                raise MachineFailed(
-                    f"{end}: {safe(last_lines, longest=_LONG)}" if last_lines else end,
-                    hint=f"its output is in {output}",
-                )
+            if not left or "busy" not in output.read_text("utf-8", "surrogateescape").lower():
+                raise ended_badly(command, code, output)
             self._runner.wait(1)
 
     def _require_zeroed(self, command: Command, devices: Mapping[str, str]) -> None:
@@ -414,7 +430,8 @@ class Executor:
         if command.zeroed is None:
             return
         (path,) = command.devices
-        at = self._runner.first_nonzero(devices.get(path, path), (command.zeroed,))
+        areas = read_back(self._plan, command) if command.sampled else (command.zeroed,)
+        at = self._runner.first_nonzero(devices.get(path, path), areas)
         if at is not None:
             raise MachineFailed(f"{path} is not zero at byte {at} after it was zeroed", hint=_DISK_LIES)
 

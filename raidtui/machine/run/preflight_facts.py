@@ -44,6 +44,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         no_alarm=no_alarm(),
         target=found_versions(),
         queue_limits=queue_limits(plan, runner),
+        no_write_zeroes=no_write_zeroes(plan, runner),
         boot=look.look(plan, runner, built=False),
         answers=answers(questions, runner),
     )
@@ -85,6 +86,19 @@ def queue_limits(plan: Plan, runner: MachineReader) -> tuple[QueueLimit, ...]:
             if most is not None:
                 found.append(QueueLimit(path=disk.path, most=most))
     return tuple(found)
+
+
+def no_write_zeroes(plan: Plan, runner: MachineReader) -> tuple[str, ...]:
+    """See `Facts.no_write_zeroes`; a disk that is missing is left out."""
+    if not plan.design.zeroes:
+        return ()
+    members = {disk for array in plan.arrays for disk in array.members}
+    pins = ((disk.path, runner.pin(disk.path)) for disk in plan.disks if disk.id in members)
+    return tuple(
+        path
+        for path, pin in pins
+        if pin is not None and not sysfs.count(runner.read_text(sysfs.write_zeroes_path(pin.name)))
+    )
 
 
 def room_in(root: Path) -> tuple[int | None, str]:

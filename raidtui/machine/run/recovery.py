@@ -52,6 +52,9 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     found: list[StepState] = []
     later = False
     for step in reversed(plan.steps):
+        if step.stage == "zero":
+            found.append(_zeroed(plan, step, evidence, records, found))
+            continue
         state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(found_on))
         later = later or (state == "done" and step.stage in _MADE)
         each = StepState(step=step, state=state, clean=_clean(plan, step, state, carriers, half))
@@ -114,6 +117,30 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
     if standing and (proven or later or all(map(evidence.so, step.after))):
         return "done"
     return "partial" if any(map(evidence.so, lasting)) or made else "untouched"
+
+
+def _zeroed(
+    plan: Plan, step: Step, evidence: _Evidence, records: Sequence[Record], later: Sequence[StepState]
+) -> StepState:
+    """The step that zeroes, without the members of arrays that are done: they may hold data. It is done if it was
+    verified, nothing was created on its members since, and it still reads as zeroes."""
+    unmade = {command.makes for each in later if each.step.stage == "create" and each.state != "done"
+              for command in each.step.commands}  # fmt: skip
+    members = {
+        disk.member_of(array).path
+        for array in plan.arrays
+        if array.device in unmade
+        for disk in plan.disks
+        if disk.id in array.members
+    }
+    own = replace(step, after=tuple(reading for reading in step.after if members.issuperset(reading.about)))
+    left_out = {number for number, each in enumerate(step.commands, 1) if not members.issuperset(each.devices)}
+    ends = [record for record in records if record.kind == "proven" and record.step == step.number]
+    since = records[ends[-1].sequence :] if ends and ends[-1].purpose != "undo" else ()
+    created = any(record.stage == "create" and record.purpose != "undo" for record in since)
+    begun = any(record.kind == "step" and record.step == step.number for record in since)
+    done = not members or (bool(ends) and not created and not begun and all(map(evidence.so, own.after)))
+    return StepState(step=own, state="done" if done else "untouched", left_out=frozenset(left_out))
 
 
 def _without_gone(found: StepState, plan: Plan, runner: MachineReader) -> StepState:

@@ -124,7 +124,7 @@ class SimulatedSite:
         """See Site: all tools and modules are available."""
         # start-up: only the preflight needs them
         from raidtui.machine.boot import look
-        from raidtui.machine.run.preflight_facts import answers, room_in, syncs
+        from raidtui.machine.run.preflight_facts import answers, no_write_zeroes, room_in, syncs
 
         room, problem = room_in(self.root)
         return Facts(
@@ -135,6 +135,7 @@ class SimulatedSite:
             holder=holder,
             syncs=syncs(self._machine),
             target=self._machine.target(),
+            no_write_zeroes=no_write_zeroes(plan, self._machine),
             boot=look.look(plan, self._machine, built=False),
             answers=answers(questions, self._machine),
         )

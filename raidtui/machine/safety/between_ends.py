@@ -18,13 +18,27 @@ def samples(records: Sequence[Record]) -> Mapping[str, str]:
     return {path: record.text for record in records if record.kind == "sampled" for path in record.devices or ()}
 
 
+def sampled_text(reader: MachineReader, device: str, areas: Sequence[tuple[int, int]]) -> str:
+    """A hash of each of `areas` of the device, `-` where all is zero; empty if all of all are."""
+    if not areas or reader.first_nonzero(device, areas) is None:
+        return ""
+    return " ".join(reader.fingerprint(device, (area,)) or _ZERO for area in areas)
+
+
 def written_between(
     plan: Plan, reader: MachineReader, disk: PlanDisk, member: PlanMember, device: str, known: Mapping[str, str]
 ) -> int | None:
-    """Byte of the disk at `device` where something was written in a member since the run last read it; None if all
-    places that the blank check of an inventory reads, too, are zero or hash to what is `known`."""
+    """Byte of the disk at `device` where something was written in a member since the run last read it; None if each of
+    the places that the blank check of an inventory reads, too, is zero or hashes to what is `known`."""
     areas = sampled_areas(plan.prediction, disk, member)
     at = reader.first_nonzero(device, areas)
-    if at is None or reader.fingerprint(device, areas) == known.get(member.path):
+    if at is None:
         return None
-    return at
+    words = known.get(member.path, "").split()
+    if len(words) == len(areas):
+        same = (reader.fingerprint(device, (area,)) in ("", word) for area, word in zip(areas, words, strict=True))
+        return next((start for (start, _), held in zip(areas, same, strict=True) if not held), None)
+    return None if [reader.fingerprint(device, areas)] == words else at  # a journal of an earlier release: one hash
+
+
+_ZERO = "-"

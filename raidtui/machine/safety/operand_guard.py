@@ -18,6 +18,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.names import mapped_name, volume_of
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import member_areas, wiped_areas
+from raidtui.planner.compile.zero_step import read_back
 from raidtui.tools import mdadm, sfdisk, wipefs
 
 _WAY_OUT = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
@@ -77,8 +78,8 @@ class Operands:
         `old_partitions`: partitions are those that the disks had before the plan, not the plan's own.
         Raises Stale if the command names a device that does not, or no longer, belong to the plan.
         """
-        if command.without_sync and self._plan.design.trial is None:
-            raise Stale("--assume-clean is for trials only, and this plan is not a trial", hint="plan again")
+        if command.without_sync and self._plan.design.trial is None and not self._plan.design.zeroes:
+            raise Stale("--assume-clean is for trials and zeroed members, and this plan has neither", hint="plan again")
         if command.effect == "destroy" and not command.devices:
             raise Stale("a command that destroys names no device", hint="plan again")
         found = {path: self._checked(path, command) for path in command.devices}
@@ -86,6 +87,8 @@ class Operands:
             for path, device in found.items():
                 self._check_partition(path, device)
         self._check_blank({path: found[path] for path in command.members if self._disk_of.get(path) in self._pins})
+        if command.without_sync:
+            self._check_zeroed({path: found[path] for path in command.members})
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 
     def check_disks(self, command: Command) -> None:
@@ -130,6 +133,16 @@ class Operands:
                     at = self._between(disk, each)
             if at is not None:
                 raise Stale(f"{self._label(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
+
+    def _check_zeroed(self, members: Mapping[str, str]) -> None:
+        """Raises Stale unless the members of an array that is created in sync read as the plan zeroed them."""
+        for command in (each for step in self._plan.steps if step.stage == "zero" for each in step.commands):
+            (path,) = command.devices
+            if path not in members:
+                continue
+            at = self._runner.first_nonzero(members[path], read_back(self._plan, command))
+            if at is not None:
+                raise Stale(f"{self._label(path)} is no longer zero at byte {at}", hint=_WAY_OUT)
 
     def _between(self, disk: PlanDisk, member: PlanMember) -> int | None:
         device = self._devices[disk.path]

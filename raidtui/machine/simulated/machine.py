@@ -77,15 +77,32 @@ class SimulatedMachine:
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         """See Runner."""
+        return self._run(argv, output, devices, stdin)[0]
+
+    def run_together(
+        self, calls: Sequence[tuple[int, tuple[str, ...], int]], devices: Mapping[str, str] = AS_NAMED
+    ) -> Iterator[tuple[int, int, float]]:
+        """See Runner. One after the other; all of them take as long as the longest."""
+        longest = 0.0
+        for number, argv, output in calls:
+            code, took = self._run(argv, output, devices, passed=longest)
+            longest = max(longest, took)
+            yield number, code, took
+
+    def _run(
+        self, argv: tuple[str, ...], output: int, devices: Mapping[str, str], stdin: str = "", *, passed: float = 0.0
+    ) -> tuple[int, float]:
+        """Exit code of a command and its seconds, of which `passed` are over."""
         self._state.commands += 1
         due = self._events.count("command", argv)
         self._events.strike(due, "before", argv)
-        self._pass(programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv)))
+        took = programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv))
+        self._pass(max(0.0, took - passed))
         code, text = self._events.carry_out(argv, handed(argv, devices), due, stdin)
         os.write(output, text.encode("utf-8", "surrogateescape"))
         self._events.strike(due, "after", argv)
         self._changed()
-        return code
+        return code, took
 
     def fingerprint(self, path: str, areas: Sequence[tuple[int, int]] = ()) -> str:
         """See Runner."""

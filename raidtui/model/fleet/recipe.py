@@ -8,7 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.choices import Bitmap, FileSystem, Initramfs, MdLevel, Metadata, Outage, Scheduler, Stack, Wish
+from raidtui.model.choices import (
+    Bitmap,
+    FileSystem,
+    FirstSync,
+    Initramfs,
+    MdLevel,
+    Metadata,
+    Outage,
+    Scheduler,
+    Stack,
+    Wish,
+)
 from raidtui.model.codec_rules import Value
 from raidtui.model.proposal import PickName
 from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
@@ -147,6 +158,8 @@ class Recipe(Value):
     """I/O scheduler of every disk; left out: unchanged"""
     queue_depth: int | None = None
     """requests that every SATA or SAS disk is given at once; left out: unchanged"""
+    first_sync: FirstSync | None = None
+    """zeroes: all members are zeroed, where drives have Write Zeroes, and nothing is left to sync; left out: resync"""
     initramfs: Initramfs = "debian"
     """initramfs tool of the hosts"""
     spread: bool = True

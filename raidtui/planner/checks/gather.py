@@ -12,6 +12,7 @@ from raidtui.planner.checks.advice import check_advice
 from raidtui.planner.checks.design import check_count, check_design
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
+from raidtui.planner.checks.first_sync import check_first_sync
 from raidtui.planner.checks.luns import check_luns
 from raidtui.planner.checks.queue import check_queue
 from raidtui.planner.checks.sizes import check_sizes, check_volume_size
@@ -37,6 +38,7 @@ def check_all(
         *check_versions(design, [disk.size_bytes for share in shares for disk in share.members]),
         *check_disks(design, shares),
         *check_queue(design, shares),
+        *check_first_sync(design, shares),
         *check_advice(design, common_lun([disk for share in shares for disk in share.members])),
         *check_luns(design, shares, arrays),
         *check_sizes(design, shares, arrays, volume),
@@ -60,6 +62,7 @@ def _each_band(
             *check_versions(own, [disk.size_bytes for disk in share.members]),
             *check_disks(own, (share,)),
             *check_queue(own, (share,)),
+            *check_first_sync(own, (share,)),
             *check_advice(own),
             *check_luns(own, (share,), (array,)),
             *check_sizes(own, (share,), (array,), None),

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal
 
 from raidtui.model.counted import counted
-from raidtui.model.design import Design, Trial
+from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, Reading, Step
@@ -132,13 +132,13 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
     ask = replace(
         create_request(context.design, array, geometry, host=context.names.host, members=members),
         accept_sizes=unequal,
-        assume_clean=_clean(trial, geometry),
+        assume_clean=_clean(context.design, geometry),
     )
     return Step(
         number=0,
         stage="create",
         title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
-        purpose=_purpose(geometry, unequal, trial),
+        purpose=_purpose(context.design, geometry, unequal),
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
         destroys=array.members,
         after=(
@@ -172,14 +172,18 @@ def create_request(
     )
 
 
-def _clean(trial: Trial | None, geometry: ArrayGeometry) -> bool:
+def _clean(design: Design, geometry: ArrayGeometry) -> bool:
     """True if the first sync may be skipped; RAID0 has none."""
-    return trial is not None and not trial.first_sync and geometry.level != "raid0"
+    trial = design.trial
+    return geometry.level != "raid0" and (design.zeroes or (trial is not None and not trial.first_sync))
 
 
-def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str:
+def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
+    trial = design.trial
     parts = ["Every value is explicit, so the array does not depend on the defaults of this mdadm version"]
-    if _clean(trial, geometry):
+    if design.zeroes and geometry.level != "raid0":
+        parts.append("--assume-clean: all members are zero where data and parity are, so there is nothing to sync")
+    elif _clean(design, geometry):
         parts.append(
             "--assume-clean skips the initial resync: the array would not survive a failure, but holds no data to keep"
         )

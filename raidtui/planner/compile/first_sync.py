@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
+from raidtui.model.design import Design
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Plan, Stage
 from raidtui.model.units import KIB
 from raidtui.planner.numbers import hours
+from raidtui.planner.performance.sync_time import zeroing_hours
 
-_SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "configure": 40.0, "format": 10.0}
-"""rough duration of a command of a stage: an initramfs is built, a file system made"""
+_SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "zero": 0.0, "configure": 40.0, "format": 10.0}
+"""rough duration of a command of a stage: an initramfs is built, a file system made; zeroing is stated beside it"""
 _OTHER_SECONDS = 0.5
 SYNC_SPEED_MIN_KIB = 10_000
 """KiB/s per member; with the kernel's 1000 the rebuild of a 2 TB disk under load takes three weeks"""
@@ -20,7 +25,7 @@ BARE_LEVELS = frozenset({"raid4", "raid5"})
 
 def bare_until_sync(plan: Plan) -> bool:
     """True if one failed disk loses an array of the plan until its first sync ends: its file systems wait for that."""
-    return any(shape.level in BARE_LEVELS for shape in plan.design.layout.shapes)
+    return not plan.design.zeroes and any(shape.level in BARE_LEVELS for shape in plan.design.layout.shapes)
 
 
 def mount_minutes(plan: Plan) -> int:
@@ -38,6 +43,11 @@ def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
     idle = plan.first_sync_hours
     if idle is None:
         return ""
+    if plan.zeroing_hours is not None:
+        return (
+            f"{'Mounted' if plan.filesystems else 'Built'} about {mount_minutes(plan)} min after the confirmation and "
+            f"{_zeroing(plan.zeroing_hours)}. All is in sync then: there is no first sync of about {hours(idle)}."
+        )
     bare = bare_until_sync(plan)
     times = f"about {hours(idle)} on idle disks, at most {hours(_busy_hours(plan, idle))} on busy ones"
     if plan.filesystems and bare and waits:
@@ -46,6 +56,21 @@ def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
     return (
         f"{what} about {mount_minutes(plan)} min after the confirmation; the first sync takes {times}. "
         f"{_BARE if bare else 'What is written meanwhile is redundant at once.'}"
+    )
+
+
+def zeroes_text(design: Design, disks: Sequence[Disk], prediction: Prediction) -> str:
+    """What zeroes in place of the first sync would take; empty unless every disk is known to have Write Zeroes."""
+    time = zeroing_hours(design, disks, prediction)
+    if time is None or design.trial is not None or not all(disk.write_zeroes_max_bytes for disk in disks):
+        return ""
+    return f"or plan with --first-sync zeroes, which replaces the first sync by {_zeroing(time)}"
+
+
+def _zeroing(most: float) -> str:
+    return (
+        f"1 to {max(1, math.ceil(most * 60))} min of zeroing (not measured yet: at most as long as writing all of it "
+        "where Write Zeroes is no slower; the build measures it first)"
     )
 
 

@@ -22,7 +22,7 @@ from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
-from raidtui.planner.compile.first_sync import bare_until_sync, first_sync_text
+from raidtui.planner.compile.first_sync import bare_until_sync, first_sync_text, zeroes_text
 from raidtui.planner.compile.names import Names, device_of, names, volume_of
 from raidtui.planner.compile.partition_step import partition_step
 from raidtui.planner.compile.queue_step import queue_step, sets_queue
@@ -30,10 +30,11 @@ from raidtui.planner.compile.step_builder import StepContext
 from raidtui.planner.compile.verify_step import verify_step
 from raidtui.planner.compile.volume_steps import format_steps, volume_steps
 from raidtui.planner.compile.wipe_step import save_step, wipe_step
+from raidtui.planner.compile.zero_step import zero_steps
 from raidtui.planner.findings import note
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks
-from raidtui.planner.performance.sync_time import first_sync_hours
+from raidtui.planner.performance.sync_time import first_sync_hours, zeroing_hours
 
 
 def compile_plan(
@@ -49,13 +50,14 @@ def compile_plan(
     initramfs: Initramfs = "debian",
     alert: Alert | None = None,
     sync_hours: float | None = None,
+    zeroing: float | None = None,
 ) -> Plan:
     """The plan that builds `prediction` of `design` on `disks` of `inventory`.
 
     `run_id` is 32 hex digits, new for every plan; `host` is what `uname -n` prints on the machine; `mount_point`
     is an empty directory (the parent of several separate file systems), ignored without a file system;
-    `alert` is who hears of a failed disk, None: root of the machine; `sync_hours`: see `Plan.first_sync_hours`, None:
-    computed.
+    `alert` is who hears of a failed disk, None: root of the machine; `sync_hours` and `zeroing`: see
+    `Plan.first_sync_hours` and `Plan.zeroing_hours`, None: computed.
     Raises BadInput for an invalid name or recipient, Refused if the prediction has errors or a disk may not be used.
     """
     design = on_disks(design, disks)
@@ -95,8 +97,10 @@ def compile_plan(
         digest="",
         alert=alert,
         first_sync_hours=sync_hours or _sync_hours(design, inventory, disks, prediction),
+        zeroing_hours=(zeroing or zeroing_hours(design, disks, prediction)) if design.zeroes else None,
     )
-    plan = replace(plan, findings=(*plan.findings, *_first_sync(plan)))
+    faster = "" if design.zeroes else zeroes_text(design, disks, prediction)
+    plan = replace(plan, findings=(*plan.findings, *_first_sync(plan, faster)))
     return replace(plan, digest=digest_of(plan))
 
 
@@ -154,11 +158,13 @@ def _monitored(design: Design) -> bool:
     return design.trial is None and not design.layout.plain and design.layout.level != "raid0"
 
 
-def _first_sync(plan: Plan) -> tuple[Finding, ...]:
-    """Note with the time until the file systems are mounted and until the arrays are in sync."""
+def _first_sync(plan: Plan, faster: str) -> tuple[Finding, ...]:
+    """Note with the time until the file systems are mounted and until the arrays are in sync; `faster`: without it."""
     text = first_sync_text(plan)
     if not text:
         return ()
+    if plan.design.zeroes:
+        return (note("zeroes", text, "plan with --first-sync resync to have md compute the redundancy instead"),)
     if plan.filesystems and bare_until_sync(plan):
         way_out = "raidtui build --during-sync makes file systems at once"
     else:
@@ -170,7 +176,7 @@ def _first_sync(plan: Plan) -> tuple[Finding, ...]:
             "; reboot only when /proc/mdstat shows no resync: until then a RAID6 that lacks a member does not start at "
             "boot, run mdadm --assemble then"
         )
-    return (note("first-sync", text, way_out),)
+    return (note("first-sync", text, f"{way_out}{faster and f'; {faster}'}"),)
 
 
 def _steps(context: StepContext) -> tuple[Step, ...]:
@@ -180,6 +186,7 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         save_step(context),
         wipe_step(context),
         *((partition_step(context),) if context.design.on_partitions else ()),
+        *zero_steps(context),
         *array_steps(context),
         *((spares_step(context),) if context.design.layout.spares else ()),
         *outer,

@@ -54,7 +54,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     return compile_plan(
         plan.design, inventory, disks, prediction, run_id=plan.run_id, name=plan.name, mount_point=_mount_point(plan),
         host=plan.host, initramfs=plan.initramfs, alert=plan.alert,
-        sync_hours=plan.first_sync_hours,
+        sync_hours=plan.first_sync_hours, zeroing=plan.zeroing_hours,
     )  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
@@ -9,6 +10,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, Reading, Step
 from raidtui.planner.compile.first_sync import first_sync_text
 from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
+from raidtui.planner.compile.zero_step import longest_seconds, rest_times
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
 from raidtui.planner.export.bash_parts import action_pieces, block_readings, head, reading_pieces, tables
@@ -44,9 +46,10 @@ def script(plan: Plan) -> str:
     title = "Builds the arrays and file systems of a plan, step by step, and verifies them."
     sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
     queues = ("queues", "queues_build") if sets_queue(plan.design) else ()
+    zeroes = ("zeroes",) if plan.design.zeroes else ()
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
-        bash_text("common", "check", "blocks", "files", "confirm", *queues, "build", "start"),
+        bash_text("common", "check", "blocks", "files", "confirm", *queues, *zeroes, "build", "start"),
         _check_text(plan, known),
         bash_text("build_gate") + f"confirm erase {sentence}\n" + bash_text("build_recheck"),
     ]
@@ -84,6 +87,8 @@ def _able(plan: Plan) -> Iterator[str]:
     if sets_queue(plan.design):
         values = (plan.design.io_scheduler or "", str(plan.design.queue_depth or ""))
         yield f"check_queues {' '.join(map(quote, values))}"
+    if plan.design.zeroes:
+        yield "check_write_zeroes"
     started = {program for argv in _programs(plan) for program in programs(argv)}
     for program in sorted(started & HELP.keys()):
         options = wanted_options(program, plan.design).items()
@@ -133,7 +138,10 @@ def _step_text(
         lines.append("check_disks # once more, now under the locks: nothing was written to the disks since the checks")
     if is_queue_step(step, plan.name):
         lines.append("keep_queues")
-    lines += folded(action_pieces(step.actions, known), known)
+    if step.stage == "zero":
+        lines += _zeroing(plan, step, known)
+    else:
+        lines += folded(action_pieces(step.actions, known), known)
     if step.stage == "partition":
         lines.append("partitioned=yes # from here on the partitions of the disks are the plan's")
     readings = step.after
@@ -143,6 +151,15 @@ def _step_text(
     if step.locks and (after is None or step.locks != after.locks):
         lines.append("unlock_disks")
     return "\n".join(lines) + "\n"
+
+
+def _zeroing(plan: Plan, step: Step, known: dict[str, Table]) -> Iterator[str]:
+    """Zeroes all members at the same time; after the first of the steps says how long the rest takes."""
+    yield "still_blank"
+    yield from folded(action_pieces(step.actions, known, verb="begin"), known)
+    yield "ended"
+    if times := rest_times(plan, step):
+        yield f"measured {math.ceil(times)} {longest_seconds(plan)}"
 
 
 def _heading(step: Step) -> str:

@@ -71,6 +71,7 @@ def recipe_of_design(
         read_ahead=_size(design.read_ahead_bytes),
         io_scheduler=design.io_scheduler,
         queue_depth=design.queue_depth,
+        first_sync=design.first_sync,
         initramfs=initramfs,
         spread=spread,
         lun=_lun(disks),

@@ -79,6 +79,7 @@ def design_of(recipe: Recipe, layout: AnyLayout) -> Design:
         read_ahead_bytes=recipe.read_ahead.count if recipe.read_ahead else None,
         io_scheduler=recipe.io_scheduler,
         queue_depth=recipe.queue_depth,
+        first_sync="zeroes" if recipe.first_sync == "zeroes" else None,
     )
 
 

@@ -16,8 +16,8 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     "begun": _HELD | {"step", "kept", "begun", "stopped", "failed", "finished"},
     "step": _IN_STEP,
     "sampled": _IN_STEP,
-    "intent": frozenset({"result", "begun", "stopped", "failed"}),
-    "result": _IN_STEP,
+    "intent": frozenset({"intent", "result", "begun", "stopped", "failed"}),
+    "result": _IN_STEP | {"result"},
     "cleaned": _HELD | {"step", "begun", "stopped", "failed"},
     "proven": _HELD | {"step", "kept", "begun", "stopped", "failed", "finished"},
     "kept": frozenset({"kept", "begun", "stopped", "failed", "finished"}),
@@ -42,6 +42,7 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
     done = dict.fromkeys(states, 0)
     spent = dict.fromkeys(states, 0.0)
     begun_at: dict[int, str] = {}
+    together, unbegun = _together(records)
     before: RecordKind | None = None
     current = 0
     for record in records:
@@ -64,7 +65,7 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
                 states[current], done[current] = "running", 0
                 begun_at[current] = record.time
             case "result":
-                done[record.step] = record.action
+                done[record.step] = done[record.step] + 1 if record.step in together else record.action
             case "proven":
                 states[record.step] = "waiting" if record.purpose == "undo" else "done"
             case "cleaned":
@@ -75,6 +76,8 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
                 pass
         if record.step in begun_at:
             spent[record.step] = _between(begun_at[record.step], record.time)
+    if unbegun:
+        raise BadInput(f"invalid journal: 'result' without an intent (record {unbegun})")
     last = records[-1] if records else None
     ended = _ENDS.get(last.kind) if last else None
     return Run(
@@ -87,6 +90,19 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
         now=last,
         reason=last.text if last and last.kind in ("stopped", "failed") else "",
     )
+
+
+def _together(records: Sequence[Record]) -> tuple[frozenset[int], int]:
+    """Steps whose commands run at the same time, so that they end in any order; the first end of none, or 0."""
+    found: set[int] = set()
+    running = 0
+    for record in records:
+        running = 0 if record.kind == "begun" else running + (record.kind == "intent") - (record.kind == "result")
+        if running < 0:
+            return frozenset(found), record.sequence
+        if running > 1:
+            found.add(record.step)
+    return frozenset(found), 0
 
 
 def _between(start: str, end: str) -> float:

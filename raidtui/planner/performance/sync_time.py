@@ -58,3 +58,17 @@ def first_sync_hours(
         links = shared_links([share.members for share in shares], inventory, DEFAULTS)
         time = rebuild_time(design.layout, shares, prediction.component_bytes, links, DEFAULTS)
     return None if time is None else round(time.idle_hours, 3)
+
+
+def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction) -> float | None:
+    """Hours of zeroing all members at the same time if each zeroes as fast as it writes, by the default assumptions.
+
+    None without redundancy. No data crosses a link for that: Write Zeroes names a range.
+    """
+    if not design.layout.survives or not prediction.has_sizes:
+        return None
+    table = speed_table(DEFAULTS, {})
+    slowest = min(table.of(disk).write_bytes_per_s for disk in disks)
+    sizes = [array.component_bytes or 0 for array in prediction.arrays]
+    size = sum(sizes) if isinstance(design.layout, HybridLayout) else max(sizes)
+    return round(size / slowest / 3600, 3)

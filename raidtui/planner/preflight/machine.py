@@ -16,6 +16,7 @@ from raidtui.model.safe import safe
 from raidtui.model.target import Target
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.checks.design import MOST_ARRAYS
+from raidtui.planner.checks.first_sync import WRITES
 from raidtui.planner.checks.versions import differing
 from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.findings import error, warning
@@ -49,6 +50,7 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     yield from _versions(plan, facts)
     yield from _needs(facts)
     yield from _queues(plan, facts)
+    yield from _zeroes(plan, facts)
     yield from _room(facts)
     if facts.holder:
         yield error(
@@ -186,6 +188,17 @@ def _queues(plan: Plan, facts: Facts) -> Iterator[Finding]:
             f"plan with --queue-depth {most} or less" if most else "plan without --queue-depth",
             disk.id,
         )
+
+
+def _zeroes(plan: Plan, facts: Facts) -> Iterator[Finding]:
+    for disk in plan.disks:
+        if disk.path in facts.no_write_zeroes:
+            yield error(
+                "no-write-zeroes",
+                f"The disk in {display_name(disk)} has no Write Zeroes: {WRITES}.",
+                "plan with --first-sync resync",
+                disk.id,
+            )
 
 
 def _room(facts: Facts) -> Iterator[Finding]:

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from raidtui.model.alert import NOBODY, Alert
 from raidtui.model.alert import problem_of as alert_problem
-from raidtui.model.choices import INITRAMFS, SCHEDULERS
+from raidtui.model.choices import FIRST_SYNCS, INITRAMFS, SCHEDULERS
 from raidtui.model.design import Partitions
 from raidtui.model.file_system import DEFAULTS, EXT4_DEFAULTS, XFS_DEFAULTS, FileSystemOptions
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_QUEUE_DEPTH
@@ -43,11 +43,12 @@ def options_line(decision: Decision) -> Field:
     count = sum(bool(field.typed) for field in option_fields(decision, None) if not field.choices)
     parted, scheduler = decision.design.partitions, decision.design.io_scheduler
     count += (parted is not None and parted.size_bytes is None) + (scheduler is not None)
+    count += decision.design.zeroes
     count += decision.initramfs is not None
     return Field(
         key="options", title="Options", shown=f"{count} set" if count else "none set", opens="options",
-        about="Members on partitions, data offset, read-ahead, I/O scheduler, queue depth, options of mkfs and mount, "
-        "alerts, host, versions of the target. Right or Enter opens them.",
+        about="Members on partitions, data offset, read-ahead, I/O scheduler, queue depth, first sync, options of mkfs "
+        "and mount, alerts, host, versions of the target. Right or Enter opens them.",
     )  # fmt: skip
 
 
@@ -116,6 +117,12 @@ def _disk_fields(decision: Decision) -> tuple[Field, ...]:
             "queue_depth", "Queue depth", design.queue_depth, "unchanged", shown=str, parse=_depth,
             change=lambda value: with_design(decision, queue_depth=value),
             about="Requests that every SATA or SAS disk is given at once, kept over reboots; SATA takes at most 32.",
+        ),
+        named(
+            "first_sync", "First sync", design.first_sync or "resync", FIRST_SYNCS,
+            change=lambda value: with_design(decision, first_sync="zeroes" if value == "zeroes" else None),
+            about="resync: md computes the redundancy for hours. zeroes: all members are zeroed first, by drives with "
+            "Write Zeroes, and nothing is left to sync.",
         ),
     )  # fmt: skip
 

@@ -187,6 +187,15 @@ def test_where_processes_could_not_be_looked_at_no_disk_may_be_chosen() -> None:
     )
 
 
+@pytest.mark.parametrize(("text", "most"), [("2147450880\n", 2147450880), ("0\n", 0), (None, None)])
+def test_write_zeroes_is_as_the_kernel_says_or_unknown(text: str | None, most: int | None) -> None:
+    document = capture("sixty")
+    disk = by_serial(replay(document))["LAB0001"]
+    if text is not None:
+        document["texts"][f"/sys/block/{disk.kernel_name}/queue/write_zeroes_max_bytes"] = text
+    assert by_serial(replay(document))["LAB0001"].write_zeroes_max_bytes == most
+
+
 def test_bytes_between_zero_ends_are_content() -> None:
     document = capture("sixty")
     number = _numbers(document)["LAB0001"]

@@ -9,6 +9,7 @@ import pytest
 
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor import DEVICES
+from raidtui.machine.safety.between_ends import sampled_text, written_between
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.core.state import Mark
@@ -16,6 +17,7 @@ from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.units import GIB
+from raidtui.planner.compile.wipe_step import sampled_areas
 from raidtui.planner.text.confirm import undo_page
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
@@ -135,6 +137,33 @@ def test_data_between_the_ends_of_a_wiped_disk_stops_a_resume(tmp_path: Path, co
 def test_data_that_was_confirmed_and_that_a_wipe_leaves_does_not_stop_a_resume(tmp_path: Path) -> None:
     made = wiped_and_not_created(tmp_path, content=True)
     assert made.resume().code == 0
+
+
+def test_a_journal_of_an_earlier_release_has_one_hash_of_all_places(tmp_path: Path) -> None:
+    made = wiped_and_not_created(tmp_path, content=True)
+    owner = made.plan.disks[0]
+    areas = sampled_areas(made.plan.prediction, owner, owner.members[0])
+    plant(made.machine, owner.id, GIB // 8)
+    known = {owner.path: made.machine.fingerprint(owner.path, areas)}
+    assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) is None
+    plant(made.machine, owner.id, GIB)
+    assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) == GIB // 8
+
+
+def test_each_place_is_zero_or_as_it_was_when_it_was_read(tmp_path: Path) -> None:
+    made = wiped_and_not_created(tmp_path, content=True)
+    owner = made.plan.disks[0]
+    areas = sampled_areas(made.plan.prediction, owner, owner.members[0])
+    for at in (GIB // 8, GIB):
+        plant(made.machine, owner.id, at)
+    known = {owner.path: sampled_text(made.machine, owner.path, areas)}
+    assert sorted(set(known[owner.path].split()))[0] == "-"
+    zero = ("blkdiscard", "--zeroout", f"--offset={GIB // 8}", "--length=4096", owner.path)
+    with Path(os.devnull).open("wb") as nothing:
+        assert made.machine.run(zero, nothing.fileno()) == 0
+    assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) is None
+    plant(made.machine, owner.id, 10 * GIB)
+    assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) == 10 * GIB
 
 
 def test_what_an_array_of_the_run_wrote_between_the_ends_does_not_stop_a_resume(tmp_path: Path) -> None:

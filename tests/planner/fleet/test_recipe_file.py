@@ -125,6 +125,7 @@ RECIPES = st.builds(
     benchmark_follows=st.booleans(),
     read_ahead=st.none() | SIZES.map(BinarySize),
     queue_depth=st.none() | st.integers(1, 32),
+    first_sync=st.none() | st.sampled_from(("resync", "zeroes")),
     constraints=st.none()
     | st.builds(
         Wanted,

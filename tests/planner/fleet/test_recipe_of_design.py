@@ -55,6 +55,7 @@ SIZES = st.none() | st.integers(1, 10**9)
         read_ahead_bytes=SIZES,
         io_scheduler=st.none() | st.just("bfq"),
         queue_depth=st.none() | st.integers(1, 32),
+        first_sync=st.none() | st.just("zeroes"),
     ),
     st.sampled_from([("xfs", None), ("xfs", XFS), ("ext4", EXT4), ("none", None)]),
 )

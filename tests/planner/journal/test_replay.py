@@ -70,6 +70,23 @@ def test_a_pause_may_come_at_any_moment_and_twice(kinds: tuple[RecordKind, ...])
     assert replay(2, records(*((kind, 1, 1) for kind in kinds)), alive=True).now is not None
 
 
+@pytest.mark.parametrize(("ended", "done"), [((), 0), ((3,), 1), ((3, 1), 2), ((3, 1, 2), 3)])
+def test_commands_at_the_same_time_end_in_any_order(ended: tuple[int, ...], done: int) -> None:
+    begun: tuple[tuple[RecordKind, int, int], ...] = (
+        ("begun", 0, 0),
+        ("step", 1, 0),
+        *(("intent", 1, at) for at in (1, 2, 3)),
+    )
+    run = replay(1, records(*begun, *(("result", 1, at) for at in ended)), alive=True)
+    assert run.steps[0].actions_done == done
+
+
+def test_no_more_commands_end_than_began() -> None:
+    kinds: tuple[RecordKind, ...] = ("begun", "step", "intent", "intent", "result", "result", "result")
+    with pytest.raises(BadInput, match=r"'result' without an intent \(record 7\)"):
+        replay(1, records(*((kind, 1, 1) for kind in kinds)), alive=True)
+
+
 @pytest.mark.parametrize("step", [0, 3])
 @pytest.mark.parametrize(("before", "kind"), [((), "step"), ((("step", 2, 0),), "proven")])
 def test_a_step_that_the_plan_has_not_is_an_error(

@@ -42,6 +42,7 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
         ("read_ahead", "24M", ("--read-ahead", "24M")),
         ("io_scheduler", "mq-deadline", ("--io-scheduler", "mq-deadline")),
         ("queue_depth", "16", ("--queue-depth", "16")),
+        ("first_sync", "zeroes", ("--first-sync", "zeroes")),
         ("mkfs", "rmapbt=1,bigtime=1", ("--mkfs", "rmapbt=1,bigtime=1")),
         ("mount_options", "pquota,largeio", ("--mount-options", "pquota,largeio")),
         ("mail", "storage@example.org", ("--mail", "storage@example.org")),

@@ -1,4 +1,4 @@
-"""I/O scheduler and queue depth of a disk: what sysfs shows, what may be set."""
+"""I/O scheduler, queue depth and Write Zeroes of a disk: what sysfs shows, what may be set."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.state import Drive, State
 
-_PATH = re.compile(r"/sys/block/([^/]+)/(queue/scheduler|device/queue_depth)")
+_PATH = re.compile(r"/sys/block/([^/]+)/(queue/scheduler|queue/write_zeroes_max_bytes|device/queue_depth)")
 _SCSI_DEPTH = 32
 _SCHEDULERS = ("mq-deadline", "kyber", "bfq", "none")
 
@@ -24,6 +24,8 @@ def text_of(state: State, path: str) -> str | None:
     if drive is None:
         return None
     scheduler, depth = queue_of(drive)
+    if name == "queue/write_zeroes_max_bytes":
+        return None if (most := drive.disk.write_zeroes_max_bytes) is None else f"{most}\n"
     if name == "device/queue_depth":
         return None if depth is None else f"{depth}\n"
     return " ".join(f"[{each}]" if each == scheduler else each for each in _SCHEDULERS) + "\n"

@@ -74,6 +74,7 @@ _WHOLE: dict[str, Question] = {
 _SECONDS = {"mdadm": 1.0, "mkfs.xfs": 3.0, "mkfs.ext4": 20.0, "update-initramfs": 25.0, "dracut": 40.0, "wipefs": 0.2,
             "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5}  # fmt: skip
 """rough durations of commands"""
+_ZEROES_PER_S = 10_000_000_000
 
 
 def ask(state: State, argv: tuple[str, ...]) -> str:
@@ -99,8 +100,9 @@ def run(state: State, argv: tuple[str, ...], share: float, stdin: str = "") -> t
 
 
 def seconds(argv: Sequence[str]) -> float:
-    """How long a command takes."""
-    return _SECONDS.get(argv[0], 0.1)
+    """How long a command takes; zeroes take as long as a fast flash drive needs for them."""
+    length = next((int(word.partition("=")[2]) for word in argv if word.startswith("--length=")), 0)
+    return _SECONDS.get(argv[0], 0.1) + (length / _ZEROES_PER_S if argv[0] == "blkdiscard" else 0.0)
 
 
 def syncing(state: State) -> tuple[Syncing, ...]:

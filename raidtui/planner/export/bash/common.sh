@@ -254,10 +254,14 @@ ends_of() {
   sum=$(for at in 0 $((bytes - 1048576)); do piece "$at" 1M; done | b2sum --length=128)
   sum=${sum%% *}
   if [[ $sum == "$ZEROS" ]]; then
-    other=$(for at in $(places); do piece "$at" 4K; done | tr --delete '\0' | wc --bytes)
+    other=$(between)
     if [[ $other -eq 0 ]]; then sum=blank; else sum=zeros; fi
   fi
   printf '%s %s\n' "$1" "$sum"
+}
+between() {
+  local at
+  for at in $(places); do piece "$at" 4K; done | tr --delete '\0' | wc --bytes
 }
 piece() {
   dd if="$path" bs="$2" count=1 skip="$1" iflag=direct,fullblock,skip_bytes status=none

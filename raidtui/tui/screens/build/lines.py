@@ -197,7 +197,9 @@ def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
             case "result":
                 code = record.exit or 0
                 text = f"{f'exit {code}: ' if code else ''}{_short(record, named)}"
-                found[-1:] = [Entry(time, record.step, text, "bad" if code else "text", record.output, record.argv)]
+                at = next((at for at in reversed(range(len(found))) if found[at].output == record.output), len(found))
+                ended = Entry(time, record.step, text, "bad" if code else "text", record.output, record.argv)
+                found[at : at + 1] = [ended]
             case "proven" | "cleaned" | "finished":
                 found.append(Entry(time, record.step, record.text, "good"))
             case "kept":
