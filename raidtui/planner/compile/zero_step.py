@@ -67,7 +67,7 @@ def zero_steps(context: StepContext) -> tuple[Step, ...]:
             actions=tuple(first),
             destroys=erased,
             locks=everyone,
-            after=tuple(_is_zero(*command.devices, *command.zeroed) for command in first if command.zeroed),
+            after=tuple(_is_zero(command.devices[0], *command.zeroed) for command in first if command.zeroed),
         ),
         Step(
             number=0,

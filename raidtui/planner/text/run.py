@@ -113,11 +113,22 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[A
     ]
     if run.outcome == "running" and records and records[-1].kind == "intent":
         lines.append(f"running: {command_text(records[-1].argv)}")
+    if run.outcome == "running":
+        lines += _zeroing_line(plan, records)
     lines += [f"kept: {safe(record.text)}" for record in left_on_disks(records)]
     lines += map(_array_line, syncs)
     if run.reason:
         lines.append(f"reason: {safe(run.reason)}")
     return (*lines, _next(plan, run).format(short))
+
+
+def _zeroing_line(plan: Plan, records: Sequence[Record]) -> tuple[str, ...]:
+    """How long zeroing takes, as measured, while members are zeroed."""
+    zeroing = {step.number for step in plan.steps if step.stage == "zero"}
+    if not records or records[-1].step not in zeroing:
+        return ()
+    said = (record for record in reversed(records) if record.kind == "progress" and record.step in zeroing)
+    return tuple(f"{record.time[11:16]} {safe(record.text)}" for record in said)[:1]
 
 
 def _next(plan: Plan, run: Run) -> str:

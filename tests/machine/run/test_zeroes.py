@@ -18,6 +18,8 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.units import GIB, MIB
 from raidtui.planner.compile.zero_step import read_back
+from raidtui.planner.journal.replay import replay
+from raidtui.planner.text.run import run_lines
 from tests.machine.run.test_first_sync import Bench as FirstSync
 from tests.machine.safety.test_ownership import plant
 from tests.planner.plans import disks, plan_of
@@ -95,6 +97,18 @@ def test_the_journal_says_how_long_the_rest_takes(tmp_path: Path) -> None:
         "zeroing the rest takes about 7 min: the members zeroed 5.18 GB to 5.18 GB a second at the same time, the "
         f"slowest is {DISK(1)}; the first sync that it replaces would take about 2.7 h"
     ]  # 0.1 s to start and 0.107 s for a GiB, 1862 times
+
+
+def test_status_says_it_while_the_rest_is_zeroed(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.machine.arm(Fault(kind="kill", words=tuple(REST.split()), at=2))
+    with pytest.raises(Killed):
+        bench.does("build")
+    records = journal.records(bench.folder)
+    lines = run_lines(bench.plan, replay(len(bench.plan.steps), records, alive=True), records)
+    assert [line[6:42] for line in lines if "zeroing" in line] == ["zeroing the rest takes about 7 min: "]
+    ended = run_lines(bench.plan, replay(len(bench.plan.steps), records, alive=False), records)
+    assert not [line for line in ended if "zeroing" in line]
 
 
 def test_a_slow_member_ends_the_build_before_the_rest_and_undo_leads_back(tmp_path: Path) -> None:
