@@ -69,6 +69,13 @@ def canonical(fs: str = "xfs") -> Scene:
 
 
 @cache
+def over_zeroes(fs: str = "xfs") -> Scene:
+    """The canonical build, of arrays that are created over zeroes."""
+    machine = with_bystanders(_ABLE, targets=12)
+    return Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(3+2)+2", fs=fs, first_sync="zeroes"))
+
+
+@cache
 def other(name: str) -> Scene:
     """Six other layouts; four of them over disks that hold old content.
 

@@ -183,6 +183,15 @@ def test_a_drive_that_only_says_that_it_zeroed_is_found(tmp_path: Path) -> None:
     assert str(problem).startswith(f"{DISK(2)} is not zero at byte ")
 
 
+def test_a_page_that_cannot_be_written_is_found_before_there_is_an_array(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    broken = Fault(kind="write-error", disk=bench.plan.disks[2].id, part="middle", words=tuple(FIRST.split()))
+    bench.machine.arm(broken)
+    assert "blkdiscard --zeroout ended with exit code 1" in str(bench.fails())
+    assert bench.zeroed(REST) == ["01", "02", "04", "05", "06"]
+    bench.does("undo")
+
+
 def test_all_have_ended_before_one_that_failed_ends_the_build(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     bench.machine.arm(Fault(kind="fail", words=tuple(REST.split()), at=2))
