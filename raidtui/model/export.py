@@ -10,18 +10,18 @@ from raidtui.model.codec_rules import Value
 
 Attribute = Literal[
     "level", "members", "member order", "member device", "spares", "chunk", "layout", "bitmap", "metadata version",
-    "array UUID", "array name", "size and data offset", "spare group", "volume", "extent size", "mkfs options",
-    "file system UUID", "mount", "alert", "tuning", "content check",
+    "array UUID", "array name", "size and data offset", "first sync", "spare group", "volume", "extent size",
+    "mkfs options", "file system UUID", "mount", "alert", "tuning", "content check",
 ]  # fmt: skip
 """What a plan states. members: the disks by serial number or WWN; member order: which disks of a RAID10 hold the same
-copies; member device: the whole disk or a partition of a stated size; bitmap: write-intent bitmap or PPL; volume: what
-joins the arrays, with its stripe; extent size: physical extents of LVM and where they start; alert: who hears of a
-failed disk; tuning: read-ahead, stripe cache, least rebuild rate; content check: disks that hold something are refused
-unless that was accepted"""
+copies; member device: the whole disk or a partition of a stated size; bitmap: write-intent bitmap or PPL; first sync:
+that zeroes on all members replace it; volume: what joins the arrays, with its stripe; extent size: physical extents of
+LVM and where they start; alert: who hears of a failed disk; tuning: read-ahead, stripe cache, least rebuild rate;
+content check: disks that hold something are refused unless that was accepted"""
 ATTRIBUTES: tuple[Attribute, ...] = (
     "level", "members", "member order", "member device", "spares", "chunk", "layout", "bitmap", "metadata version",
-    "array UUID", "array name", "size and data offset", "spare group", "volume", "extent size", "mkfs options",
-    "file system UUID", "mount", "alert", "tuning", "content check",
+    "array UUID", "array name", "size and data offset", "first sync", "spare group", "volume", "extent size",
+    "mkfs options", "file system UUID", "mount", "alert", "tuning", "content check",
 )  # fmt: skip
 Carriage = Literal["carried", "default", "lost", "unused"]
 """carried: the file states the plan's value; default: it does not, and the installer's own value is the plan's; lost:

@@ -20,7 +20,7 @@ def test_the_file_goes_to_stdout_and_the_losses_to_stderr(capsys: pytest.Capture
     assert out.startswith("# Kickstart commands for the data disks of this plan. Made by raidtui for jbod84")
     assert "\nraid pv.00 --device=data-0 --level=RAID6 --spares=1 --chunksize=64 raid.0000 " in out
     assert (
-        "SIMULATED  kickstart (native): 8 attributes carried, 5 as the installer's default, 7 lost, 1 unused\n" in err
+        "SIMULATED  kickstart (native): 8 attributes carried, 5 as the installer's default, 7 lost, 2 unused\n" in err
     )
     assert "volume (LVM stripe over 2 arrays, 64 KiB) becomes linear" in err
     assert "raidtui export\nSIMULATED      kickstart --adopt PLAN." in err

@@ -104,6 +104,7 @@ _EXTENT = Gap(built.lvm_extent, "The format has no extent size; extents may cut 
 _MKFS = Gap(
     built.mkfs_by_blivet, "The plan's options are for the stripe of its volume and layout, so they are left out."
 )
+_SYNC = Gap("md's own, for hours", "No installer zeroes the members first.")
 _TUNING = Gap("values of the kernel", "The plan sets them by a udev rule.")
 _ERASES = Gap("any, erased without a question", "The installer erases what the named disks hold without a question.")
 _SIGNATURES = Gap(
@@ -131,6 +132,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="raidtui.ks",
         checked_by="pykickstart 3.78, syntax of RHEL 8, 9, 10 and Fedora 42",
         gaps={
+            "first sync": _SYNC,
             "member device": Gap(
                 built.partition_of_all, "part makes partitions in whole MiB; a whole disk cannot be a member."
             ),
@@ -161,6 +163,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="user-data",
         checked_by="curtin's own schema and storage handlers, disks as Subiquity resolves them",
         gaps={
+            "first sync": _SYNC,
             **_MDADM_BY_RUN,
             "volume": _LINEAR,
             "extent size": _EXTENT,
@@ -185,7 +188,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         installer="Ignition, by butane",
         file="raidtui.bu",
         checked_by="butane --strict (fcos 1.4.0) and Ignition's validator",
-        gaps={"content check": _ERASES},
+        gaps={"first sync": _SYNC, "content check": _ERASES},
         native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
         adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
         "writes mdadm.conf, the udev rule and the mount unit.",
@@ -196,7 +199,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         installer="Ignition",
         file="raidtui.ign",
         checked_by="ignition-validate and Ignition's JSON schema (spec 3.3.0)",
-        gaps={"content check": _ERASES},
+        gaps={"first sync": _SYNC, "content check": _ERASES},
         native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
         adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
         "writes mdadm.conf, the udev rule and the mount unit.",
@@ -208,6 +211,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="raidtui-disks.nix",
         checked_by="nix-instantiate --parse and disko's own modules",
         gaps={
+            "first sync": _SYNC,
             "spares": Gap("none", "disko makes every device of an array a member; add spares by hand afterwards."),
             "spare group": Gap("none", "There are no spares to share."),
             "extent size": _EXTENT,
@@ -224,6 +228,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="raidtui-storage.yml",
         checked_by="names of the role's defaults/main.yml",
         gaps={
+            "first sync": _SYNC,
             "member device": Gap(
                 built.partition_of_stated_size, "The role makes a partition of all of a disk, or none."
             ),
@@ -247,6 +252,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="45-raidtui-storage",
         checked_by="Python, and MAAS' own schema for what it writes",
         gaps={
+            "first sync": _SYNC,
             **_MDADM_BY_RUN,
             "member device": Gap(
                 built.whole_disks, "The script names whole disks; MAAS takes sizes in M, G and T alone."
@@ -272,6 +278,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         file="target_raid_config.json",
         checked_by="Ironic's own schema",
         gaps={
+            "first sync": _SYNC,
             **_MDADM_BY_RUN,
             "member device": Gap(built.ALL_OF_DISK, "The agent makes a partition table on each disk."),
             "spares": Gap("none", "The format has no spares."),

@@ -34,6 +34,7 @@ def planned_values(view: PlanView) -> Mapping[Attribute, str]:
         "array UUID": _MINTED,
         "array name": listed([array.device for array in view.arrays]),
         "size and data offset": MDADM_OWN if design.data_offset_bytes is None else "a stated data offset",
+        "first sync": "none, zeroes on all members" if design.zeroes else "",
         "spare group": view.name if design.layout.spares and len(view.arrays) > 1 else "",
         "volume": _volume(view),
         "extent size": ""

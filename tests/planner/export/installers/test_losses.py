@@ -60,7 +60,7 @@ def test_what_a_striped_volume_loses_in_curtin() -> None:
     found = fates(export(reference_plan(RAID60), "autoinstall", "native", None))
     assert found["lost"] == LOST["autoinstall"] | {"volume", "extent size", "mkfs options", "spare group"}
     assert found["default"] == {"layout", "size and data offset"}
-    assert found["unused"] == {"member order"}
+    assert found["unused"] == {"member order", "first sync"}
 
 
 def test_values_that_are_the_installer_s_own_are_not_lost() -> None:
@@ -108,6 +108,17 @@ def test_mkfs_gets_no_stripe_that_the_array_does_not_have() -> None:
             assert "su=" in export(plan, name, "native", None).files[0].text
     same = export(plan_of("(4+2)"), "autoinstall", "native", None)
     assert "mkfs options" in fates(same)["carried"] and ",su=524288,sw=4" in same.files[0].text
+
+
+def test_arrays_that_an_installer_makes_have_their_first_sync() -> None:
+    plan = plan_of("(4+2)", found=disks(6, write_zeroes_max_bytes=GIB), first_sync="zeroes")
+    for name in (*BY_RUN, *BY_OPTIONS):
+        made = export(plan, name, "native", None)
+        assert lost(made, "first sync").startswith(
+            "first sync (none, zeroes on all members) becomes md's own, for hours. No installer zeroes the members"
+        ), name
+        assert "assume-clean" not in made.files[0].text
+    assert "first sync" in fates(export(plan, "kickstart", "adopt", None))["carried"]
 
 
 def test_ppl_is_never_taken_for_carried() -> None:

@@ -102,7 +102,7 @@ def test_every_export_of_every_plan_is_read_back(plan: Plan, name: ExportFormat,
         assert "cannot" in str(refused)
         return
     read(made)
-    assert sum(made.count(each) for each in ("carried", "default", "lost", "unused")) == len(made.attributes) == 21
+    assert sum(made.count(each) for each in ("carried", "default", "lost", "unused")) == len(made.attributes) == 22
 
 
 def test_pykickstart_reads_the_commands_of_every_release() -> None:
