@@ -107,6 +107,15 @@ def test_where_nothing_of_the_plan_is_nothing_is_written(tmp_path: Path) -> None
     assert (code, "nothing of this plan is here; nothing was written" in text) == (1, True), text
 
 
+def test_no_file_that_others_write_too_is_the_plan_s_own() -> None:
+    """What carries the plan's mark and is its own may be removed whole; nobody is told to remove /etc/fstab."""
+    lines = [line.strip() for line in undo_script(plan_of("(3+1)+1")).splitlines()]
+    own = [line.split()[6].removesuffix(";") for line in lines if line.startswith("if grep --quiet --no-messages -- ")]
+    assert own == ["/etc/udev/rules.d/90-raidtui-data.rules"] * 2
+    shared = [line.split()[1] for line in lines if line.startswith("survey_block /")]
+    assert shared == ["/etc/mdadm/mdadm.conf", "/etc/fstab"]
+
+
 def test_neither_the_phrase_nor_the_option_of_a_build_starts_it(tmp_path: Path) -> None:
     undo = Undo(tmp_path)
     undo.sign(0, 1, 2, 3, 4)
