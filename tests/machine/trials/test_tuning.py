@@ -238,7 +238,7 @@ def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial
     command = Command(argv=argv, effect="destroy", devices=("/dev/md/x",), without_sync=True)
     real = plan_on(made.machine, "(2+1)")
     assert real.design == Design(layout=parse("(2+1)"))
-    with pytest.raises(Stale, match="for trials only"):
+    with pytest.raises(Stale, match="for trials and zeroed members, and this plan has neither"):
         Operands(real, made.machine, dict).check(command)
 
 
