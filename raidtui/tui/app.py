@@ -12,7 +12,6 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
@@ -21,7 +20,7 @@ from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_questio
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import PageApp
-from raidtui.tui.state.decision import Decision, of_other_size, with_answers
+from raidtui.tui.state.decision import Decision, with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import Profile, Tier
@@ -150,14 +149,6 @@ class RaidtuiApp(PageApp, JobDesk):
             id="app.chassis",
             priority=True,
         ),
-        Binding(
-            "A",
-            "all_disks",
-            "all disks",
-            show=False,
-            tooltip="take in the disks that are left out for their size; hybrid layouts use mixed sizes",
-            id="app.all-disks",
-        ),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
         Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
@@ -226,19 +217,7 @@ class RaidtuiApp(PageApp, JobDesk):
             return False
         if action == "chassis":
             return self._machine is None or self.session.inventory is not self._machine or self.session.lacks_disks
-        if action == "all_disks":
-            return bool(self._of_other_size())
         return super().check_action(action, parameters)
-
-    def _of_other_size(self) -> Sequence[Disk]:
-        outcome = self.session.outcome
-        return of_other_size(outcome.decision, outcome.inventory, outcome.disks)
-
-    def action_all_disks(self) -> None:
-        """Lets the design use the disks that are left out for their size only."""
-        decision, disks = self.session.decision, self._of_other_size()
-        self.decide(replace(decision, left_out=decision.left_out - {disk.id for disk in disks}))
-        self.page.say(f"{counted(len(disks), 'disk')} more may be used; 3 compares hybrid layouts too, u undoes it")
 
     # Simulated chassis.
 

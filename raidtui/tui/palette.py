@@ -32,7 +32,6 @@ PAGES: Mapping[str, type[BaseScreen]] = {
 }  # fmt: skip
 """the screens by the names that the app shows them by"""
 SYNONYMS: Mapping[str, str] = {
-    "app.all-disks": "mixed smaller larger hybrid include",
     "app.chassis": "demo simulation example",
     "app.export": "export save files script plan runbook json",
     "app.guide": "help wizard questions start beginner",

@@ -52,7 +52,6 @@ TABLE: dict[str, Meaning] = {
         "a line to type: filter, layout, constraints, directory", "filter", "notation", "constraints", "directory"
     ),
     "a": does("a few or all", "every", "outliers"),
-    "A": does("takes in all disks", "all_disks"),
     "b": does("begins: a build, a benchmark, another benchmark", "app.build", "start", "again"),
     "c": does("waits for the sync, or continues during it", "wait_for_sync"),
     "comma": does("next measure on the x axis", "axis"),

@@ -11,7 +11,7 @@ from raidtui.model.choices import Initramfs, Purpose
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
-from raidtui.model.units import decimal_size
+from raidtui.planner.design.choose_disks import choose_disks
 
 if TYPE_CHECKING:
     from raidtui.model.alert import Alert
@@ -78,7 +78,7 @@ class History:
 
 def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:
     """The disks that the design may use, in inventory order."""
-    free = tuple(disk for disk in inventory.free if disk.id not in decision.left_out)
+    free = tuple(disk for disk in choose_disks(inventory) if disk.id not in decision.left_out)
     if not decision.taken_over:
         return free
     wanted = {disk.id for disk in free} | decision.taken_over
@@ -134,73 +134,26 @@ def is_free(disk: Disk) -> bool:
     return disk.selectable and disk.state == "blank"
 
 
-def exclusion_reasons(decision: Decision, inventory: Inventory, used: Sequence[Disk]) -> dict[str, str]:
-    """The reason of each excluded disk, by identity; `used` are the disks that the design may use."""
-    sizes = {disk.size_bytes for disk in used}
-    kinds = {_kind(disk) for disk in used}
+def exclusion_reasons(decision: Decision, inventory: Inventory) -> dict[str, str]:
+    """The reason of each excluded disk, by identity."""
     return {
-        disk.id: "by you; Space uses it" if not kinds or _kind(disk) in kinds
-        else f"{decimal_size(disk.size_bytes)}, the design's disks have {_sizes(sizes)}" if disk.size_bytes not in sizes
-        else "other sectors or medium than the design's disks"
-        for disk in inventory.disks
-        if disk.id in decision.left_out and is_free(disk)
-    }  # fmt: skip
-
-
-def of_other_size(decision: Decision, inventory: Inventory, used: Sequence[Disk]) -> tuple[Disk, ...]:
-    """Excluded free disks that differ from those of the design in nothing but size: a hybrid layout could use them."""
-    if not decision.left_out or not used:
-        return ()
-    kinds, technologies = {_kind(disk) for disk in used}, {_technology(disk) for disk in used}
-    return tuple(
-        disk
-        for disk in inventory.free
-        if disk.id in decision.left_out and _technology(disk) in technologies and _kind(disk) not in kinds
-    )
-
-
-def _sizes(sizes: Iterable[int]) -> str:
-    return " or ".join(decimal_size(size) for size in sorted(sizes))
+        disk.id: "by you; Space uses it" for disk in inventory.disks if disk.id in decision.left_out and is_free(disk)
+    }
 
 
 def first_decision(inventory: Inventory, design: Design | None = None) -> Decision:
-    """The first decision of a session: `design`, or a design that fits the free disks.
+    """The first decision of a session: `design`, or one that fits the free disks, on the disks that verbs start from.
 
-    Disks of unlike sizes, sectors or technologies do not share an array: the kind with the most capacity is used, the
-    others are excluded.
+    Its layout is that for as many of the largest disks of one kind as hold most, each counted as the smallest of them.
     """
     if design is not None:
         return Decision(design=design)
-    kinds = _kinds(inventory.free)
-    if not kinds:
-        return Decision(design=Design(layout=sensible_layout(0)))
-    taken = max(kinds, key=lambda disks: (sum(disk.size_bytes for disk in disks), len(disks)))
-    ids = {disk.id for disk in taken}
-    others = frozenset(disk.id for disk in inventory.free if disk.id not in ids)
-    return Decision(
-        design=Design(layout=sensible_layout(len(taken))), left_out=others, assumptions=defaults_for(taken)
-    )  # fmt: skip
+    from raidtui.planner.search.disk_pool import disk_pool  # beside the first placement
 
-
-def _kinds(disks: Sequence[Disk]) -> list[list[Disk]]:
-    """The disks by kind: one technology and sector size, and sizes that differ by a twentieth at most."""
-    found: list[list[Disk]] = []
-    for disk in sorted(disks, key=lambda disk: (bool(disk.rotational), disk.logical_sector_bytes, disk.size_bytes)):
-        first = found[-1][0] if found else disk
-        alike = _technology(first) == _technology(disk) and disk.size_bytes * 20 <= first.size_bytes * 21
-        if found and alike:
-            found[-1].append(disk)
-        else:
-            found.append([disk])
-    return found
-
-
-def _kind(disk: Disk) -> tuple[int, int, bool]:
-    return (disk.size_bytes, *_technology(disk))
-
-
-def _technology(disk: Disk) -> tuple[int, bool]:
-    return (disk.logical_sector_bytes, bool(disk.rotational))
+    free = choose_disks(inventory)
+    pool = disk_pool(free)
+    count = max(pool.classes, key=lambda count: count * pool.smallest(count), default=0)
+    return Decision(design=Design(layout=sensible_layout(count)), assumptions=defaults_for(free))
 
 
 def sensible_layout(disks: int) -> Layout:

@@ -1,4 +1,4 @@
-"""Disks that are left out for their size, and what a hybrid layout of all would hold. Nothing here draws."""
+"""Disks of several sizes: those that a design leaves idle, and what a hybrid layout of all holds. Draws nothing."""
 
 from __future__ import annotations
 
@@ -9,48 +9,49 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import show
 from raidtui.model.units import binary_size, decimal_size
-from raidtui.tui.state.decision import of_other_size
+from raidtui.planner.placement.size_classes import kind_of
 from raidtui.tui.state.session import Outcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MixedSizes:
-    """Disks that a design leaves out for their size."""
+    """What a design does not use of disks of several sizes."""
 
-    disks: tuple[Disk, ...]
-    """the disks left out, at least one"""
+    idle: tuple[Disk, ...]
+    """disks of another size than those that it uses"""
     layout: HybridLayout | None = None
-    """hybrid layout of these and the design's disks; None: none holds more"""
+    """hybrid layout of all disks; None: none holds more"""
     more_bytes: int = 0
     """usable bytes that it holds beyond the design"""
 
 
 def mixed_sizes(outcome: Outcome) -> MixedSizes | None:
-    """The disks of other sizes that `outcome` leaves out; None if there are none, or if the design is refused.
+    """What `outcome` does not use of the disks of its kind; None if that is nothing, or the design is refused.
 
-    The hybrid layout survives as many failures as the design, at least 1, and has as many spares.
+    Sizes that differ by less than a twentieth are no reason for another design. The hybrid layout survives as many
+    failures as the design, at least 1, and has as many spares.
     """
-    decision = outcome.decision
-    disks = of_other_size(decision, outcome.inventory, outcome.disks)
-    if not disks or not outcome.prediction.arrays:
+    present = outcome.decision.design.layout
+    disks = [disk for disk in outcome.disks if kind_of(disk) == kind_of(outcome.disks[0])]
+    sizes = {disk.size_bytes for disk in disks}
+    if not outcome.prediction.arrays or max(sizes) * 20 < min(sizes) * 21:
         return None
-    present = decision.design.layout
-    failures, count = min(max(present.survives, 1), 2), len(outcome.disks) + len(disks) - present.spares
+    used = {disk.size_bytes for disk in disks[: present.disks]}
+    idle = tuple(disk for disk in disks[present.disks :] if disk.size_bytes not in used)
+    none = MixedSizes(idle=idle) if idle else None
+    failures, count = min(max(present.survives, 1), 2), len(disks) - present.spares
     if isinstance(present, HybridLayout) or count <= failures:
-        return MixedSizes(disks=disks)
+        return none
     layout = HybridLayout(hybrid_disks=count, failures=failures, spares=present.spares)
-    design = replace(decision.design, layout=layout, ppl=False, stack="lvm")
-    left_out = decision.left_out - {disk.id for disk in disks}
-    mixed = Outcome(replace(decision, design=design, left_out=left_out), outcome.inventory)
-    more = mixed.prediction.usable_bytes - outcome.prediction.usable_bytes
-    if not mixed.prediction.has_sizes or more <= 0:
-        return MixedSizes(disks=disks)
-    return MixedSizes(disks=disks, layout=layout, more_bytes=more)
+    design = replace(outcome.decision.design, layout=layout, ppl=False, stack="lvm")
+    mixed = Outcome(replace(outcome.decision, design=design), outcome.inventory).prediction
+    more = mixed.usable_bytes - outcome.prediction.usable_bytes
+    return MixedSizes(idle=idle, layout=layout, more_bytes=more) if mixed.has_sizes and more > 0 else none
 
 
-def left_out_words(mixed: MixedSizes) -> str:
-    """`1 disk of 250 GB is left out`, `4 disks of 2.00 TB or 4.00 TB are left out`."""
-    return f"{_disks_words(mixed)} {'is' if len(mixed.disks) == 1 else 'are'} left out"
+def idle_words(mixed: MixedSizes) -> str:
+    """`1 disk of 250 GB is idle`, `4 disks of 2.00 TB or 4.00 TB are idle`; empty if none is."""
+    return f"{_disks_words(mixed)} {'is' if len(mixed.idle) == 1 else 'are'} idle" if mixed.idle else ""
 
 
 def gain_words(mixed: MixedSizes) -> str:
@@ -58,12 +59,6 @@ def gain_words(mixed: MixedSizes) -> str:
     return f"{show(mixed.layout)} holds {binary_size(mixed.more_bytes)} more" if mixed.layout is not None else ""
 
 
-def offer_words(mixed: MixedSizes) -> str:
-    """`A takes in 1 disk of 250 GB; hybrid(3): 230.8 GiB more`: a line that fits into 60 cells."""
-    gain = f"; {show(mixed.layout)}: {binary_size(mixed.more_bytes)} more" if mixed.layout is not None else ""
-    return f"A takes in {_disks_words(mixed)}{gain}"
-
-
 def _disks_words(mixed: MixedSizes) -> str:
-    sizes = " or ".join(decimal_size(size) for size in sorted({disk.size_bytes for disk in mixed.disks}))
-    return f"{counted(len(mixed.disks), 'disk')} of {sizes}"
+    sizes = " or ".join(decimal_size(size) for size in sorted({disk.size_bytes for disk in mixed.idle}))
+    return f"{counted(len(mixed.idle), 'disk')} of {sizes}"

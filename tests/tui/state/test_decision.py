@@ -58,26 +58,21 @@ def test_what_a_session_starts_with_fits(disks: int) -> None:
     assert layout.survives >= 1
 
 
-def test_of_unlike_disks_the_most_numerous_kind_is_taken() -> None:
-    inventory = machine(disk(1, 500), disk(2), disk(3), disk(4), disk(5), disk(6, 500))
+@pytest.mark.parametrize(
+    ("sizes", "layout"),
+    [
+        ((500, 2000, 2000, 2000, 2000, 500), "(2+2)"),  # four count as 2000, six would count as 500
+        ((250, 1000, 250, 1000, 250), "raid1(2)"),
+        ((2000, 2004, 1999, 2090, 2400), "(3+2)"),
+        ((2000, 2000, 2000, 4000, 4000), "(3+2)"),  # as 2000 five hold more than two of 4000
+    ],
+)
+def test_the_first_layout_takes_as_many_of_the_largest_disks_as_hold_most(sizes: tuple[int, ...], layout: str) -> None:
+    inventory = machine(*(disk(number, size) for number, size in enumerate(sizes)))
     first = first_decision(inventory)
-    assert first.left_out == {"d1", "d6"}
-    assert [found.id for found in chosen_disks(inventory, first)] == ["d2", "d3", "d4", "d5"]
-    assert show(first.design.layout) == "(2+2)"
-
-
-def test_a_few_small_disks_do_not_keep_large_ones_out() -> None:
-    inventory = machine(disk(1, 250), disk(2, 1000), disk(3, 250), disk(4, 1000), disk(5, 250))
-    first = first_decision(inventory)
-    assert first.left_out == {"d1", "d3", "d5"}
+    assert show(first.design.layout) == layout
+    assert chosen_disks(inventory, first) == inventory.disks
     assert first.spread
-    assert show(first.design.layout) == "raid1(2)"
-
-
-def test_disks_of_nearly_one_size_share_an_array() -> None:
-    first = first_decision(machine(disk(1, 2000), disk(2, 2004), disk(3, 1999), disk(4, 2090), disk(5, 2400)))
-    assert first.left_out == {"d5"}
-    assert show(first.design.layout) == "(2+2)"
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,6 @@ from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.screens.compare.why_lines import why_lines
 from raidtui.tui.screens.compare.words import called, difference_lines, words_for
 from raidtui.tui.state.decision import Decision, constraints_of
-from raidtui.tui.state.mixed_sizes import mixed_sizes, offer_words
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.small_layout import Keep
@@ -148,10 +147,6 @@ class CompareScreen(BaseScreen):
 
     def _rest(self) -> None:
         asked = constraint_line(self.asked)
-        mixed = None if asked else mixed_sizes(self.session.outcome)
-        if mixed is not None:
-            self.rest(line(offer_words(mixed), "title"))
-            return
         self.rest(
             (Span("constraints: "), Span(asked, "strong"), Span("   / changes them", "muted"))
             if asked

@@ -14,7 +14,7 @@ from raidtui.tui.screens.design.results_capacity import exact_room, room_results
 from raidtui.tui.screens.design.results_layers import layer_results
 from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
 from raidtui.tui.screens.design.results_speed import asked_results, speed_results
-from raidtui.tui.state.mixed_sizes import gain_words, left_out_words, mixed_sizes
+from raidtui.tui.state.mixed_sizes import gain_words, idle_words, mixed_sizes
 from raidtui.tui.state.session import Outcome
 
 
@@ -51,20 +51,15 @@ def _chunk_advice(outcome: Outcome) -> Sequence[Finding]:
     )  # fmt: skip
 
 
-def _left_out(outcome: Outcome) -> Sequence[Finding]:
-    """A note where disks are left out for their size."""
+def _mixed_sizes(outcome: Outcome) -> Sequence[Finding]:
+    """A note where the design does not use all of disks of several sizes."""
     mixed = mixed_sizes(outcome)
     if mixed is None:
         return ()
-    gain = gain_words(mixed)
-    then = f"; {gain}: Compare then offers it" if gain else "; Compare then also offers layouts for mixed sizes"
-    one = len(mixed.disks) == 1
-    return (
-        note(
-            "other-size-left-out", f"{left_out_words(mixed)}: the design's disks have another size.",
-            f"A takes {'it' if one else 'them'} in{then}", subject(mixed.disks),
-        ),
-    )  # fmt: skip
+    idle, gain = idle_words(mixed), gain_words(mixed)
+    why = f"{idle}: the design's disks have another size." if idle else "The disks have several sizes."
+    way_out = f"{gain}; Compare offers it" if gain else "Compare also offers layouts for mixed sizes"
+    return (note("disks-of-several-sizes", why, way_out, subject(mixed.idle)),)
 
 
 def findings(outcome: Outcome) -> Sequence[Finding]:
@@ -72,5 +67,5 @@ def findings(outcome: Outcome) -> Sequence[Finding]:
     placed = outcome.placement.findings if outcome.placement else ()
     noted = outcome.throughput.notes if outcome.throughput else ()
     notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)
-    found = (*_left_out(outcome), *_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
+    found = (*_mixed_sizes(outcome), *_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
     return gravest_first(found)

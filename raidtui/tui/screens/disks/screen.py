@@ -60,10 +60,10 @@ class DisksScreen(BaseScreen):
         """Shows the present inventory, states and roles."""
         outcome, inventory = self.session.outcome, self.session.inventory
         marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
-        used, decision = outcome.disks, outcome.decision
+        decision = outcome.decision
         asides = {
             **role_words(decision.design.layout, outcome.groups, decision.plan_name),
-            **exclusion_reasons(decision, inventory, used),
+            **exclusion_reasons(decision, inventory),
         }
         self.table.show(inventory.disks, marks, asides)
         self.topology.show(tree(inventory), marks)
