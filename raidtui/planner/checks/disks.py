@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
@@ -26,7 +27,7 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
         *_content(odd),
         *_sectors(design, shares),
         *_by_path(disks),
-        *_kinds(disks),
+        *mixed_rotation(disks),
         *_large_raid5(design, disks),
         *rounded_sizes(disks),
     ]
@@ -103,14 +104,7 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
             "back it up first, or select blank disks",
             subject(full),
         )
-    failing = [disk for disk in disks if disk.smart is not None and disk.smart.healthy is False]
-    if failing:
-        yield warning(
-            "disk-failing",
-            f"SMART reports failing disks: {names(failing)}.",
-            "replace them before building",
-            subject(failing),
-        )
+    yield from failing_disks(disks)
 
 
 def _sectors(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
@@ -166,14 +160,28 @@ def _by_path(disks: Sequence[Disk]) -> Iterator[Finding]:
         )
 
 
-def _kinds(disks: Sequence[Disk]) -> Iterator[Finding]:
+def mixed_rotation(disks: Sequence[Disk]) -> Iterator[Finding]:
+    """A warning where `disks` are rotating and flash disks: `Placer.pool` mixes them where no kind has enough."""
     flash = sum(disk.rotational is False for disk in disks)
     spinning = sum(disk.rotational is True for disk in disks)
     if flash and spinning:
         yield warning(
             "mixed-rotation",
-            f"{spinning} rotating disks and {flash} flash disks in one layout: the slower ones bound its speed.",
+            f"{counted(spinning, 'rotating disk')} and {counted(flash, 'flash disk')} in one layout: the slower ones"
+            " bound its speed.",
             "use a separate array for each kind",
+        )
+
+
+def failing_disks(disks: Sequence[Disk]) -> Iterator[Finding]:
+    """A warning that names those of `disks` that SMART reports as failing."""
+    ill = [disk for disk in disks if disk.smart is not None and disk.smart.healthy is False]
+    if ill:
+        yield warning(
+            "disk-failing",
+            f"SMART reports failing disks: {names(ill)}.",
+            "replace them before building",
+            subject(ill),
         )
 
 

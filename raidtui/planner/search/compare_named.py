@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.counted import counted
-from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, odds, rate, spares_text
+from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 
@@ -19,34 +19,36 @@ from raidtui.planner.search.scored_layout import Scored, clearly_better, distanc
 class SearchResult:
     """Results of a search that a named layout is compared with."""
 
-    evaluate: Callable[[AnyLayout], Scored | None]
-    """returns all figures of a layout; None if md, LVM or mkfs would refuse it"""
-    survives: Callable[[AnyLayout], bool]
-    """True if it survives the loss of the required failure domains"""
+    named: NamedLayouts
+    """answers about any layout"""
     front: Sequence[Scored]
     eligible: Sequence[Scored]
     """layouts of the front that the picks were chosen from"""
     balanced: Scored | None
-    disks: int
 
 
 def compare_named(text: str, result: SearchResult, constraints: Constraints) -> WhyNot:
     """The comparison of the layout `text` with `result`. Raises BadInput if `text` is not a layout."""
     layout = parse(text)
     question = f"And {text}?"
-    if layout.disks > result.disks:
+    if layout.disks > result.named.disks:
         return WhyNot(
             question=question,
-            answer=f"It takes {counted(layout.disks, 'disk')}, of {result.disks} here.",
+            answer=f"It takes {counted(layout.disks, 'disk')}, of {result.named.disks} here.",
         )
-    scored = result.evaluate(layout)
+    scored = result.named.evaluate(layout)
     if scored is None:
         return WhyNot(question=question, answer="md, LVM or mkfs refuses it on these disks; see raidtui model.")
     missed = unmet_constraints(scored, constraints)
-    if not result.survives(layout):
+    if not result.named.survives(layout):
         missed.append(f"losing one {constraints.survive_domain} loses data with any placement of the disks")
     standing = f"It violates constraints: {'; '.join(missed)}." if missed else _standing(scored, result.front)
-    sentences = [_figures(scored), standing, *_against(scored, result.balanced, result.eligible)]
+    sentences = [
+        _figures(scored),
+        *result.named.remarks(layout),
+        standing,
+        *_against(scored, result.balanced, result.eligible),
+    ]
     return WhyNot(question=question, answer=" ".join(sentences))
 
 

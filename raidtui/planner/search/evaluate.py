@@ -15,14 +15,16 @@ from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
+from raidtui.model.durability import Durability
 from raidtui.model.finding import refused
+from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout, Level, Spread
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints
-from raidtui.model.speed import DiskSpeed
-from raidtui.planner.design.assess import band_risk, band_speed
+from raidtui.model.speed import DiskSpeed, Throughput
+from raidtui.planner.design.assess import band_risk, band_speed, risk, speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, array_bounds
 from raidtui.planner.performance.disk_speed import SpeedTable
@@ -251,19 +253,13 @@ class Evaluator:
 
     def evaluate(self, layout: AnyLayout) -> Scored | None:
         """All figures of any layout, those of `raidtui model`; None if md, LVM or mkfs would refuse it."""
-        asked, assumptions = self._constraints, self._assumptions
+        assumptions = self._assumptions
         if self.alike and isinstance(layout, Layout):
             return self._evaluate_alike(layout)
-        design = Design(
-            layout=layout,
-            chunk_bytes=asked.chunk_bytes,
-            stack=asked.stack,
-            fs=asked.fs,
-            fs_options=asked.fs_options,
-        )
+        design = self._design(layout)
         if isinstance(layout, HybridLayout):
             return self._evaluate_bands(layout, design, self._placer.choose(layout))
-        alike = self._capacities.exact and (isinstance(layout, Layout) or asked.stack != "lvm")
+        alike = self._capacities.exact and (isinstance(layout, Layout) or design.stack != "lvm")
         if alike and self._alike.all:
             capacity = self._capacities.of(layout)
             members, fatal = self._alike.evenly(layout), self._alike.enclosures
@@ -337,16 +333,35 @@ class Evaluator:
         prediction = predict(design, disks)
         if refused(prediction.findings) or not prediction.has_sizes:
             return None
-        speed = band_speed(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
-        risk = band_risk(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
+        rates = band_speed(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
+        losses = band_risk(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
+        return self._as_predicted(layout, prediction, rates, losses)
+
+    def evaluate_on(self, layout: AnyLayout, disks: Sequence[Disk]) -> Scored | None:
+        """`evaluate` on disks in this order, whether of the pool or not; None for LUNs too."""
+        design = self._design(layout)
+        prediction = predict(design, disks)
+        rates = speed(design, disks, prediction, self._inventory, self._assumptions)
+        losses = risk(design, disks, prediction, self._inventory, self._assumptions)
+        if refused(prediction.findings) or rates is None or losses is None:
+            return None
+        return self._as_predicted(layout, prediction, rates, losses)
+
+    def _design(self, layout: AnyLayout) -> Design:
+        asked = self._constraints
+        return Design(
+            layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs, fs_options=asked.fs_options
+        )
+
+    def _as_predicted(self, layout: AnyLayout, prediction: Prediction, rates: Throughput, risk: Durability) -> Scored:
         return Scored(
             layout=layout,
             text=show(layout),
             usable=prediction.usable_bytes,
-            read=speed.seq_read.bytes_per_s,
-            write=speed.seq_write.bytes_per_s,
-            read_limit=speed.seq_read.bottleneck,
-            write_limit=speed.seq_write.bottleneck,
+            read=rates.seq_read.bytes_per_s,
+            write=rates.seq_write.bytes_per_s,
+            read_limit=rates.seq_read.bottleneck,
+            write_limit=rates.seq_write.bottleneck,
             hours=risk.rebuild_hours,
             rebuild_limit=UNKNOWN if risk.rebuild is None else risk.rebuild.limit,
             array_loss=risk.annual_array_loss_probability,

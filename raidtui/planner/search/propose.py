@@ -8,20 +8,15 @@ layout are slower than the estimate, another that it seemed to dominate by less 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.choices import Outage
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, layout_key
 from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
-from raidtui.planner.placement.failure_domains import domain_names
-from raidtui.planner.placement.feasibility import can_survive
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
@@ -37,10 +32,12 @@ from raidtui.planner.search.findings import (
     too_many_disks,
 )
 from raidtui.planner.search.hybrid_offers import hybrid_answer, hybrid_offers
+from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
 from raidtui.planner.search.picks import MOST_LOSS, Picked, choose_picks, shortfalls
+from raidtui.planner.search.required_domains import RequiredDomains
 from raidtui.planner.search.rivals import Rivals, scouts
 from raidtui.planner.search.scored_layout import Scored, candidate
 from raidtui.planner.search.why_not import why_nots
@@ -134,7 +131,7 @@ def propose_in_slices(
     enough = spares_wanted(len(known.disks), assumptions)
     shapes = list(enumerate_shapes(known.classes, constraints, enough))
     wanted = sum(len(shape.counts) for shape in shapes)
-    able = _Domains(known, constraints.survive_domain)
+    able = RequiredDomains(known.disks, constraints.survive_domain)
     bounded: list[LayoutBounds] = []
     refused: list[LayoutBounds] = []
     rivals = _rivals(scouts(shapes) if wanted > _MANY and not every else (), evaluator, constraints, able)
@@ -171,7 +168,8 @@ def propose_in_slices(
     if not best:
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
         return _empty(constraints, findings, len(known.disks))
-    return _proposal(known, evaluator, able, constraints, assumptions, layouts, best, enough, every=every)
+    named = NamedLayouts(disks, known, evaluator, able, constraints.survive_domain)
+    return _proposal(known, evaluator, able, named, constraints, assumptions, layouts, best, enough, every=every)
 
 
 def _promise(bounds: LayoutBounds, enough: int) -> tuple[bool, bool, bool, int]:
@@ -187,7 +185,7 @@ def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> 
     return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
 
 
-def _rivals(found: Iterable[Shape], evaluator: Evaluator, constraints: Constraints, able: _Domains) -> Rivals:
+def _rivals(found: Iterable[Shape], evaluator: Evaluator, constraints: Constraints, able: RequiredDomains) -> Rivals:
     """Rivals among the layouts of the shapes `found` that meet the constraints."""
     judged = (bounds for shape in found for bounds in evaluator.bounds(shape))
     return Rivals(bounds for bounds in judged if _meets(bounds, constraints) and able.survives(bounds.layout))
@@ -209,7 +207,7 @@ def _largest_of_alike(bounded: Sequence[LayoutBounds]) -> list[LayoutBounds]:
 
 
 def _unequal(
-    layouts: Sequence[Scored], evaluator: Evaluator, able: _Domains, constraints: Constraints, enough: int
+    layouts: Sequence[Scored], evaluator: Evaluator, able: RequiredDomains, constraints: Constraints, enough: int
 ) -> Iterator[Scored]:
     """Layouts of unequal arrays that use the idle spares of `layouts`, and meet the constraints."""
     for equal in tuple(layouts):
@@ -239,34 +237,11 @@ def _meets(bounds: LayoutBounds, constraints: Constraints) -> bool:
     return bounds.usable >= constraints.usable_bytes and (most is None or bounds.least_loss <= most)
 
 
-class _Domains:
-    """Disks of the pool in each failure domain of the kind whose loss must be survived."""
-
-    def __init__(self, known: DiskPool, kind: Outage | None) -> None:
-        self._names = domain_names(known.disks, kind) if kind is not None else None
-        self._counts: dict[int, tuple[int, ...]] = {}
-
-    def counts(self, disks: int) -> tuple[int, ...]:
-        """Disks in each domain among the `disks` largest; disks of unknown domain can only be spares."""
-        if disks not in self._counts:
-            found = Counter(name for name in (self._names or ())[:disks] if name is not None)
-            self._counts[disks] = tuple(sorted(found.values()))
-        return self._counts[disks]
-
-    @property
-    def any(self) -> bool:
-        """True if no kind of domain is required."""
-        return self._names is None
-
-    def survives(self, layout: AnyLayout) -> bool:
-        """True if some placement survives the loss of any one domain, or no kind of domain is required."""
-        return self.any or can_survive(layout, self.counts(layout.disks))
-
-
 def _proposal(
     known: DiskPool,
     evaluator: Evaluator,
-    able: _Domains,
+    able: RequiredDomains,
+    named_layouts: NamedLayouts,
     constraints: Constraints,
     assumptions: Assumptions,
     layouts: Sequence[Scored],
@@ -282,7 +257,7 @@ def _proposal(
     shown, tolerance = representative_sample(
         busy, [each.scored for each in named], shortfalls(busy, constraints.wishes)
     )
-    result = SearchResult(evaluator.evaluate, able.survives, best, eligible, balanced, disks)
+    result = SearchResult(named_layouts, best, eligible, balanced)
     asked = [compare_named(text, result, constraints) for text in constraints.compare]
     offers = hybrid_offers(known, evaluator.evaluate, constraints, layouts, enough)
     offers = tuple(

@@ -1,15 +1,17 @@
 """Answers to what people ask, on layouts whose figures are written out or judged on a purchase."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.feasibility import can_survive
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import disk_pool
 from raidtui.planner.search.evaluate import Evaluator
+from raidtui.planner.search.named_layouts import NamedLayouts
+from raidtui.planner.search.required_domains import RequiredDomains
 from raidtui.planner.search.scored_layout import Scored
 from raidtui.planner.search.why_not import why_nots
 from tests.planner.layouts import equal
@@ -82,14 +84,17 @@ def test_mirrors_raise_only_the_question_of_spares() -> None:
 
 def compare(text: str, front: list[str], *, balanced: str | None = None, demands: Constraints = ANY) -> str:
     """The answer for `text` beside a front of these layouts."""
-    ask = evaluator(demands).evaluate
-    offers = {layout: ask(equal(layout)) for layout in front}
+    judge = evaluator(demands)
+    offers = {layout: judge.evaluate(equal(layout)) for layout in front}
     known = [offer for offer in offers.values() if offer is not None]
     chosen = offers[balanced] if balanced is not None else None
-    counts = (30, 30)
-    survives = (lambda layout: can_survive(layout, counts)) if demands.survive_domain else (lambda _: True)
-    judged = SearchResult(ask, survives, known, known, chosen, 60)
-    return compare_named(text, judged, demands).answer
+    halves = [
+        replace(disk, place=replace(disk.place, controller=f"controller {number % 2}"))
+        for number, disk in enumerate(SIXTY.disks)
+    ]
+    able = RequiredDomains(halves, demands.survive_domain)
+    named = NamedLayouts(SIXTY.disks, disk_pool(SIXTY.disks), judge, able, demands.survive_domain)
+    return compare_named(text, SearchResult(named, known, known, chosen), demands).answer
 
 
 def test_a_compared_layout_on_the_front_says_so() -> None:
