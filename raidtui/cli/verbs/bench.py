@@ -36,6 +36,7 @@ from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.text.bench import benches_table, profiles_table
 
 
@@ -121,13 +122,13 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
             hint="name the directory where the file system is mounted",
         )
     design = Design(layout=parse(options.target), chunk_bytes=chunk_of(options))
-    disks = choose_disks(inventory)
+    disks = placed_disks(design.layout, choose_disks(inventory))
     design = on_disks(design, disks)
     prediction = predict(design, disks)
     if refused(prediction.findings):
         first = errors(prediction.findings)[0]
         raise Refused(first.message, hint=first.way_out)
-    prediction = assess(design, disks, prediction, inventory, defaults_for(disks), spread=False)
+    prediction = assess(design, disks, prediction, inventory, defaults_for(disks), spread=True)
     return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
 
 

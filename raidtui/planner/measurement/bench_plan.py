@@ -36,6 +36,8 @@ _LEFT_FREE = 256 * MIB
 MEMORIES = 4
 """least size of buffered files in multiples of memory"""
 _INODE = 512
+_IN_FLIGHT = 1 / 8
+"""largest share of memory that the requests in flight may use"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +171,7 @@ def bench_plan(
 
 
 def adjusted_job(job: Job, facts: BenchFacts, ask: BenchOptions) -> Job:
-    """`job` with the options' seconds and repeats; buffered if direct I/O is not supported."""
+    """`job` with the options' seconds and repeats, its depth as memory allows; buffered without direct I/O."""
     if ask.seconds is not None:
         share = min(1.0, ask.seconds / SHORT_SECONDS)
         files = max(FILES_A_FOLDER, round(job.files * share)) if job.files else 0
@@ -177,6 +179,9 @@ def adjusted_job(job: Job, facts: BenchFacts, ask: BenchOptions) -> Job:
         job = replace(job, seconds=ask.seconds, warm_up_seconds=warm_up, files=files)
     if ask.repeats is not None:
         job = replace(job, repeats=ask.repeats)
+    most = int(facts.memory_bytes * _IN_FLIGHT) // (job.block_bytes * job.streams)
+    if job.depth > most:
+        job = replace(job, depth=max(1, most))
     if job.target == "files" and job.direct and not facts.direct:
         job = replace(job, direct=False, depth=1)
     return job

@@ -23,6 +23,8 @@ AGAIN = 0.05
 """tolerance between two measurements of one disk: repeated runs differ by 1.8 to 4 % (45-disk field report)"""
 REBUILD_LOW, REBUILD_HIGH = 0.59, 1.15
 """measured over predicted rebuild rates, range of nine in ten (35 rows of `rebuild.csv`)"""
+_SATURATED = 4.0
+"""from so many times what the path needs in flight on, no queue is short; the knee leaves half a percent there"""
 _SYNCED: dict[Predicted, Predicted] = {
     "seq_read": "rebuilding_seq_read",
     "seq_read_one_stream": "rebuilding_seq_read",
@@ -154,7 +156,7 @@ def _of_arrays(
     value = full = factor * lowest
     low, high = low * value, high * factor * without_seeks
     in_flight = outstanding(prediction, speed, figure, task)
-    if in_flight is not None:
+    if in_flight is not None and in_flight.amount * in_flight.rate_each < _SATURATED * lowest:
         value = factor * queue_ceiling(in_flight.amount, in_flight.rate_each, lowest)
         low *= value / full
         if in_flight.amount * in_flight.rate_each < lowest:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from raidtui.model.bench import Job, Label, Task, Unit
 from raidtui.model.counted import counted
-from raidtui.model.units import binary_size, exact_binary, grouped
+from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 
 LABELS: dict[Label, str] = {
     "short": "ran for less than 30 s",
@@ -27,7 +27,7 @@ def amount(value: float, unit: Unit) -> str:
     if unit != "B/s":
         return f"{grouped(round(value))} {unit}" if value >= 100 else f"{value:.1f} {unit}"
     if value >= 999.5e6:
-        return f"{value / 1e9:.2f} GB/s"
+        return f"{decimal_size(max(round(value), 10**9))}/s"
     return f"{value / 1e6:.0f} MB/s" if value >= 99.95e6 else f"{value / 1e6:.1f} MB/s"
 
 

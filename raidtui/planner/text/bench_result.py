@@ -10,7 +10,7 @@ from statistics import median
 
 from raidtui.model.bench import BenchResult, Compared, Job, Unit, Verdict
 from raidtui.model.safe import safe
-from raidtui.model.units import binary_size, grouped
+from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.measurement.compare import compare_result, disk_location
 from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
@@ -204,10 +204,10 @@ def _limits(row: Compared) -> str:
 
 
 def figure_amount(value: float, unit: Unit) -> str:
-    """`11.20 GB/s`, `416 MB/s`, `2 250/s`, `40 f/s`, `872.9 TiB`."""
+    """`11.2 GB/s`, `416 MB/s`, `2 250/s`, `40 f/s`, `872.9 TiB`."""
     match unit:
         case "B/s":
-            return f"{value / 1e9:.2f} GB/s" if value >= 999.5e6 else f"{value / 1e6:.3g} MB/s"
+            return f"{decimal_size(max(round(value), 10**9))}/s" if value >= 999.5e6 else f"{value / 1e6:.3g} MB/s"
         case "IOPS":
             return f"{grouped(round(value))}/s"
         case "files/s":

@@ -38,8 +38,8 @@ def speed_answer(speed: Throughput) -> Result:
     return Result(
         title="Read / write", value=rate_pair(read.bytes_per_s, write.bytes_per_s),
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
-        about="Large reads and large full-stripe writes, by many streams each; a difference is that of the slower. "
-        + _ZONE,
+        about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
+        f"bench` measures first. A difference is that of the slower. {_ZONE}",
         formula=(
             f"Reading: {_ends(read)}, bound by {read.bottleneck or 'unknown'}.", *_width(read),
             *ceiling_paragraphs(speed.explained.get("seq_read", ())),
