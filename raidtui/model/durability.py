@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import expm1, log1p
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.limit import Limit
@@ -85,3 +86,33 @@ class Durability(Value):
     annual_sector_loss_correlated: float = 0.0
     """chance of sector loss within a year with the assumed correlation; equal to the plain one where one failure is
     enough to exhaust redundancy"""
+
+    @property
+    def disks_loss_1y(self) -> float:
+        """Loss of an array or a sector within a year, correlation 1: any loss but an enclosure's outage."""
+        return either(self.annual_array_loss_probability, self.annual_sector_loss_probability)
+
+    @property
+    def disks_loss_1y_correlated(self) -> float:
+        """The same with the assumed correlation."""
+        return either(self.annual_array_loss_correlated, self.annual_sector_loss_correlated)
+
+    @property
+    def disks_loss_5y(self) -> float:
+        """The first within five years."""
+        return within(self.disks_loss_1y, 5)
+
+    @property
+    def disks_loss_5y_correlated(self) -> float:
+        """The second within five years."""
+        return within(self.disks_loss_1y_correlated, 5)
+
+
+def either(one: float, other: float) -> float:
+    """Probability of at least one of two independent events."""
+    return one + other - one * other
+
+
+def within(yearly: float, years: float) -> float:
+    """Probability within `years` of an event that has the probability `yearly` within each."""
+    return -expm1(years * log1p(-min(yearly, 1 - 1e-16)))

@@ -8,6 +8,7 @@ from typing import Literal
 from raidtui.model.choices import FileSystem, Outage, Stack, Wish
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import DEFAULT_CHUNK
+from raidtui.model.durability import either
 from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout, Level
@@ -88,6 +89,11 @@ class Candidate(Value):
     """True for the few that stand for the whole front in a short table"""
     picks: tuple[PickName, ...] = ()
     """names it was given"""
+
+    @property
+    def disks_loss_1y(self) -> float:
+        """See `Durability`."""
+        return either(self.annual_array_loss_probability, self.annual_sector_loss_probability)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

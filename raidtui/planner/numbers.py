@@ -56,6 +56,17 @@ def at_worst(probability: float, worst: float) -> tuple[str, ...]:
     return () if odds(probability) == odds(worst) else (f"at worst {odds(worst)}",)
 
 
+def loss_words(disks: float, enclosure: float) -> str:
+    """`1 in 26 000 a year by disks (an enclosure besides: 1 in 10 000, assumed)`: first what layouts differ in."""
+    beside = besides(enclosure)
+    return f"{odds(disks)} a year by disks" + (f" ({beside})" if beside else "")
+
+
+def besides(enclosure: float) -> str:
+    """`an enclosure besides: 1 in 10 000, assumed`: stands beside every loss by disks; empty for 0."""
+    return f"an enclosure besides: {odds(enclosure)}, assumed" if enclosure > 0 else ""
+
+
 def spares_text(spares: int) -> str:
     """`1 spare`, `4 spares`."""
     return counted(spares, "spare")

@@ -119,7 +119,9 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
     )  # fmt: skip
     outcome = Outcome(Decision(design=design, assumptions=assumptions), inventory)
     if not isinstance(design.layout, HybridLayout):
-        assert outcome.losses == (risk.any_loss_1y, risk.any_loss_1y_correlated)
+        assert outcome.losses == (
+            risk.disks_loss_1y, risk.disks_loss_1y_correlated, risk.annual_enclosure_loss_probability,
+        )  # fmt: skip
     shown = present_candidate(outcome)
     assert shown is not None
     assert shown == replace(candidate, on_front=False, shown=False, picks=())

@@ -22,7 +22,7 @@ from raidtui.planner.performance.shared_links import shared_links
 from raidtui.planner.performance.sync_time import rebuild_time
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
-from raidtui.planner.reliability.durability import any_losses, durability
+from raidtui.planner.reliability.durability import LossesInAYear, durability, losses_in_year
 from raidtui.planner.reliability.loss_rates import bytes_at_risk
 
 
@@ -63,10 +63,15 @@ def risk(
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
 
 
+def losses_of(risk: Durability) -> LossesInAYear:
+    """The probabilities of loss within a year of `risk`."""
+    return LossesInAYear(risk.disks_loss_1y, risk.disks_loss_1y_correlated, risk.annual_enclosure_loss_probability)
+
+
 def losses_in_a_year(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
-) -> tuple[float, float] | None:
-    """The probability of any loss within a year that `risk` gives, and that with correlation; None where it is None.
+) -> LossesInAYear | None:
+    """The probabilities of loss within a year that `risk` gives; None where it is None.
 
     None of bands too, of which it takes as long as all figures.
     """
@@ -75,7 +80,7 @@ def losses_in_a_year(
     if isinstance(design.layout, HybridLayout):
         return None
     shares, time = _rebuilt(design, disks, prediction, inventory, assumptions)
-    return any_losses(design.layout, shares, prediction.component_bytes, time, assumptions)
+    return losses_in_year(design.layout, shares, prediction.component_bytes, time, assumptions)
 
 
 def _rebuilt(

@@ -9,7 +9,7 @@ from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.fleet.recipe_file import recipe_toml
-from raidtui.planner.numbers import at_worst, hours, odds, rate, two_digits
+from raidtui.planner.numbers import at_worst, hours, loss_words, odds, rate, two_digits
 from raidtui.planner.text.markdown_escape import fence, table
 from raidtui.planner.text.summary import columns
 from raidtui.tools.nodeset import fold_nodeset
@@ -98,7 +98,7 @@ def _kind_row(kind: SheetKind) -> tuple[str, ...]:
         rate(kind.seq_read.bytes_per_s),
         rate(kind.seq_write.bytes_per_s),
         "not known" if kind.rebuild_hours is None else hours(kind.rebuild_hours),
-        "not known" if kind.any_loss_1y is None else odds(kind.any_loss_1y),
+        "not known" if kind.disks_loss_1y is None else odds(kind.disks_loss_1y),
     )
 
 
@@ -130,12 +130,13 @@ def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
     if sums.disk_failures_1y is None or sums.any_loss_1y is None or sums.any_loss_1y_correlated is None:
         return [*rows, ("failures and loss", "not known: drives behind hardware controllers")]
     worst = at_worst(sums.any_loss_1y, sums.any_loss_1y_correlated)
-    loss = odds(sums.any_loss_1y) + "".join(f", {text} with correlated failures" for text in worst)
+    loss = loss_words(sums.disks_loss_1y or 0.0, sums.enclosure_loss_1y or 0.0)
+    loss += "".join(f", all of it {text} with correlated failures" for text in worst)
     restock = two_digits(sums.restock_days or 0)
     return [
         *rows,
         ("disk failures a year", f"{two_digits(sums.disk_failures_1y)} expected"),
-        ("data loss a year, anywhere", loss),
+        ("data loss, anywhere", loss),
         ("spares on the shelf", f"{sums.spares_on_shelf}: enough 95 % of the time, {restock} days to restock"),
     ]
 

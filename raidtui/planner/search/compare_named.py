@@ -9,7 +9,7 @@ from raidtui.model.counted import counted
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, odds, rate, spares_text
+from raidtui.planner.numbers import hours, loss_words, odds, rate, spares_text
 from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
@@ -75,7 +75,7 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
 def _figures(scored: Scored) -> str:
     return (
         f"{binary_size(scored.usable)}, reads {rate(scored.read)}, writes {rate(scored.write)},"
-        f" loss {odds(scored.loss)} a year, rebuilds in {hours(scored.hours)}."
+        f" loss {loss_words(scored.disks_loss, scored.enclosure_loss)}, rebuilds in {hours(scored.hours)}."
     )
 
 

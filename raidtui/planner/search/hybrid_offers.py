@@ -62,7 +62,8 @@ def hybrid_answer(scored: Scored, best: Scored) -> WhyNot:
             f" ({ratio_text(scored.usable, best.usable)}): what larger disks have more becomes arrays of its own."
             f" Its slowest band reads {rate(scored.read)} and writes {rate(scored.write)}, against {rate(best.read)}"
             f" and {rate(best.write)}; a failed disk rebuilds its bands one after the other, {hours(scored.hours)}"
-            f" against {hours(best.hours)}; loss {odds(scored.loss)} a year against {odds(best.loss)}. The picks are"
+            f" against {hours(best.hours)}; loss by disks {odds(scored.disks_loss)} a year"
+            f" against {odds(best.disks_loss)}. The picks are"
             " among arrays of whole disks."
         ),
     )

@@ -79,7 +79,8 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
                 f"{_share(scored.read, max(other.read for other in others))} of the fastest read",
                 f"{_share(scored.write, max(other.write for other in others))} of the fastest write",
             ]
-            return f"Nearest to the best in everything at once: {listed(shares)}, and loss {odds(scored.loss)} a year."
+            loss = f"loss {odds(scored.disks_loss)} a year by disks"
+            return f"Nearest to the best in everything at once: {listed(shares)}, and {loss}."
         case "fastest":
             return f"Reads {rate(scored.read)} and writes {rate(scored.write)}, as fast as any that keeps to the rules."
         case "safest":

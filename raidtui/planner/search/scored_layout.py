@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from math import inf, log, sqrt
 
 from raidtui.model.choices import WISHES, Wish
+from raidtui.model.durability import either
 from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate, PickName
@@ -44,6 +45,11 @@ class Scored:
     common_loss: float
     """the part of `enclosure_loss` that every layout on these disks bears: all of them are in one enclosure"""
     cost: float | None
+
+    @property
+    def disks_loss(self) -> float:
+        """The loss without enclosure outages, which is shown first."""
+        return either(self.array_loss, self.sector_loss)
 
     @property
     def own_loss(self) -> float:

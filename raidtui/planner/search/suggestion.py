@@ -10,7 +10,7 @@ from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, odds, rate, spares_text
+from raidtui.planner.numbers import hours, loss_words, odds, rate, spares_text
 from raidtui.planner.search.picks import MOST_WIDTH
 
 HIGH_RISK = 0.015
@@ -49,7 +49,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
         ("may fail", _failures(layout, constraints)),
         ("speed", f"reads {rate(found.seq_read_bytes_per_s)}, writes {rate(found.seq_write_bytes_per_s)}"),
         ("a failed disk", _repair(layout, found, assumptions)),
-        ("loss of data", f"{odds(found.any_loss_1y)} a year, as modelled"),
+        ("loss of data", loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)),
     )
     sentence = f"We suggest {shape_words(layout)}."
     return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.any_loss_1y))

@@ -51,7 +51,7 @@ def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
         answer=(
             f"It holds {ratio_text(other.usable, chosen.usable)}, but no second parity can reconstruct an unreadable"
             f" sector during a rebuild: that alone loses data with {odds(other.sector_loss)} a year, against"
-            f" {odds(chosen.loss)} in total."
+            f" {odds(chosen.disks_loss)} for all that disks do."
         ),
     )
 
@@ -114,9 +114,9 @@ def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     return WhyNot(
         question=f"Why not RAID10, {other.text}?",
         answer=(
-            f"It holds {room}, with a loss of"
-            f" {odds(other.loss)} a year instead of {odds(chosen.loss)}, since one failure leaves a single copy. It"
-            f" reads {rate(other.read)} and writes {rate(other.write)} instead of {rate(chosen.read)} and"
+            f"It holds {room}, with a loss of {odds(other.disks_loss)} a year by disks instead of"
+            f" {odds(chosen.disks_loss)}, since one failure leaves a single copy. It reads"
+            f" {rate(other.read)} and writes {rate(other.write)} instead of {rate(chosen.read)} and"
             f" {rate(chosen.write)}; it is better for small random writes, which are not an objective here."
         ),
     )
@@ -143,17 +143,21 @@ def _spares(chosen: Scored, evaluate: Evaluate, disks: int, assumptions: Assumpt
         return WhyNot(
             question=f"Why {layout.spares} spares and not {enough}?",
             answer=(
-                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.loss)} a year instead of"
-                f" {odds(chosen.loss)}."
+                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.disks_loss)} a year instead of"
+                f" {odds(chosen.disks_loss)}."
                 f" {_others(layout.spares - enough)} no further array of this shape{ways}, and"
                 f" {'delays' if layout.spares - enough == 1 else 'delay'} the next service visit by months."
             ),
         )
     more_spares = evaluate(replace(layout, spares=layout.spares + 1)) if layout.disks < disks else None
     fits = more_spares is not None and more_spares.usable == chosen.usable
-    gain = f" One more would change the loss to {odds(more_spares.loss)} a year." if fits and more_spares else ""
+    gain = f" One more would change the loss to {odds(more_spares.disks_loss)} a year." if fits and more_spares else ""
     bare = evaluate(replace(layout, spares=0)) if layout.spares else None
-    without = f" Without spares the loss is {odds(bare.loss)} instead of {odds(chosen.loss)} a year." if bare else ""
+    without = (
+        f" Without spares the loss is {odds(bare.disks_loss)} instead of {odds(chosen.disks_loss)} a year."
+        if bare
+        else ""
+    )
     return WhyNot(
         question={0: "Is no spare enough?", 1: "Is one spare enough?"}.get(
             layout.spares, f"Are {layout.spares} spares enough?"

@@ -45,8 +45,8 @@ def risk_rows(risk: Durability) -> list[Row]:
         span = f"{hours(risk.rebuild.idle_hours)} idle to {hours(risk.rebuild.slow_hours)} busy"
         rows.append(("rebuild", hours(risk.rebuild.hours), f"{span}; limit: {risk.rebuild.limit}"))
     for name, even, together in (
-        ("any loss in 1 y", risk.any_loss_1y, risk.any_loss_1y_correlated),
-        ("any loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated),
+        ("disks lose: 1 y", risk.disks_loss_1y, risk.disks_loss_1y_correlated),
+        ("disks lose: 5 y", risk.disks_loss_5y, risk.disks_loss_5y_correlated),
     ):
         rows.append((name, odds(even), " ".join((*at_worst(even, together), "with correlated failures"))))
     rows += [
@@ -57,10 +57,11 @@ def risk_rows(risk: Durability) -> list[Row]:
             "unreadable while redundancy is exhausted",
         ),
         (
-            "  an enclosure",
+            "an enclosure",
             f"{odds(risk.annual_enclosure_loss_probability)} a year",
-            "estimate: its outage destroys data",
+            "besides, assumed: its outage destroys data",
         ),
+        ("all of it: 1 y", odds(risk.any_loss_1y), "disks and enclosures"),
         *_spares(risk),
         ("degraded", f"{hours(risk.degraded_hours_per_year)} a year", "with any member missing"),
     ]

@@ -9,7 +9,7 @@ from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, odds, rate, spares_text
+from raidtui.planner.numbers import besides, hours, loss_words, odds, rate, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
@@ -75,7 +75,7 @@ def _figures(found: Candidate) -> str:
         f"{binary_size(found.usable_bytes)} for files",
         f"reads {rate(found.seq_read_bytes_per_s)}",
         f"writes {rate(found.seq_write_bytes_per_s)}",
-        f"loss {odds(found.any_loss_1y)} a year",
+        f"loss {loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)}",
         f"rebuild {hours(found.rebuild_hours)}",
         spares_text(found.spares),
     ]
@@ -89,7 +89,7 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
         return
     priced = any(each.cost is not None for each in shown)
     limits = width >= _WITH_LIMITS
-    head = ["", "LAYOUT", "ROOM", "READ", "WRITE", "LOSS A YEAR", "REBUILD"]
+    head = ["", "LAYOUT", "ROOM", "READ", "WRITE", "DISKS LOSE", "REBUILD"]
     head += ["SPARE"] if limits else []
     head += ["COST"] if priced else []
     rows = [head, *(_row(each, priced, limits) for each in shown)]
@@ -111,12 +111,20 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
     )
     yield from paragraph(
         "The table lists the front, including layouts that no pick may use. Room is the available space shown by df."
-        " Read and write are for many streams on empty disks (outer zone). Loss counts disk failures, independent"
-        " of each other, unreadable sectors and enclosure outages. Rebuild is for one member.",
+        " Read and write are for many streams on empty disks (outer zone). Disks lose data in a year by failures,"
+        f" independent of each other, and unreadable sectors{_enclosures(shown)}. Rebuild is for one member.",
         width,
         first="",
         rest="",
     )
+
+
+def _enclosures(shown: Sequence[Candidate]) -> str:
+    """What enclosures add to the loss of these layouts."""
+    chances = {each.annual_enclosure_loss_probability for each in shown}
+    beside = besides(max(chances))
+    survive = " (none for layouts that survive it)" if len(chances) > 1 else ""
+    return f"; {beside}{survive}" if beside else ""
 
 
 def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
@@ -127,7 +135,7 @@ def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
         binary_size(found.usable_bytes, 3),
         rate(found.seq_read_bytes_per_s),
         rate(found.seq_write_bytes_per_s),
-        odds(found.any_loss_1y),
+        odds(found.disks_loss_1y),
         hours(found.rebuild_hours),
         *([str(found.spares)] if spares else []),
         *cost,

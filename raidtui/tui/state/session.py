@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from raidtui.model.plan import Plan
     from raidtui.model.speed import Throughput
     from raidtui.planner.placement.place import Placer
+    from raidtui.planner.reliability.durability import LossesInAYear
 
 _RECENT = 8
 """number of decisions whose results are kept"""
@@ -103,8 +104,8 @@ class Outcome:
         return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
-    def losses(self) -> tuple[float, float] | None:
-        """`any_loss_1y` and `any_loss_1y_correlated` of `durability`, before its other figures are computed."""
+    def losses(self) -> LossesInAYear | None:
+        """The losses within a year of `durability`, before its other figures are computed."""
         from raidtui.planner.design.assess import losses_in_a_year  # after the first picture
 
         decision = self.decision

@@ -16,6 +16,7 @@ from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.planner.design.guide_answers import understood
+from raidtui.planner.numbers import besides
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
 from raidtui.tui.screens.base import FRAME, GUIDE, BaseScreen
@@ -143,6 +144,7 @@ class CompareScreen(BaseScreen):
             self.rows_so_far = self.search.so_far(self.ask_shown) if self.ask_shown is not None else ()
         found = self.rows_so_far if proposal is None else candidates_of(proposal, self.view)
         self.table.show(rows_of(found, () if proposal is None else proposal.picks, present), self._counted())
+        self._rest()
         self.show_row()
 
     def _rest(self) -> None:
@@ -150,8 +152,14 @@ class CompareScreen(BaseScreen):
         self.rest(
             (Span("constraints: "), Span(asked, "strong"), Span("   / changes them", "muted"))
             if asked
-            else line("/ sets constraints on layouts; g asks for them in plain words", "muted")
+            else line(self._beside() or "/ sets constraints on layouts; g asks for them in plain words", "muted")
         )
+
+    def _beside(self) -> str:
+        """What stands beside the losses of the table."""
+        shown = self.rows_so_far if self.proposal is None else self.proposal.candidates
+        beside = besides(max((each.annual_enclosure_loss_probability for each in shown), default=0.0))
+        return f"loss by disks; {beside}   / constraints" if beside else ""
 
     def introduce(self) -> None:
         """Shows the constraints derived from the guide's answers until the cursor moves."""

@@ -9,7 +9,9 @@ from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
-from raidtui.planner.numbers import any_failures, at_worst, odds
+from raidtui.planner.design.assess import losses_of
+from raidtui.planner.numbers import any_failures, at_worst, besides, odds
+from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.tui.screens.design.result import Result, short_bytes, signed_count
 from raidtui.tui.screens.design.results_capacity import efficiency, room_result
 from raidtui.tui.screens.design.results_risk import loss_in_a_year
@@ -45,7 +47,7 @@ def answers(outcome: Outcome, *, derived: bool = True) -> tuple[Figure, ...]:
     if not prediction.arrays:
         return ()
     speed, risk = outcome.throughput, outcome.durability if derived else None
-    losses = (risk.any_loss_1y, risk.any_loss_1y_correlated) if risk else None if derived else outcome.losses
+    losses = losses_of(risk) if risk else None if derived else outcome.losses
     return (
         _room(prediction),
         _survives(outcome.decision.design.layout),
@@ -84,14 +86,26 @@ def _speed(speed: Throughput) -> Figure:
     )  # fmt: skip
 
 
-def _loss(losses: tuple[float, float], risk: Durability | None, outcome: Outcome) -> Figure:
+def _loss(losses: LossesInAYear, risk: Durability | None, outcome: Outcome) -> Figure:
     result = loss_in_a_year(losses, risk, outcome.decision.assumptions)
-    words = odds(losses[0])
+    words = odds(losses.disks)
     before, one_in, number = words.rpartition("1 in ")
-    details = (*at_worst(*losses), "as modelled: F1")
+    details = _beside(losses)
     if not one_in:
         return Figure(result=result, after=words, details=details)
     return Figure(result=result, before=f"{before}1 in", number=number, details=details)
+
+
+def _beside(losses: LossesInAYear) -> tuple[str, ...]:
+    """The line below the loss by disks: the end of its interval, and the assumed outage of an enclosure."""
+    worst = at_worst(losses.disks, losses.disks_correlated)
+    beside = besides(losses.enclosure)
+    if not beside:
+        return (*worst, "by disks: F1")
+    return (
+        "; ".join(("by disks", *worst, beside)), f"by disks; {beside}", beside, f"+{odds(losses.enclosure)} assumed",
+        "by disks: F1",
+    )  # fmt: skip
 
 
 def saved_numbers(figures: Sequence[Figure]) -> dict[str, float]:

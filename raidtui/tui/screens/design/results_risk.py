@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Certificate, Placement, Verdict
 from raidtui.planner.numbers import at_worst, hours, odds, shortages_text
+from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.tui.screens.design.result import Result, signed_count
 from raidtui.tui.widgets.rate_text import likelier, likelier_in_short, signed_hours
@@ -17,6 +19,7 @@ _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
     "since disks of one batch in one place tend to fail together."
 )
+_BESIDE = "The outage of an enclosure comes besides: its rate is assumed, and layouts on one enclosure share it."
 _WORST: tuple[Verdict, ...] = ("lost", "degraded", "survives")
 
 
@@ -26,19 +29,19 @@ def risk_results(design: Design, risk: Durability, assumptions: Assumptions) -> 
     return (
         _rebuild(risk),
         _loss(
-            "Loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated, risk,
+            "Loss in 5 y", risk.disks_loss_5y, risk.disks_loss_5y_correlated, risk,
             ("any_loss_5y", "any_loss_5y_correlated"),
-            f"Probability of data loss within five years, from all causes in the model. {interval}", strong=True,
+            f"Probability of data loss by disks within five years. {_BESIDE} {interval}", strong=True,
         ),
         _spares(design, risk, assumptions),
     )  # fmt: skip
 
 
-def loss_in_a_year(losses: tuple[float, float], risk: Durability | None, assumptions: Assumptions) -> Result:
-    """Probability of any loss within a year, without and with correlation; its derivation once `risk` is known."""
+def loss_in_a_year(losses: LossesInAYear, risk: Durability | None, assumptions: Assumptions) -> Result:
+    """Probability of loss by disks within a year, without and with correlation; its derivation if `risk` is known."""
     return _loss(
-        "Loss a year", *losses, risk, ("any_loss_1y", "any_loss_1y_correlated"),
-        "Probability of data loss within a year, from all causes in the model. "
+        "Loss a year", losses.disks, losses.disks_correlated, risk, ("any_loss_1y", "any_loss_1y_correlated"),
+        f"Probability of data loss by disks within a year: what differs between layouts. {_BESIDE} "
         + _INTERVAL.format(factor=assumptions.correlation),
     )  # fmt: skip
 
@@ -62,9 +65,9 @@ def split_results(risk: Durability, assumptions: Assumptions) -> tuple[Result, .
     chance = risk.annual_enclosure_loss_probability
     enclosure = _loss(
         "Encl. loss", chance, chance, risk, ("annual_enclosure_loss_probability",),
-        "Probability within a year that an enclosure outage destroys data.",
+        "Probability within a year that an enclosure outage destroys data, from a rate that is assumed.",
     )  # fmt: skip
-    return array, sector, enclosure
+    return array, sector, replace(enclosure, asides=("a year, assumed",))
 
 
 def domain_result(placement: Placement) -> Result:

@@ -13,6 +13,7 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, Placement, Verdict
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.tui.screens.design.result import (
     Result,
     difference_from,
@@ -80,7 +81,7 @@ RISK = Durability(
     },
     limits=("theft, fire and people", "age"),
 )  # fmt: skip
-LOSSES = RISK.any_loss_1y, RISK.any_loss_1y_correlated
+LOSSES = LossesInAYear(RISK.disks_loss_1y, RISK.disks_loss_1y_correlated, 0.0)
 
 
 def line(results: tuple[Result, ...], title: str) -> Result:
@@ -147,7 +148,7 @@ def test_a_rate_that_is_not_known_is_not_zero() -> None:
 def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() -> None:
     assert [(result.title, result.value, result.asides) for result in risk_results(DESIGN, RISK, DEFAULTS)] == [
         ("Rebuild disk", "12 h", ("5.8 h to 23 h", "limit member")),
-        ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 910",)),
+        ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 520",)),
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
     assert [(result.title, result.value, result.asides) for result in split_results(RISK, DEFAULTS)] == [
@@ -169,6 +170,7 @@ def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
 def test_enclosures_are_a_cause_where_they_can_destroy_data() -> None:
     results = split_results(replace(RISK, annual_enclosure_loss_probability=1e-4), DEFAULTS)
     assert (results[2].title, results[2].value) == ("Encl. loss", "1 in 10 000")
+    assert results[2].asides == ("a year, assumed",)
 
 
 def test_spares_are_answered_in_words() -> None:

@@ -1,0 +1,68 @@
+"""What layouts differ in is shown first, the assumed outage of an enclosure beside it, in the same words everywhere."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.machine.inventory.shipped import load
+from raidtui.model.assumptions import DEFAULTS
+from raidtui.model.design import Design
+from raidtui.model.durability import either, within
+from raidtui.model.notation import parse
+from raidtui.model.proposal import Constraints
+from raidtui.planner.design.assess import assess
+from raidtui.planner.design.predict import predict
+from raidtui.planner.numbers import besides, loss_words
+from raidtui.planner.placement.place import placed_disks
+from raidtui.planner.search.propose import propose
+from raidtui.planner.search.suggestion import suggestion
+from raidtui.planner.text.expected import risk_rows
+from raidtui.planner.text.proposal import proposal_text
+from raidtui.tui.screens.design.answer import answers
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.state.session import Outcome
+
+E2660 = load("e2660")
+BESIDE = "an enclosure besides: 1 in 10 000, assumed"
+
+
+def test_words() -> None:
+    assert loss_words(1 / 26000, 1 / 10000) == f"1 in 26 000 a year by disks ({BESIDE})"
+    assert loss_words(1 / 26000, 0.0) == "1 in 26 000 a year by disks"
+    assert besides(0.0) == ""
+
+
+def test_two_independent_events_and_several_years() -> None:
+    assert either(0.5, 0.5) == 0.75
+    assert within(0.5, 2) == pytest.approx(0.75)
+    assert within(1.0, 5) == pytest.approx(1.0)
+
+
+# Any loss of these is 1 in 7 200, 1 in 8 800 and 1 in 10 000: what is far apart looked alike.
+@pytest.mark.parametrize(
+    ("layout", "disks"),
+    [("4x(12+2)+4", "1 in 26 000"), ("6x(7+2)+6", "1 in 73 000"), ("15x raid1(4)", "< 1 in 1 000 000")],
+)
+def test_model_and_strip_say_the_disks_part_first(layout: str, disks: str) -> None:
+    design = Design(layout=parse(layout))
+    chosen = placed_disks(design.layout, E2660.disks)
+    risk = assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True).durability
+    assert risk is not None
+    rows = {name.strip(): (figure, note) for name, figure, note in risk_rows(risk)}
+    assert rows["disks lose: 1 y"][0] == disks
+    assert rows["an enclosure"] == ("1 in 10 000 a year", "besides, assumed: its outage destroys data")
+    figure = answers(Outcome(Decision(design=design), E2660))[-1]
+    assert (figure.result.title, figure.text) == ("Loss a year", disks)
+    assert BESIDE in figure.details[0] and figure.details[3] == "+1 in 10 000 assumed"
+
+
+def test_propose_and_guide_say_it_in_the_same_words() -> None:
+    constraints = Constraints(compare=("4x(12+2)+4",))
+    proposal = propose(E2660, E2660.disks, constraints)
+    text = " ".join(proposal_text(proposal, width=100).split())
+    assert "DISKS LOSE" in text
+    assert f"and unreadable sectors; {BESIDE}." in text
+    asked = next(each.answer for each in proposal.why_not if each.question == "And 4x(12+2)+4?")
+    assert f"loss 1 in 26 000 a year by disks ({BESIDE})" in asked
+    facts = dict(suggestion(proposal, constraints, DEFAULTS).facts)
+    assert facts["loss of data"].endswith(f" a year by disks ({BESIDE})")
