@@ -16,7 +16,7 @@ from raidtui.tools.nodeset import fold_nodeset
 
 _LONGEST = 200
 """characters of a host's own text in a line"""
-_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "ROOM EACH", "READ", "WRITE", "REBUILD", "LOSS A YEAR")
+_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "ROOM EACH", "READ", "WRITE", "REBUILD", "LOSS BY DISKS")
 _ERASED = "A plan erases every disk that it names; the disks of each host are in its HOST/plan.json."
 
 

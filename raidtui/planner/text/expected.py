@@ -48,7 +48,9 @@ def risk_rows(risk: Durability) -> list[Row]:
         ("disks lose: 1 y", risk.disks_loss_1y, risk.disks_loss_1y_correlated),
         ("disks lose: 5 y", risk.disks_loss_5y, risk.disks_loss_5y_correlated),
     ):
-        rows.append((name, odds(even), " ".join((*at_worst(even, together), "with correlated failures"))))
+        rows.append(
+            (name, odds(even), "".join(f"{worst} with correlated failures" for worst in at_worst(even, together)))
+        )
     rows += [
         ("  an array", f"{odds(risk.annual_array_loss_probability)} a year", "more members fail than it survives"),
         (

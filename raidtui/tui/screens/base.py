@@ -264,9 +264,10 @@ class BaseScreen(Screen[None]):
             self.note_bar.put(self.status)
 
     def rest(self, status: Line) -> None:
-        """Sets the default text of the note line."""
+        """Sets the default text of the note line; what is wrong with an answer stays while its question is open."""
         self.status = (Span(" "), *status)
-        self.note_bar.put(self.status)
+        if not (self.asking and self.note_bar.has_message):
+            self.note_bar.put(self.status)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
         """Disables keys that would open another question while one is open."""

@@ -65,6 +65,11 @@ class NoteBar(Bar):
         super().__init__(id=id)
         self._rows: list[Line] = []
 
+    @property
+    def has_message(self) -> bool:
+        """True while it shows a message, not the status."""
+        return bool(self._rows)
+
     def put(self, left: Line, right: Line = ()) -> None:
         """Shows a status, cut where it is too long."""
         self._show([])

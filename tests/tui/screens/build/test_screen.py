@@ -180,6 +180,8 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.answers("fast")
         assert "invalid rate" in user.note()
         await user.answers("50")
+        user.app.page.show_run()  # type: ignore[attr-defined]  # as each look at the run does
+        await user.press("end")
         assert user.note() == "50 has no unit: write 50MB/s or 50KiB/s"
         await user.answers("20MB/s")
         await user.finds("limited to 20 MB/s")
