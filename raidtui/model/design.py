@@ -95,3 +95,8 @@ class Design(Value):
     def options(self) -> FileSystemOptions:
         """`fs_options`, or the defaults."""
         return self.fs_options or DEFAULTS
+
+
+def stated_first_sync(asked: FirstSync | None) -> FirstSync | None:
+    """What a design states of `asked`: resync is md's own and not stated."""
+    return None if asked == "resync" else asked

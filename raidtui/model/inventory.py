@@ -8,6 +8,7 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.iocost import IoCost
 from raidtui.model.machine_figures import MachineFigures
+from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS
 from raidtui.model.ranges import MOST_RATE
 from raidtui.model.target import Target
 
@@ -342,8 +343,8 @@ class Disk(Value):
     def path(self) -> str:
         """The stable device path that commands use; empty when the disk has none."""
         if self.bound_by_path:
-            return f"/dev/disk/by-path/{self.by_path}"
-        return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else ""
+            return f"{BY_PATH_LINKS}{self.by_path}"
+        return f"{BY_ID_LINKS}{self.by_id[0]}" if self.by_id else ""
 
     @property
     def bound_by_path(self) -> bool:

@@ -13,6 +13,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import DiskContent, Lun
 from raidtui.model.location import NOWHERE, Location
+from raidtui.model.paths import BY_PATH_LINKS
 from raidtui.model.role import Role, meaning
 
 EARLIER = ("raidtui/plan/1",)
@@ -281,7 +282,7 @@ class PlanDisk(Value):
     @property
     def bound_by_path(self) -> bool:
         """True where only the place at which it is attached names it."""
-        return self.path.startswith("/dev/disk/by-path/")
+        return self.path.startswith(BY_PATH_LINKS)
 
     @property
     def members(self) -> tuple[PlanMember, ...]:
@@ -370,3 +371,8 @@ class Plan(Value):
     """of all arrays on idle disks; None where nothing is synced, and in plans of earlier releases"""
     zeroing_hours: float | None = None
     """of the members, if they zero as fast as they write; None where the arrays are synced"""
+
+    @property
+    def bound_by_path(self) -> bool:
+        """True where it has a disk that only the place at which it is attached names."""
+        return any(disk.bound_by_path for disk in self.disks)

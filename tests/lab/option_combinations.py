@@ -215,4 +215,4 @@ def main(count: int, seed: int) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(*(int(word) for word in (*sys.argv[1:], *("1000", "22")[len(sys.argv) - 1 :]))))
+    sys.exit(main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000, int(sys.argv[2]) if len(sys.argv) > 2 else 22))

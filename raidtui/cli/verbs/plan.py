@@ -14,6 +14,7 @@ from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
+from raidtui.model.design import stated_first_sync
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.plan import Plan
 from raidtui.model.units import parse_binary_size
@@ -55,7 +56,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
         read_ahead_bytes=ahead,
         io_scheduler=options.io_scheduler,
         queue_depth=options.queue_depth,
-        first_sync="zeroes" if options.first_sync == "zeroes" else None,
+        first_sync=stated_first_sync(options.first_sync),
     )
     with working("reading the disks"):
         inventory = load_inventory(options)

@@ -51,7 +51,7 @@ def require_own_plan(plan: Plan, simulated: Path | None) -> None:
         raise BadInput("the plan was changed after it was written", hint="plan the fleet again")
     if plan.design.trial is not None:
         raise Refused("this is the plan of a trial", hint="plan the fleet again")
-    if any(disk.bound_by_path for disk in plan.disks):
+    if plan.bound_by_path:
         raise Refused(
             "the plan knows disks by their path alone, which is not enough for a fleet",
             hint="give each disk a serial number, or build on the host itself: raidtui build",

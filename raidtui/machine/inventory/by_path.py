@@ -31,4 +31,4 @@ def bound_by_path(inventory: Inventory) -> Inventory:
 
 def bound_as(plan: Plan, inventory: Inventory) -> Inventory:
     """`inventory` as `plan` knows its disks: by their paths where it has a disk that only its path names."""
-    return bound_by_path(inventory) if any(disk.bound_by_path for disk in plan.disks) else inventory
+    return bound_by_path(inventory) if plan.bound_by_path else inventory

@@ -330,8 +330,8 @@ class Executor:
         self._queues.keep(step, self._operands.pinned())
         if step.stage == "zero":
             self._zero(step, left_out)
-        for number, action in enumerate(step.actions, start=1):
-            if step.stage == "zero" or number in left_out:
+        for number, action in enumerate(() if step.stage == "zero" else step.actions, start=1):
+            if number in left_out:
                 continue
             if isinstance(action, Command) and action.only_if is not None and not self._holds_now(action.only_if):
                 continue

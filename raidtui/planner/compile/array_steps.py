@@ -179,11 +179,11 @@ def _clean(design: Design, geometry: ArrayGeometry) -> bool:
 
 
 def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
-    trial = design.trial
+    trial, clean = design.trial, _clean(design, geometry)
     parts = ["Every value is explicit, so the array does not depend on the defaults of this mdadm version"]
-    if design.zeroes and geometry.level != "raid0":
+    if clean and trial is None:
         parts.append("--assume-clean: all members are zero where data and parity are, so there is nothing to sync")
-    elif _clean(design, geometry):
+    elif clean:
         parts.append(
             "--assume-clean skips the initial resync: the array would not survive a failure, but holds no data to keep"
         )

@@ -13,6 +13,7 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Band, HybridLayout
 from raidtui.model.location import Location
+from raidtui.model.paths import BY_ID_LINKS, link_name
 from raidtui.model.plan import PlanDisk, PlanEntry, PlanTable
 from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
@@ -118,7 +119,7 @@ def _table(design: Design, disk: Disk, names: Names, label: str) -> PlanTable | 
 
 def path_of(disk: Disk) -> str:
     """The device path in commands; for a planned purchase derived from its identity."""
-    return disk.path or f"/dev/disk/by-id/{disk.id}"
+    return disk.path or f"{BY_ID_LINKS}{disk.id}"
 
 
 def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
@@ -137,7 +138,7 @@ def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
             yield f"{label} is in use"
         if not inventory.simulated and (not disk.path or disk.state == "unknown"):
             yield f"{label} has no stable path, or its content is unknown"
-        if not _LINK.fullmatch(path_of(disk).removeprefix("/dev/disk/by-id/").removeprefix("/dev/disk/by-path/")):
+        if not _LINK.fullmatch(link_name(path_of(disk))):
             yield f"the stable path of {label} has characters that udev does not use in links"
     for what, values in _identifiers(disks):
         for value, count in Counter(values).items():

@@ -11,7 +11,7 @@ from raidtui.model.alert import Alert
 from raidtui.model.alert import problem_of as alert_problem
 from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
 from raidtui.model.codec import Place
-from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions
+from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions, stated_first_sync
 from raidtui.model.errors import BadInput
 from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated, Wanted
@@ -79,7 +79,7 @@ def design_of(recipe: Recipe, layout: AnyLayout) -> Design:
         read_ahead_bytes=recipe.read_ahead.count if recipe.read_ahead else None,
         io_scheduler=recipe.io_scheduler,
         queue_depth=recipe.queue_depth,
-        first_sync="zeroes" if recipe.first_sync == "zeroes" else None,
+        first_sync=stated_first_sync(recipe.first_sync),
     )
 
 

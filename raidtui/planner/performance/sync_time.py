@@ -69,6 +69,10 @@ def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction)
         return None
     table = speed_table(DEFAULTS, {})
     slowest = min(table.of(disk).write_bytes_per_s for disk in disks)
+    return round(synced_bytes(design, prediction) / slowest / 3600, 3)
+
+
+def synced_bytes(design: Design, prediction: Prediction) -> int:
+    """Most bytes of one disk that are in arrays: of the largest component; of bands all, which share disks."""
     sizes = [array.component_bytes or 0 for array in prediction.arrays]
-    size = sum(sizes) if isinstance(design.layout, HybridLayout) else max(sizes)
-    return round(size / slowest / 3600, 3)
+    return sum(sizes) if isinstance(design.layout, HybridLayout) else max(sizes)

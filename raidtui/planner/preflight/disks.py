@@ -13,6 +13,7 @@ from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner import multipath
+from raidtui.planner.compile.disk_binding import path_of
 from raidtui.planner.compile.disk_content import as_accepted, contents
 from raidtui.planner.containers import container_uuids
 from raidtui.planner.findings import LONGEST, error, warning
@@ -141,7 +142,7 @@ def _changed(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         ("serial number", planned.serial, disk.serial),
         ("model", planned.model, disk.model),
         ("world-wide name", planned.wwn, disk.wwn),
-        ("path", planned.path, disk.path or f"/dev/disk/by-id/{disk.id}"),
+        ("path", planned.path, path_of(disk)),
     )
     for what, before, now in pairs:
         if before != now:

@@ -9,6 +9,7 @@ from typing import Literal
 from raidtui.model.counted import counted
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
 from raidtui.model.inventory import UseKind
+from raidtui.model.paths import link_name
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
@@ -179,7 +180,7 @@ def _letters(number: int) -> str:
 def _place(disk: PlanDisk, enclosures: Mapping[str, str]) -> str:
     """Where a disk sits; its enclosure by its letter where there are several, else its stable name."""
     if not disk.place.slot:
-        return safe(disk.place.text or disk.path.removeprefix("/dev/disk/by-id/"), longest=_LONG)
+        return safe(disk.place.text or link_name(disk.path), longest=_LONG)
     letter = f"{enclosures[disk.place.enclosure]} " if len(enclosures) > 1 and disk.place.enclosure else ""
     return safe(f"{letter}{disk.place.slot_text}", longest=_LONG)
 

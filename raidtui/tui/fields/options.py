@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from raidtui.model.alert import NOBODY, Alert
 from raidtui.model.alert import problem_of as alert_problem
 from raidtui.model.choices import FIRST_SYNCS, INITRAMFS, SCHEDULERS
-from raidtui.model.design import Partitions
+from raidtui.model.design import Partitions, stated_first_sync
 from raidtui.model.file_system import DEFAULTS, EXT4_DEFAULTS, XFS_DEFAULTS, FileSystemOptions
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_QUEUE_DEPTH
 from raidtui.model.target import Target, parse_release
@@ -120,7 +120,7 @@ def _disk_fields(decision: Decision) -> tuple[Field, ...]:
         ),
         named(
             "first_sync", "First sync", design.first_sync or "resync", FIRST_SYNCS,
-            change=lambda value: with_design(decision, first_sync="zeroes" if value == "zeroes" else None),
+            change=lambda value: with_design(decision, first_sync=stated_first_sync(value)),
             about="resync: md computes the redundancy for hours. zeroes: all members are zeroed first, by drives with "
             "Write Zeroes, and nothing is left to sync.",
         ),

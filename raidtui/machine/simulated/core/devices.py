@@ -9,9 +9,8 @@ from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.state import Drive, Group, State, UsedBy, Volume
 from raidtui.machine.simulated.core.storage import array_of, below, drive_of, partition_of, physical_volume
+from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS, link_name
 
-_BY_ID = "/dev/disk/by-id/"
-_BY_PATH = "/dev/disk/by-path/"
 _PART = re.compile(r"(.+)-part(\d+)")
 _MAJORS = (8, 65, 66, 67, 68, 69, 70, 71, 128, 129, 130, 131, 132, 133, 134, 135)
 """of SCSI disks, sixteen each (kernel admin-guide/devices.txt)"""
@@ -29,7 +28,7 @@ def resolve(state: State, path: str) -> str | None:
     name = path.removeprefix("/dev/")
     if path in state.links:
         return next((drive.key for drive in state.drives if drive.present and drive.key == state.links[path]), None)
-    if path.startswith((_BY_ID, _BY_PATH)):
+    if path.startswith((BY_ID_LINKS, BY_PATH_LINKS)):
         return _by_link(state, path)
     if name.startswith("block/"):
         return _by_number(state, name.removeprefix("block/"))
@@ -204,8 +203,7 @@ def _by_link(state: State, path: str) -> str | None:
     """The link belongs to the disk that claimed it last; one of a partition to the partition."""
     match = _PART.fullmatch(path)
     whole = match[1] if match else path
-    by_id = whole.startswith(_BY_ID)
-    name = whole.removeprefix(_BY_ID if by_id else _BY_PATH)
+    by_id, name = whole.startswith(BY_ID_LINKS), link_name(whole)
     claims = [
         drive
         for drive in state.drives

@@ -77,13 +77,7 @@ WRITE = Measure(
     key="write", title="write", axis="write GB/s", value=lambda found: found.seq_write_bytes_per_s / GB, text=_rate
 )
 LOSS = Measure(
-    key="loss",
-    title="loss 1 in",
-    axis="loss a year (1 in ...)",
-    value=loss,
-    text=loss_base,
-    log=True,
-    more=False,
+    key="loss", title="loss 1 in", axis="loss a year (1 in ...)", value=loss, text=loss_base, log=True, more=False
 )
 REBUILD = Measure(
     key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
