@@ -127,9 +127,9 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
     elif where.damaged:
         journal.renew(where.folder)
     old = requests.read(where.folder)
-    during_sync = bool(getattr(options, "during_sync", False)) or old.during_sync
-    wait = bool(getattr(options, "wait_for_sync", False)) or old.wait_for_sync
-    asked = replace(old, pause=False, stop=False, during_sync=during_sync, wait_for_sync=wait)
+    during, wait = (bool(getattr(options, name, False)) for name in ("during_sync", "wait_for_sync"))
+    asked = requests.with_waiting(old, wait=False) if during else old
+    asked = replace(asked, pause=False, stop=False, wait_for_sync=wait or asked.wait_for_sync)
     requests.write(where.folder, asked)
     return where.folder
 

@@ -26,9 +26,9 @@ def wish(options: argparse.Namespace) -> int:
         case ("stop", "", ""):
             now = replace(now, stop=True)
         case ("during-sync", "", ""):
-            now = replace(now, wait_for_sync=False, during_sync=True)
+            now = requests.with_waiting(now, wait=False)
         case ("wait-for-sync", "", ""):
-            now = replace(now, wait_for_sync=True, during_sync=False)
+            now = requests.with_waiting(now, wait=True)
         case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:

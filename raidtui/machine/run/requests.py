@@ -38,6 +38,11 @@ def waits(plan: Plan, request: ControlRequest) -> bool:
     return request.wait_for_sync or (bare_until_sync(plan) and not request.during_sync)
 
 
+def with_waiting(request: ControlRequest, *, wait: bool) -> ControlRequest:
+    """`request` with file systems after the first sync, or during it: the later word counts."""
+    return replace(request, wait_for_sync=wait, during_sync=not wait)
+
+
 def read(folder: Path) -> ControlRequest:
     """The request in the run's directory; the default if there is none or it is invalid."""
     try:

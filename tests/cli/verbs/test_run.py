@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
+from raidtui.machine.run import requests
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import folders, is_alive, load
@@ -274,8 +275,10 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     until(lambda: not is_alive(folder))
     assert load(folder).run.outcome == "stopped"
 
-    done = called("resume", path, "--json", FAST)
+    done = called("resume", path, "--json", "--during-sync", FAST)
     assert done.returncode == 0, done.stderr
+    asked = requests.read(folder)
+    assert (asked.wait_for_sync, asked.during_sync) == (False, True), "the later word counts"
     events = [from_json(RunEvent, line, source="stdout") for line in done.stdout.splitlines()]
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}
     assert [event.record.kind for event in (events[0], events[-1])] == ["begun", "finished"]

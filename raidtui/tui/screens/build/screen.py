@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from raidtui.machine.run.requests import with_waiting
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
 from raidtui.planner.standing.findings import findings
@@ -240,7 +241,7 @@ class BuildScreen(BaseScreen):
         if seen is not None:
             wait = not seen.waits
             how = "waits for the sync before the file systems" if wait else "makes file systems during the sync"
-            self._wish(how, replace(seen.wish, wait_for_sync=wait, during_sync=not wait))
+            self._wish(how, with_waiting(seen.wish, wait=wait))
 
     async def action_throttle(self) -> None:
         """Asks for the sync limit per disk."""
