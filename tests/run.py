@@ -29,6 +29,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
+COMPILED = VENV / "compiled"
 _CORES = os.cpu_count() or 1
 _WORKERS = ("-n", str(_CORES), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
@@ -91,6 +92,7 @@ def checks() -> int:
 def tests(*words: str) -> int:
     """All tests that need neither root nor a virtual machine."""
     heading("Tests that need neither root nor a virtual machine: four minutes on two cores")
+    compile_once()
     return pytest("tests", *_WAITING, *words)
 
 
@@ -144,6 +146,21 @@ def pytest(suite: str, *words: str) -> int:
     return run("-m", "pytest", *words)
 
 
+def compile_once() -> None:
+    """Compiles the tests and what they import, a share on each core; at the first run each worker would compile all."""
+    if (COMPILED / ROOT.relative_to("/") / "tests").exists():
+        return
+    print("compiling the tests, once", flush=True)
+    files = sorted((ROOT / "tests").rglob("test_*.py"), key=lambda file: file.stat().st_size)
+    command = [str(PYTHON), "-m", "pytest", "--collect-only", "--quiet", "--quiet"]
+    shares = [
+        subprocess.Popen([*command, *files[core::_CORES]], cwd=ROOT, env=environment(), stdout=subprocess.DEVNULL)
+        for core in range(_CORES)
+    ]
+    for share in shares:
+        share.wait()  # an error is told by the run that follows
+
+
 def heading(text: str) -> None:
     """Says what runs now."""
     print(f"\n== {text}", flush=True)
@@ -155,9 +172,13 @@ def run(*arguments: str) -> int:
     What Python compiles is kept in `.venv`: the tests start it hundreds of times.
     """
     print("+ python", *arguments, flush=True)
-    environment = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPYCACHEPREFIX"] = str(VENV / "compiled")
-    return subprocess.run([str(PYTHON), *arguments], cwd=ROOT, env=environment, check=False).returncode
+    return subprocess.run([str(PYTHON), *arguments], cwd=ROOT, env=environment(), check=False).returncode
+
+
+def environment() -> dict[str, str]:
+    """This process's, with the place of what Python compiles."""
+    kept = {name: text for name, text in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(COMPILED)}
 
 
 def install() -> None:
@@ -169,7 +190,7 @@ def install() -> None:
         return
     print("raidtui: installing into .venv, once", file=sys.stderr, flush=True)
     make_venv()
-    pip("install", "--require-hashes", "-r", str(LOCK))
+    pip("install", "--no-compile", "--require-hashes", "-r", str(LOCK))
     pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
     STAMP.write_text(wanted)
 

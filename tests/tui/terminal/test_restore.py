@@ -21,7 +21,8 @@ from raidtui.tui.terminal.restore import guarded
 def app():
     tty.setraw(0)
     os.write(1, b"\\x1b[?1049h\\x1b[?1000hREADY %d\\r\\n" % os.getpid())
-    time.sleep(60)
+    for _ in range(600):  # a signal right before one long sleep would wait for its end
+        time.sleep(0.1)
     return 0
 sys.exit(guarded(app))
 """
