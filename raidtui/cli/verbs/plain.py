@@ -17,7 +17,7 @@ from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.model.counted import counted
 from raidtui.model.errors import Exit, RaidtuiError, Refused
-from raidtui.model.finding import Finding, errors, refused
+from raidtui.model.finding import Finding, errors
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import parse, show
@@ -105,10 +105,11 @@ def _layout(session: Session) -> Outcome:
         tell(sentence)
     tell("Searching all layouts ...")
     proposal = propose(session.inventory, session.outcome.disks, constraints, decision.assumptions)
-    if refused(proposal.findings) or not proposal.picks:
-        _tell_findings(proposal.findings)
-        raise Refused("no layout meets these answers", hint="raidtui --plain asks again")
-    layouts = _tell_proposals(proposal, suggestion(proposal, constraints, decision.assumptions))
+    card = suggestion(proposal, constraints, decision.assumptions)
+    if card.candidate is None:
+        tell(card.sentence)
+        raise Refused("no layout is suggested", hint="raidtui --plain asks again")
+    layouts = _tell_proposals(proposal, card, card.candidate.layout)
     while True:
         tell()
         layout = ask(f"1 to {len(layouts)}, or a layout such as {layouts[0]}", "1", lambda text: _read(text, layouts))
@@ -126,17 +127,16 @@ def _tell_findings(findings: Sequence[Finding]) -> None:
         tell(finding.way_out, indent="    ")
 
 
-def _tell_proposals(proposal: Proposal, card: Suggestion) -> list[str]:
-    """Prints the suggestion of the guide as proposal 1, then the other picks; the layouts in that order."""
+def _tell_proposals(proposal: Proposal, card: Suggestion, first: str) -> list[str]:
+    """Prints the suggestion of the guide, `first`, as proposal 1, then the other picks; the layouts in that order."""
     picks = picks_by_layout(proposal)
-    first = card.candidate.layout if card.candidate else next(iter(picks))
     layouts = list(dict.fromkeys((first, *picks)))
     for number, layout in enumerate(layouts, 1):
         tell()
-        names = ["suggested"] if card.candidate and layout == first else []
+        names = ["suggested"] if layout == first else []
         names += [pick.name for pick in picks.get(layout, ())]
         tell(f"Proposal {number}: {layout}, {', '.join(names)}")
-        if card.candidate and layout == first:
+        if layout == first:
             tell(card.sentence, indent="  ")
             for name, words in card.facts:
                 tell(f"{name}: {words}", indent="  ")

@@ -17,6 +17,8 @@ from raidtui.planner.numbers import LEAST_ODDS, listed, odds, rate, spares_text
 from raidtui.planner.search.evaluate import LayoutBounds
 from raidtui.planner.search.pareto_sample import LOSS_STEPS
 
+NOTHING_FITS = "nothing-fits"
+"""code of the finding that no layout meets the constraints"""
 _LONG = 80
 
 
@@ -53,7 +55,7 @@ def nothing_fits(
 ) -> Iterator[Finding]:
     """Why no layout meets the constraints. `refused` met those that depend on the layout alone."""
     if not refused:
-        yield error("nothing-fits", _none_of(constraints), "relax the constraints, or select more disks")
+        yield error(NOTHING_FITS, _none_of(constraints), "relax the constraints, or select more disks")
         return
     roomiest = max(refused, key=lambda bounds: (bounds.usable, bounds.layout.disks))
     safest = min(refused, key=lambda bounds: (bounds.least_loss, -bounds.usable))
@@ -67,7 +69,7 @@ def nothing_fits(
         parts.append(f"the disks are in {found}, any of which may fail")
     why = ": " + "; ".join(parts) if parts else ""
     yield error(
-        "nothing-fits",
+        NOTHING_FITS,
         f"No layout meets all constraints{why}.",
         "relax one of the constraints, or select more disks",
     )

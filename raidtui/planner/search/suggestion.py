@@ -11,6 +11,7 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, loss_words, odds, rate, spares_text
+from raidtui.planner.search.findings import NOTHING_FITS
 from raidtui.planner.search.picks import MOST_WIDTH
 
 HIGH_RISK = 0.015
@@ -41,8 +42,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
     if found is not None and (_mostly_spares(found) or found.any_loss_1y >= HIGH_RISK):
         found = _usual(proposal, constraints) or found
     if found is None:
-        reason = next((finding.message for finding in proposal.findings), "")
-        return Suggestion(sentence=f"These disks cannot do all of that. {reason} Ask for less in one of the answers.")
+        return Suggestion(sentence=_none(proposal))
     layout = parse(found.layout)
     facts = (
         ("room", f"{binary_size(found.usable_bytes)} for files"),
@@ -53,6 +53,14 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
     )
     sentence = f"We suggest {shape_words(layout)}."
     return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.any_loss_1y))
+
+
+def _none(proposal: Proposal) -> str:
+    """Why nothing is suggested, and what can be done."""
+    reason = next(finding for finding in proposal.findings if finding.severity == "error")
+    if reason.code == NOTHING_FITS:
+        return f"These disks cannot do all of that. {reason.message} Ask for less in one of the answers."
+    return f"{reason.message} To go on, {reason.way_out}."
 
 
 def _mostly_spares(candidate: Candidate) -> bool:
