@@ -38,6 +38,7 @@ def small(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
+@pytest.mark.long
 def test_sixty_disks_are_what_they_were_asked_to_be(lab_image: Image) -> None:
     disks = lab_disks(60, controllers=4)
     with Machine(disks, using=lab_image) as vm:

@@ -161,6 +161,7 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     _undo(vm, plan)
 
 
+@pytest.mark.long
 def test_nas_of_four(mixed: QuickMachine) -> None:
     _there_and_back(mixed, "(3+1)", _named(mixed, "NAS"), fs="ext4")
 

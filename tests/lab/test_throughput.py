@@ -36,7 +36,7 @@ def throttled(lab_image: Image) -> Iterator[Machine]:
         (Case("raid6", 6), ("seq_read", "seq_write")),
         pytest.param(Case("raid6", 6), ("rand_read", "rand_write"), marks=pytest.mark.long),
         pytest.param(Case("raid10", 4, "f2"), ("seq_read_1", "seq_write"), marks=pytest.mark.long),
-        (Case("raid10", 4, "f2"), ("rand_write",)),
+        pytest.param(Case("raid10", 4, "f2"), ("rand_write",), marks=pytest.mark.long),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else f"{value.level}{value.layout}",
 )

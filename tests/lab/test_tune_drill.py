@@ -66,6 +66,7 @@ def bench(lab_image: Image) -> Iterator[QuickMachine]:
         yield vm
 
 
+@pytest.mark.long
 def test_tuned_and_taken_back(bench: QuickMachine) -> None:
     vm = bench
     others = vm.hash_disks([*BYSTANDERS, *LARGE])
