@@ -46,7 +46,7 @@ class Wanted(Value):
     survive_loss_of: Outage | None = None
     """data outlives the loss of any one of these"""
     max_loss: Share | None = None
-    """at most this probability of data loss a year on every host"""
+    """at most this probability of data loss a year, by disks or an enclosure, on every host"""
     prefer: tuple[Wish, ...] = ()
     """goals, the most important first"""
 

@@ -68,7 +68,9 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
     if constraints.levels and scored.layout.level not in constraints.levels:
         found.append(f"{scored.layout.level} is not among the levels")
     if constraints.max_annual_loss is not None and scored.loss > constraints.max_annual_loss:
-        found.append(f"loss {odds(scored.loss)} a year, limit {odds(constraints.max_annual_loss)}")
+        loss = loss_words(scored.disks_loss, scored.enclosure_loss)
+        both = " of both" if scored.enclosure_loss else ""
+        found.append(f"loss {loss}, limit{both} {odds(constraints.max_annual_loss)}")
     return found
 
 

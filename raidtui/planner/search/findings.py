@@ -63,7 +63,7 @@ def nothing_fits(
     if constraints.usable_bytes:
         parts.append(f"the largest holds {binary_size(roomiest.usable)} of {binary_size(constraints.usable_bytes)}")
     if constraints.max_annual_loss is not None:
-        parts.append(f"the safest loses data with {odds(safest.least_loss)} a year")
+        parts.append(f"the safest loses data with {odds(safest.least_loss)} a year, by disks or an enclosure")
     if constraints.survive_domain is not None:
         found = f"{len(domains) or 'no'} {plural(constraints.survive_domain, len(domains))}"
         parts.append(f"the disks are in {found}, any of which may fail")

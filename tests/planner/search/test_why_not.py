@@ -141,7 +141,16 @@ def test_what_was_asked_and_is_missed() -> None:
         "0 of 1 spare",
         "11 members, not 10",
         "raid5 is not among the levels",
-        "loss 1 in 19 a year, limit 1 in 1 000 000",
+        "loss 1 in 19 a year by disks, limit 1 in 1 000 000",
+    ]
+
+
+def test_a_limit_of_loss_counts_the_enclosure_that_is_shown_beside_it() -> None:
+    offer = judge(Constraints())(equal("4x(12+2)+4"))
+    assert offer is not None
+    housed = replace(offer, array_loss=1 / 26_000, sector_loss=0.0, enclosure_loss=1e-4, loss=1.38e-4)
+    assert unmet_constraints(housed, Constraints(max_annual_loss=5e-5)) == [
+        "loss 1 in 26 000 a year by disks (an enclosure besides: 1 in 10 000, assumed), limit of both 1 in 20 000"
     ]
 
 
