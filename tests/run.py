@@ -97,20 +97,20 @@ def tests(*words: str) -> int:
 
 
 def rest() -> int:
-    """What `all` has besides `tests`; the slow checks run beside the tests, those that measure alone after them."""
+    """What `all` has besides `tests`; the slow checks run beside the tests."""
     with tempfile.TemporaryFile() as written:
         beside = subprocess.Popen([sys.executable, __file__, "slow-checks"], stdout=written, stderr=subprocess.STDOUT)
         code = rest_of_tests()
         checked = beside.wait()
         written.seek(0)
         sys.stdout.buffer.write(written.read())
-    return first([lambda: code, lambda: checked, lambda: steady("rest")])
+    return first([lambda: code, lambda: checked])
 
 
 def rest_of_tests() -> int:
     """The tests of `all` that `tests` leaves out."""
     heading("The other tests, in virtual machines too: ten minutes, and once ten more to build their image")
-    return pytest("rest", *_ONE_MORE, "-m", "not steady")
+    return pytest("rest", *_ONE_MORE)
 
 
 def everything() -> int:
@@ -124,7 +124,7 @@ def long(directory: str = "") -> int:
     parts: list[tuple[str, str, Callable[[], int]]] = [
         ("3 minutes", "all checks", checks),
         ("2 hours", "every test, properties with new examples", lambda: pytest("long", *_WORKERS, "-m", "not steady")),
-        ("10 minutes", "the tests that measure speed, alone", lambda: steady("long")),
+        ("10 minutes", "the tests that measure speed, alone", steady),
         ("30 minutes", "276 faults of a fleet", lambda: run("-m", "tests.faults.fleet_matrix")),
         ("hours", "every fault on real md", lambda: run("-m", "tests.faults", "--tier", "3")),
         ("30 minutes", f"the release of amd64 and arm64, in {release}", lambda: run("-m", "tests.release", release)),
@@ -134,10 +134,10 @@ def long(directory: str = "") -> int:
     return first([part for _, _, part in parts])
 
 
-def steady(suite: str) -> int:
+def steady() -> int:
     """The tests that measure speed."""
     heading("Tests that measure speed, one after the other")
-    return pytest(suite, "-m", "steady")
+    return pytest("long", "-m", "steady")
 
 
 def pytest(suite: str, *words: str) -> int:

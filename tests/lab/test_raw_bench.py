@@ -24,7 +24,7 @@ from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.steady]
+pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.long]
 
 SPEED = 6_000_000
 """bytes a second of a disk, both ways together"""
@@ -61,7 +61,6 @@ def vm(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.long
 def test_blank_disks_and_an_array_are_measured_and_blank_again(vm: Machine, tmp_path: Path) -> None:
     others = vm.hash_disks(BYSTANDERS)
     plan = _planned(vm, "(2+1)", SERIALS, "--fs none --stack separate")

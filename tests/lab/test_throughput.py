@@ -19,7 +19,7 @@ from tests.lab.vm import Machine
 NEAR = 0.15
 """how far a repeated rate may lie from the table's"""
 
-pytestmark = [pytest.mark.lab, pytest.mark.steady]
+pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +34,9 @@ def throttled(lab_image: Image) -> Iterator[Machine]:
     ("case", "names"),
     [
         (Case("raid6", 6), ("seq_read", "seq_write")),
-        pytest.param(Case("raid6", 6), ("rand_read", "rand_write"), marks=pytest.mark.long),
-        pytest.param(Case("raid10", 4, "f2"), ("seq_read_1", "seq_write"), marks=pytest.mark.long),
-        pytest.param(Case("raid10", 4, "f2"), ("rand_write",), marks=pytest.mark.long),
+        (Case("raid6", 6), ("rand_read", "rand_write")),
+        (Case("raid10", 4, "f2"), ("seq_read_1", "seq_write")),
+        (Case("raid10", 4, "f2"), ("rand_write",)),
     ],
     ids=lambda value: "-".join(value) if isinstance(value, tuple) else f"{value.level}{value.layout}",
 )
