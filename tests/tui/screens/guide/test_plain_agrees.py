@@ -14,7 +14,10 @@ from tests.tui.robot import Robot, robot
 ONE = ("", "", "1", "")
 """purpose, room, failures, visit: Enter takes what suits most users"""
 USUAL = ("", "", "", "")
-KEYS = {USUAL: ("g", "enter", "enter", "enter", "enter"), ONE: ("g", "enter", "enter", "up", "enter", "enter")}
+KEYS: dict[tuple[str, ...], tuple[str, ...]] = {
+    USUAL: ("g", "enter", "enter", "enter", "enter"),
+    ONE: ("g", "enter", "enter", "up", "enter", "enter"),
+}
 LUNS = "e2660-luns"
 
 
