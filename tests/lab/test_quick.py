@@ -103,6 +103,7 @@ def test_unplug_and_plug_are_seen(small: QuickMachine) -> None:
     small.unplug("LATER")
 
 
+@pytest.mark.long
 def test_arrays_files_and_bystanders_through_reboot_and_power_cut(lab_image: Image) -> None:
     disks = [*lab_disks(4), Disk("BYSTANDER", wwn=0x5000C500_00000099), Disk("BLANK")]
     with QuickMachine(disks, using=lab_image) as vm:
