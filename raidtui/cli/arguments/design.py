@@ -269,7 +269,8 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
     group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
     group.add_argument("--survive-loss-of", choices=OUTAGES, help="data survives the loss of any one of these")
     group.add_argument(
-        "--max-loss", metavar="P",
+        "--max-loss",
+        metavar="P",
         help="at most this probability of data loss a year, by disks or an enclosure: '1 in 10000' or 0.01%%",
     )
 
