@@ -224,7 +224,7 @@ def jbod84() -> Inventory:
 
 
 def nvme24() -> Inventory:
-    """24 bays, four PCIe 4.0 lanes to each; an NVMe drive is its own controller."""
+    """24 bays, four PCIe 4.0 lanes to each; an NVMe drive is its own controller, whose Write Zeroes takes 128 KiB."""
     disks, controllers = [], []
     for number in range(24):
         pci = f"0000:{0x81 + number:02x}:00.0"
@@ -245,6 +245,7 @@ def nvme24() -> Inventory:
                 transport="nvme",
                 link_bits_per_s=64 * GBIT,
                 place=Place(controller=pci, enclosure="nvme24", slot=f"bay {number:02d}"),
+                write_zeroes_max_bytes=128 * 1024,
                 state="blank",
             )
         )

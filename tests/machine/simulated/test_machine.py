@@ -38,6 +38,7 @@ LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
     ("trio", "raid5(2+1)", {}),
     ("trio", "raid10(3,f2)", {}),
     ("nvme24", "raid10(24)", {}),
+    ("nvme24", "(10+2)", {"first_sync": "zeroes"}),
     ("pod45", "(41+2)+2", {"chunk_bytes": 256 * 1024}),
     ("jbod84", "7x(10+2)", {}),
     ("e2660", "disk", {}),
