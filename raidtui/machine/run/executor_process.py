@@ -12,7 +12,7 @@ from types import FrameType
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import requests
 from raidtui.machine.run.executor import Executor, Stopped
-from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.journal import Journal, is_undone
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
@@ -105,8 +105,10 @@ def anything_done(records: Sequence[Record]) -> bool:
 
 def require_not_undone(records: Sequence[Record]) -> None:
     """Raises Refused if an undo of the run was started: then it can only be undone."""
+    if is_undone(records):
+        raise Refused("this run was undone", hint="to build, plan again")
     if any(record.purpose == "undo" and record.kind == "step" for record in records):
-        raise Refused("this run was undone, or its undo was started", hint="finish the undo; to build, plan again")
+        raise Refused("an undo of this run was started", hint="finish it with raidtui undo; to build then, plan again")
 
 
 def findings_to_error(findings: Sequence[Finding]) -> Refused | Stale:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import JOURNAL, open_own, read_own
 from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, MachineFailed, Refused
+from raidtui.model.errors import Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Stage
 from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.journal import format as journal_lines
@@ -45,6 +45,8 @@ class Journal:
         self._clock = clock
         self._boot = _BOOT.read_text().strip()
         path = folder / "journal"
+        with failures(folder / "output", _WAY_OUT):
+            (folder / "output").mkdir(mode=0o700, exist_ok=True)  # removed by hand: what is lost is lost
         with failures(path, _WAY_OUT):
             self._file = open_own(path, JOURNAL, flags=os.O_RDWR)
             data = _content(self._file)
@@ -135,9 +137,12 @@ def create(root: Path, plan: Plan) -> Path:
         if not is_begun(folder):
             require_private(folder)
             return _fill(folder, plan)
+        short = plan.run_id[:8]
         raise Refused(
             f"the plan {plan.digest[:12]} was started before; its journal is in {folder}",
-            hint=f"raidtui resume {plan.run_id[:8]}, or raidtui undo {plan.run_id[:8]}; or plan again",
+            hint="it was undone; to build, plan again"
+            if _undone_in(folder)
+            else f"raidtui resume {short}, or raidtui undo {short}; or plan again",
         ) from problem
     except OSError as problem:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
@@ -147,6 +152,17 @@ def create(root: Path, plan: Plan) -> Path:
 def is_begun(folder: Path) -> bool:
     """True if `folder` is the directory of a run: it has a plan."""
     return (folder / "plan.json").exists()
+
+
+def is_undone(records: Sequence[Record]) -> bool:
+    """True if the last that was done is an undo that ended well."""
+    return bool(records) and (records[-1].purpose, records[-1].kind) == ("undo", "finished")
+
+
+def _undone_in(folder: Path) -> bool:
+    with contextlib.suppress(RaidtuiError):  # a damaged journal does not say it
+        return is_undone(records(folder))
+    return False
 
 
 def _fill(folder: Path, plan: Plan) -> Path:

@@ -56,7 +56,10 @@ def read(folder: Path) -> ControlRequest:
 
 def write(folder: Path, request: ControlRequest) -> None:
     """Writes a request for the executor. Raises MachineFailed."""
+    path = folder / _FILE
     try:
-        write_durably(folder / _FILE, json.dumps(plain(request)) + "\n", mode=0o600)
+        write_durably(path, json.dumps(plain(request)) + "\n", mode=0o600)
+    except IsADirectoryError as problem:
+        raise MachineFailed(f"{path} is a directory", hint="move it away, then try again") from problem
     except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room there, or run it as root") from problem
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="make room there, or run it as root") from problem

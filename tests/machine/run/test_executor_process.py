@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run import journal
+from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, InUse, Leftover
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.planner.design.purchase import purchase
@@ -85,6 +86,38 @@ def test_what_was_built_is_found_without_its_journal(tmp_path: Path) -> None:
     assert bench.does("undo") == 0
     with pytest.raises(Refused, match="was undone"):
         bench.does("resume")
+
+
+def test_a_run_that_was_undone_names_the_only_way_on(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.does("build")
+    with pytest.raises(Refused) as begun:
+        journal.create(tmp_path, PLAN)
+    assert begun.value.hint == f"raidtui resume {PLAN.run_id[:8]}, or raidtui undo {PLAN.run_id[:8]}; or plan again"
+    bench.does("undo")
+    with pytest.raises(Refused) as again:
+        journal.create(tmp_path, PLAN)
+    assert again.value.hint == "it was undone; to build, plan again"
+    with pytest.raises(Refused) as resumed:
+        bench.does("resume")
+    assert (str(resumed.value), resumed.value.hint) == ("this run was undone", "to build, plan again")
+
+
+def test_outputs_that_were_removed_keep_no_run_from_being_undone(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.does("build")
+    shutil.rmtree(bench.folder / "output")
+    assert bench.does("undo") == 0
+    assert (bench.folder / "output").stat().st_mode & 0o777 == 0o700
+    assert list((bench.folder / "output").iterdir()) != []
+
+
+def test_a_directory_in_the_place_of_the_requests_is_named(tmp_path: Path) -> None:
+    (tmp_path / "wish").mkdir()
+    with pytest.raises(MachineFailed) as problem:
+        requests.write(tmp_path, ControlRequest())
+    assert str(problem.value) == f"{tmp_path}/wish is a directory"
+    assert problem.value.hint == "move it away, then try again"
 
 
 def test_nothing_is_taken_back_where_nothing_is(tmp_path: Path) -> None:
