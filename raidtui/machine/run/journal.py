@@ -43,7 +43,7 @@ class Journal:
         self.folder = folder
         self.purpose = purpose
         self._clock = clock
-        self._boot = _BOOT.read_text().strip()
+        self._boot = boot_id()
         path = folder / "journal"
         with failures(folder / "output", _WAY_OUT):
             (folder / "output").mkdir(mode=0o700, exist_ok=True)  # removed by hand: what is lost is lost
@@ -152,6 +152,11 @@ def create(root: Path, plan: Plan) -> Path:
 def is_begun(folder: Path) -> bool:
     """True if `folder` is the directory of a run: it has a plan."""
     return (folder / "plan.json").exists()
+
+
+def boot_id() -> str:
+    """The kernel's, of this boot."""
+    return _BOOT.read_text().strip()
 
 
 def is_undone(records: Sequence[Record]) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.ports.runner import MachineReader
+from raidtui.machine.run import journal
 from raidtui.machine.safety.ownership import Content, contents
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, partition_path
@@ -123,7 +124,10 @@ def _zeroed(
     plan: Plan, step: Step, evidence: _Evidence, records: Sequence[Record], later: Sequence[StepState]
 ) -> StepState:
     """The step that zeroes, without the members of arrays that are done: they may hold data. It is done if it was
-    verified, nothing was created on its members since, and it still reads as zeroes."""
+    verified in this boot, nothing was created on its members since, and it still reads as zeroes.
+
+    A power cut takes what the cache of a drive held: md flushes it only when it writes the superblocks.
+    """
     unmade = {command.makes for each in later if each.step.stage == "create" and each.state != "done"
               for command in each.step.commands}  # fmt: skip
     members = {
@@ -139,7 +143,8 @@ def _zeroed(
     since = records[ends[-1].sequence :] if ends and ends[-1].purpose != "undo" else ()
     created = any(record.stage == "create" and record.purpose != "undo" for record in since)
     begun = any(record.kind == "step" and record.step == step.number for record in since)
-    done = not members or (bool(ends) and not created and not begun and all(map(evidence.so, own.after)))
+    kept = bool(ends) and ends[-1].boot == journal.boot_id()
+    done = not members or (kept and not created and not begun and all(map(evidence.so, own.after)))
     return StepState(step=own, state="done" if done else "untouched", left_out=frozenset(left_out))
 
 

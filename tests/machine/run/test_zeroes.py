@@ -10,6 +10,7 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -140,6 +141,28 @@ def test_a_cut_is_gone_on_from_over_zeroes(words: str, at: int, side: Side, kind
     for number in range(1, 7):
         assert any(record.argv == (*REST.split(), DISK(number)) and record.exit == 0 for record in ends)
     bench.does("undo")
+
+
+@pytest.mark.parametrize(("boot", "times"), [("", 1), ("another", 2)])
+def test_what_was_zeroed_in_an_earlier_boot_is_zeroed_again(
+    boot: str, times: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A drive's cache may have held zeroes that a power cut took, at places that nobody reads."""
+    bench = Bench(tmp_path)
+    last = max(step.number for step in bench.plan.steps if step.stage == "zero")
+
+    def stop_when_zeroed() -> ControlRequest:
+        ends = (record for record in journal.records(bench.folder) if record.kind == "proven")
+        return ControlRequest(stop=any(record.step == last for record in ends))
+
+    book = Journal(bench.folder, "build")
+    carry_out(bench.plan, bench.site, bench.machine, book, stop_when_zeroed)
+    book.close()
+    if boot:
+        monkeypatch.setattr(journal, "boot_id", lambda: boot)
+    bench.does("resume")
+    assert bench.zeroed(REST) == ["01", "02", "03", "04", "05", "06"] * times
+    assert bench.syncs() == []
 
 
 def test_what_was_created_on_is_zeroed_again_and_a_done_array_is_left_alone(tmp_path: Path) -> None:
