@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from raidtui.machine.ports.runner import Syncing
+from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import anything_done
 from raidtui.machine.run.run_folders import Begun
 from raidtui.machine.run.site import site_of_run
-from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.run.sync_limit import left_behind
 from raidtui.machine.trials import settings_sweep
 from raidtui.model.run import ArraySync, RunStatus
 from raidtui.model.units import SECTOR
@@ -48,5 +47,5 @@ def unrestored(begun: Begun) -> tuple[str, ...]:
     """Settings that a killed executor of the run did not restore; a simulated machine has its own boot id."""
     if begun.alive:
         return ()
-    boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
+    boot = "" if begun.plan.simulated else journal.boot_id()
     return (*left_behind(begun.folder, boot), *settings_sweep.left_behind(begun.folder, boot))

@@ -27,7 +27,7 @@ from raidtui.planner.journal import format as journal_lines
 
 ROOM = 4 * 1024 * 1024
 """bytes allocated for the journal of a run; that of 1,000 disks takes about half"""
-_BOOT = Path("/proc/sys/kernel/random/boot_id")
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _WAY_OUT = "nothing further was started; make it writable, then resume"
 
 
@@ -155,8 +155,8 @@ def is_begun(folder: Path) -> bool:
 
 
 def boot_id() -> str:
-    """The kernel's, of this boot."""
-    return _BOOT.read_text().strip()
+    """The kernel's, of this boot of the machine that raidtui runs on."""
+    return Path(BOOT_ID).read_text().strip()
 
 
 def is_undone(records: Sequence[Record]) -> bool:

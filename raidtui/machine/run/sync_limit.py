@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidtui.machine.ports.runner import Pin, Runner, Syncing
-from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.journal import BOOT_ID, Journal
 from raidtui.machine.system.durable_files import sync_folder
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RUN_FILE, read_own
@@ -27,7 +27,6 @@ from raidtui.planner.compile.step_builder import array_is_ours
 from raidtui.tools import md_sysfs
 
 FILE = "sync-limits.json"
-BOOT_ID = "/proc/sys/kernel/random/boot_id"
 _SHOWN = re.compile(r"(\d+) \((local|system)\)\s*")
 _WAY_OUT = "nothing was changed; make it writable, then resume"
 

@@ -40,7 +40,6 @@ from raidtui.planner.measurement.settings_values import available_settings, cand
 from raidtui.planner.measurement.tune_advice import advise
 from raidtui.tools import md_sysfs
 
-_BOOT = "/proc/sys/kernel/random/boot_id"
 _FREE_UNKNOWN = 64 * 1024**3
 
 
@@ -269,7 +268,7 @@ class Sweep:
                 save(folder, replace(earlier, outcome="failed", reason="its process is gone", put_back=True))
 
     def _boot(self) -> str:
-        return (self._runner.read_text(_BOOT) or "").strip()
+        return (self._runner.read_text(journals.BOOT_ID) or "").strip()
 
     def _own(self, before: Mapping[str, int]) -> dict[str, int]:
         """The values of arrays that still belong to the plan: a kernel name may have been reused."""

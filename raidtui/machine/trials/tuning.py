@@ -148,7 +148,7 @@ def left_behind(root: Path, variant: Variant) -> bool:
     if not (run / "journal").exists():
         return False
     records = journals.records(run)
-    return anything_done(records) and (records[-1].purpose, records[-1].kind) != ("undo", "finished")
+    return anything_done(records) and not journals.is_undone(records)
 
 
 def folders(root: Path) -> tuple[Path, ...]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.counted import counted, plural
+from raidtui.model.finding import errors
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
@@ -57,7 +58,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
 
 def _none(proposal: Proposal) -> str:
     """Why nothing is suggested, and what can be done."""
-    reason = next(finding for finding in proposal.findings if finding.severity == "error")
+    reason = errors(proposal.findings)[0]
     if reason.code == NOTHING_FITS:
         return f"These disks cannot do all of that. {reason.message} Ask for less in one of the answers."
     return f"{reason.message} To go on, {reason.way_out}."

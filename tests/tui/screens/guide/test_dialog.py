@@ -24,9 +24,9 @@ def test_a_layout_in_plain_words(layout: str, words: str) -> None:
     assert shape_words(parse(layout)) == words
 
 
-async def carded(user: Robot) -> list[str]:
-    """The text between the frames of the card, once it is there."""
-    await user.finds("Enter takes it")
+async def carded(user: Robot, has: str = "Enter takes it") -> list[str]:
+    """The text between the frames of the card, once it is there and has these words."""
+    await user.finds(has)
     return [line.strip(" │┃") for line in user.lines() if "│" in line]
 
 
