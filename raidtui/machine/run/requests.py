@@ -7,9 +7,10 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import REQUEST, read_own
 from raidtui.model.codec import plain
-from raidtui.model.errors import MachineFailed, RaidtuiError
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.json_text import parsed
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.first_sync import bare_until_sync
@@ -57,9 +58,5 @@ def read(folder: Path) -> ControlRequest:
 def write(folder: Path, request: ControlRequest) -> None:
     """Writes a request for the executor. Raises MachineFailed."""
     path = folder / _FILE
-    try:
+    with failures(path, "make room there, or run it as root"):
         write_durably(path, json.dumps(plain(request)) + "\n", mode=0o600)
-    except IsADirectoryError as problem:
-        raise MachineFailed(f"{path} is a directory", hint="move it away, then try again") from problem
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="make room there, or run it as root") from problem

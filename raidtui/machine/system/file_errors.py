@@ -8,6 +8,9 @@ from pathlib import Path
 
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError
 
+_IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
+"""what neither room nor rights on the file system mend"""
+
 
 @contextlib.contextmanager
 def failures(path: Path, way_out: str) -> Iterator[None]:
@@ -15,7 +18,8 @@ def failures(path: Path, way_out: str) -> Iterator[None]:
     try:
         yield
     except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror or problem}", hint=way_out) from problem
+        hint = "move it away, then try again" if isinstance(problem, _IN_THE_WAY) else way_out
+        raise MachineFailed(f"{path}: {problem.strerror or problem}", hint=hint) from problem
 
 
 @contextlib.contextmanager

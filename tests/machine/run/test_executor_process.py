@@ -112,11 +112,22 @@ def test_outputs_that_were_removed_keep_no_run_from_being_undone(tmp_path: Path)
     assert list((bench.folder / "output").iterdir()) != []
 
 
+def test_a_file_in_the_place_of_the_outputs_is_named(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    bench.does("build")
+    shutil.rmtree(bench.folder / "output")
+    (bench.folder / "output").write_text("")
+    with pytest.raises(MachineFailed) as problem:
+        bench.does("undo")
+    assert str(problem.value) == f"{bench.folder}/output: File exists"
+    assert problem.value.hint == "move it away, then try again"
+
+
 def test_a_directory_in_the_place_of_the_requests_is_named(tmp_path: Path) -> None:
     (tmp_path / "wish").mkdir()
     with pytest.raises(MachineFailed) as problem:
         requests.write(tmp_path, ControlRequest())
-    assert str(problem.value) == f"{tmp_path}/wish is a directory"
+    assert str(problem.value) == f"{tmp_path}/wish: Is a directory"
     assert problem.value.hint == "move it away, then try again"
 
 
