@@ -132,13 +132,13 @@ class BenchPlayer:
             seen.outcome = "failed"
             seen.reason = f"{self._problem}; {self._problem.hint}" if self._problem is not None else "it ended early"
             heard = True
-        if heard:
+        if heard and self.desk.has_page:
             page = self.desk.page
             page.bench_changed()
             if not seen.busy:
                 page.refresh_frame()
-                if not seen.replayed:
-                    self._leave_signals()
+        if heard and not seen.busy and not seen.replayed:
+            self._leave_signals()
 
     async def play_back(self) -> None:
         """Replays the recorded benchmark on the Bench screen."""

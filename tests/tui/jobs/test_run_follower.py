@@ -6,16 +6,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from raidtui.tui.jobs.run_follower import RunFollower
-
-
-class Closing:
-    """An app that closes: its screens have gone, a worker has not."""
-
-    has_page = False
-
-    @property
-    def page(self) -> Any:
-        raise StopIteration
+from tests.tui.jobs.closing import Closing
 
 
 async def test_a_look_that_ends_after_the_screens_have_gone_changes_nothing() -> None:
