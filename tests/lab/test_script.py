@@ -248,11 +248,18 @@ def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: QuickMa
     assert vm.hash_disks() == before
     assert vm.check("vgs --noheadings -o vg_name theirs").stdout.strip() == "theirs"
 
-    vm.check(
-        f"vgremove -q -f theirs; pvremove -q {path['FLASH0']}; blkdiscard --zeroout --length=256M {path['FLASH0']}"
-    )
-    vm.check(f"blkdiscard --zeroout --length=256M {path['FLASH2']}; mkfs.ext4 -q -E nodiscard {path['FLASH2']}; sync")
+    vm.check(f"vgremove -q -f theirs; pvremove -q {path['FLASH0']}")
+    vm.check("; ".join(f"blkdiscard --zeroout --length=256M {path[serial]}" for serial in serials[:3]))
     vm.check("udevadm settle")
+
+
+@pytest.mark.long
+def test_content_is_erased_with_consent_alone(mixed: QuickMachine) -> None:
+    vm = mixed
+    serials = _named(vm, "FLASH")
+    path = vm.disk_paths(serials)
+    vm.check(f"printf precious | dd of={path['FLASH1']} bs=1 seek=700000 conv=notrunc status=none; sync")
+    vm.check(f"mkfs.ext4 -q -E nodiscard {path['FLASH2']}; sync; udevadm settle")
     late = _plan(vm, "raid10(4)", serials)
     assert [disk.content and disk.content[0].kind for disk in late.disks] == [(), "data", "file-system", ()]
     _put(vm, late)

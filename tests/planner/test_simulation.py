@@ -58,7 +58,7 @@ def deviation(found: list[Story], mean: float) -> float:
 
 @pytest.mark.parametrize(
     ("numbers", "least", "most"),
-    [(range(3, 10), 0.6, 25), pytest.param(range(50), 25, 85, marks=pytest.mark.thorough)],
+    [(range(3, 10), 0.6, 25), pytest.param(range(50), 25, 85, marks=pytest.mark.long)],
     ids=["seven", "fifty"],
 )
 def test_layouts_live_as_long_as_the_chain_says(numbers: range, least: float, most: float) -> None:

@@ -23,7 +23,11 @@ _PLAN_AGAIN = "check it with raidtui disks, then plan again"
 _HELD: dict[str, tuple[str, str]] = {
     "mounted": ("is mounted at {}", "unmount it if it is not needed, then build"),
     "swap": ("is in use as swap at {}", "run swapoff if the machine does not need it, then build"),
-    "md-member": ("belongs to the array {}", "mdadm --stop that array if it is not needed, then plan again"),
+    "md-member": (
+        "belongs to the array {}",
+        "if it is not needed, take it back with raidtui undo (raidtui status lists runs), or mdadm --stop an array "
+        "that raidtui did not build; then plan again",
+    ),
     "lvm-pv": (
         "belongs to the volume group {}",
         "vgchange --activate n and remove that group if it is not needed, then plan again",

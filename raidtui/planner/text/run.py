@@ -100,9 +100,15 @@ def _pace(bytes_per_s: int, seconds_left: float | None) -> str:
 def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[str, ...]:
     """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
+    undone = run.purpose == "undo" and run.outcome == "finished"
     rows = [("#", "STEP", "STATE", "SECONDS")]
     rows += [
-        (str(step.number), safe(step.title), progress.state, f"{progress.seconds:.0f}" if progress.seconds else "-")
+        (
+            str(step.number),
+            safe(step.title),
+            "undone" if undone else progress.state,
+            f"{progress.seconds:.0f}" if progress.seconds else "-",
+        )
         for step, progress in zip(plan.steps, run.steps, strict=True)
     ]
     lines = [

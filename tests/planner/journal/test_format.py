@@ -1,5 +1,7 @@
 """The journal is readable up to the last whole line, whatever a power cut left behind it."""
 
+import hashlib
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -75,3 +77,11 @@ def test_a_damaged_line_is_named_with_the_way_out() -> None:
     with pytest.raises(BadInput, match="j: line 1 is damaged") as caught:
         journal_lines.read(bytes(data), source="j")
     assert "raidtui resume with the plan" in caught.value.hint
+
+
+def test_a_record_of_a_newer_release_is_not_called_damaged_and_names_the_way_out() -> None:
+    body = b'{"sequence":1,"kind":"begun","of_tomorrow":1}'
+    seal = hashlib.sha256(body).hexdigest()[:16].encode()
+    with pytest.raises(BadInput, match=r"j: line 1: ") as caught:
+        journal_lines.read(seal + b" " + body + b"\n", source="j")
+    assert caught.value.hint == "the line is whole, so a newer raidtui wrote it: use that release for this run"

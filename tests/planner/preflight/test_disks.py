@@ -74,7 +74,7 @@ def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
         ("mounted", "/home", "is mounted at /home", "unmount it"),
         ("mounted", "/home (seen by process 7)", "is mounted at /home (seen by process 7)", "unmount it"),
         ("swap", "/dev/sd1", "is in use as swap at /dev/sd1", "swapoff"),
-        ("md-member", "md127 active raid5", "belongs to the array md127 active raid5", "mdadm --stop"),
+        ("md-member", "md127 active raid5", "belongs to the array md127 active raid5", "raidtui undo"),
         ("md-member", "md126 inactive", "belongs to the array md126 inactive", "mdadm --stop"),
         ("lvm-pv", "vg0", "belongs to the volume group vg0", "vgchange"),
         ("zfs", "tank", "belongs to the imported pool tank", "zpool export"),

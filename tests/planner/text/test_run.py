@@ -53,6 +53,7 @@ def test_an_undo_offers_what_still_applies() -> None:
     undo += [record(8, "proven", purpose="undo", step=2), record(9, "finished", purpose="undo", text="undone")]
     done = run_lines(PLAN, replay(10, undo, alive=False), undo)
     assert done[0].endswith(f"undo of plan {PLAN.digest[:8]} (data) on host: finished")
+    assert [line.split()[-2:] for line in done[3:5]] == [["undone", "1"], ["undone", "1"]]
     assert done[-1] == "it is undone; to build again, make a new plan: raidtui plan 'raid1(2)' --out DIR"
 
 
