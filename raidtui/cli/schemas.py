@@ -26,7 +26,7 @@ from raidtui.model.proposal import Proposal
 from raidtui.model.report import Report, Section
 from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.model.saved_design import SavedDesign
-from raidtui.model.tune import SettingsResult, TuneResult
+from raidtui.model.tune import TuneResult
 
 SCHEMAS: dict[str, type[Any]] = {
     "inventory": Inventory,
@@ -43,7 +43,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "runs": RunList,
     "run-event": RunEvent,
     "tune-result": TuneResult,
-    "settings-result": SettingsResult,
     "drill-result": DrillResult,
     "saved-design": SavedDesign,
     "fleet-inventory": FleetInventory,

@@ -1,4 +1,4 @@
-"""Progress and result of trials or of a sweep of settings, as its executor writes them."""
+"""Progress and result of trials, as their executor writes them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from raidtui.machine.trials import tuning
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
-from raidtui.model.tune import SettingsResult, TuneResult
+from raidtui.model.tune import TuneResult
 
 _POLL_SECONDS = 0.3
 
@@ -45,7 +45,7 @@ def follow(folder: Path, launched: Launched | None) -> None:
             print("\nraidtui: stopping: everything is restored first; Ctrl-C again stops following", file=sys.stderr)
 
 
-def show_result(result: TuneResult | SettingsResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:
+def show_result(result: TuneResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:
     """Prints the result as JSON or as lines."""
     if as_json:
         print(to_json(result))
@@ -54,5 +54,5 @@ def show_result(result: TuneResult | SettingsResult, lines: Sequence[str], *, si
 
 
 def exit_code(outcome: str) -> int:
-    """Exit code for the outcome of trials or of a sweep."""
+    """Exit code for the outcome of trials."""
     return {"finished": Exit.DONE, "stopped": Exit.INTERRUPTED}.get(outcome, Exit.MACHINE)

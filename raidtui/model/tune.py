@@ -1,8 +1,8 @@
-"""Trials before the decision, and settings tried on a built array: what was asked, and what came of it."""
+"""Trials before the decision: what was asked, and what came of it."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.bench import Figure
@@ -11,8 +11,6 @@ from raidtui.model.codec_rules import Value
 
 TrialOutcome = Literal["measured", "failed", "stopped", "not run"]
 """failed: it could not be built, measured or taken back, which its reason says"""
-Setting = Literal["stripe_cache_size", "read_ahead_kb", "group_thread_cnt"]
-SETTINGS: tuple[Setting, ...] = ("stripe_cache_size", "read_ahead_kb", "group_thread_cnt")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,7 +76,7 @@ class Tuning(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload(Value):
-    """What one job came to on one variant, or with one value of a setting."""
+    """What one job came to on one variant."""
 
     job: str
     """name of the job in the profile"""
@@ -113,9 +111,9 @@ class TuneProgress(Value):
     time: str
     """UTC, ISO 8601"""
     variant: int
-    """its number; 0 for none"""
+    """its number"""
     phase: str
-    """build, measure, undo, set"""
+    """build, measure, undo"""
     text: str
     """in words"""
     run_id: str = ""
@@ -129,7 +127,7 @@ class Advice(Value):
     job: str
     """name of the job; empty: over all jobs together"""
     best: str
-    """name of the variant or value; empty without a recommendation"""
+    """name of the variant; empty without a recommendation"""
     ties: tuple[str, ...] = ()
     """others whose measurements overlap with it: no difference was shown"""
     reason: str
@@ -152,53 +150,5 @@ class TuneResult(Value):
     """why it did not finish"""
     advice: tuple[Advice, ...] = ()
     """for each job, then over all"""
-    warnings: tuple[str, ...] = ()
-    """limitations of these figures"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingTried(Value):
-    """One value of one setting."""
-
-    setting: Setting
-    """which"""
-    value: int
-    """as the kernel has it: entries, KiB, threads"""
-    workloads: tuple[Workload, ...]
-    """what it came to"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsResult(Value):
-    """A sweep of settings on a built array; whatever was set before is set again, unless the best was to be kept."""
-
-    schema: Literal["raidtui/settings-result/1"] = "raidtui/settings-result/1"
-    """format of this document"""
-    run_id: str
-    """the run that built it"""
-    plan_digest: str
-    """of its plan"""
-    simulated: bool
-    """True when every figure comes from the model"""
-    profile: str
-    """workloads"""
-    before: dict[str, int] = field(default_factory=dict)
-    """path in sysfs to the value it had"""
-    boot: str = ""
-    """the kernel's boot id then: a boot sets everything anew, under other names perhaps"""
-    tried: tuple[SettingTried, ...] = ()
-    """in order"""
-    outcome: Literal["running", "finished", "stopped", "failed"]
-    """how it ended"""
-    reason: str = ""
-    """why it did not finish"""
-    best: dict[str, int] = field(default_factory=dict)
-    """setting to the value that was better beyond chance; none where no difference was shown"""
-    kept: bool = False
-    """the best are in a rule that sets them at every boot"""
-    put_back: bool = False
-    """every value reads as before"""
-    advice: tuple[Advice, ...] = ()
-    """for each setting"""
     warnings: tuple[str, ...] = ()
     """limitations of these figures"""

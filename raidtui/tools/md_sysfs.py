@@ -18,11 +18,6 @@ def value_path(array: str, name: str) -> str:
     return f"{folder(array)}/{name}"
 
 
-def read_ahead_path(device: str) -> str:
-    """Read-ahead of any block device by kernel name, KiB."""
-    return f"/sys/block/{device}/queue/read_ahead_kb"
-
-
 def member_path(array: str, device: str, name: str) -> str:
     """File of a member, named as the kernel names the device: state, slot."""
     return f"{folder(array)}/{_DEVICE}{device}/{name}"

@@ -26,18 +26,11 @@ class ArrayTuning:
     """RAID4/5/6: entries of 4 KiB a member"""
     sync_speed_min_kib: int | None = None
     """KiB/s a member that a resync or rebuild gets even under load"""
-    group_threads: int | None = None
-    """RAID4/5/6: worker threads of each NUMA node that compute parity (group_thread_cnt)"""
 
 
 def path(name: str) -> str:
     """Where the rule lives: sorts after the rule that imports MD_UUID."""
     return f"{FOLDER}/90-raidtui-{name}.rules"
-
-
-def kept_path(name: str) -> str:
-    """Where values found by measuring live: sorts after the plan's own rule, so they win."""
-    return f"{FOLDER}/91-raidtui-{name}-tuned.rules"
 
 
 def disks_path(name: str) -> str:
@@ -67,8 +60,6 @@ def line(tuning: ArrayTuning) -> str:
         parts.append(f'ATTR{{queue/read_ahead_kb}}="{tuning.read_ahead_kib}"')
     if tuning.stripe_cache_entries is not None:
         parts.append(f'ATTR{{md/stripe_cache_size}}="{tuning.stripe_cache_entries}"')
-    if tuning.group_threads is not None:
-        parts.append(f'ATTR{{md/group_thread_cnt}}="{tuning.group_threads}"')
     if tuning.sync_speed_min_kib is not None:
         parts.append(f'ATTR{{md/sync_speed_min}}="{tuning.sync_speed_min_kib}"')
     return ", ".join(parts)

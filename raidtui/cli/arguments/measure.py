@@ -27,10 +27,9 @@ def add_measure_verbs(verbs: Any) -> None:
     )
     verbs.add_parser(
         "tune",
-        help="measure chunk sizes and file systems on small temporary arrays, or md settings on a built one",
+        help="measure chunk sizes and file systems on small temporary arrays",
         description="For each chunk size and file system: builds the layout on a slice of the disks, measures the "
-        "workloads, removes the array, and verifies that the disks are zero at both ends. With --settings: "
-        "measures stripe cache, read-ahead and parity threads on a built array, then restores the previous values.",
+        "workloads, removes the array, and verifies that the disks are zero at both ends.",
         add_options=_tune,
     )
     verbs.add_parser(
@@ -94,7 +93,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("layout", metavar="LAYOUT|RUN", nargs="?", help="a layout; with --settings a finished run")
+    parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout to try")
     parser.add_argument(
         "--chunks", metavar="A..B|LIST", default="64K..1M", help="chunk sizes: 4K..1M, or 64K,256K (default 64K..1M)"
     )
@@ -105,14 +104,8 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--first-sync", action="store_true", help="wait for the initial sync of each array instead of skipping it"
     )
-    parser.add_argument(
-        "--settings",
-        metavar="LIST",
-        nargs="?",
-        const="",
-        help="measure these on a built array: stripe_cache_size,read_ahead_kb,group_thread_cnt (default: all)",
-    )
-    parser.add_argument("--keep", action="store_true", help="with --settings: keep the best values with a udev rule")
+    parser.add_argument("--settings", nargs="?", const="", help=argparse.SUPPRESS)  # two benchmarks compare them
+    parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="workloads (default: quick)")
     parser.add_argument(
         "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"

@@ -46,7 +46,7 @@ exit codes:
 
 _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
-    "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
+    "run", "runs", "run-event", "tune-result", "drill-result", "saved-design",
     "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
     "fleet-run", "build-order", "run-order", "host-run", "fleet-check", "host-check",
     "fleet-bench", "fleet-bench-order", "bench-request", "bench-outlook", "host-bench", "host-bench-result",

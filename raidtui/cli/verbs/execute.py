@@ -23,7 +23,6 @@ def execute(options: argparse.Namespace) -> int:
 
     carried = {
         "tune": execute_measure.tune,
-        "settings": execute_measure.settings,
         "drill": execute_measure.drill,
     }[options.purpose]
     return carried(folder, digest, simulated=options.simulated, speed_up=options.speed_up)

@@ -1,4 +1,4 @@
-"""The processes that carry out trials, a sweep of settings or a drill, each with the measurements that it needs."""
+"""The processes that carry out trials or a drill, each with the measurements that it needs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,11 @@ from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import MACHINE, site_of_run
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.host import SystemHost
-from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
+from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.machine.trials import drill as drills
-from raidtui.machine.trials import settings_sweep as sweeps
 from raidtui.machine.trials import tuning
 from raidtui.machine.trials.measure import BenchMeasure, profile_in
 from raidtui.machine.trials.process import session
-from raidtui.model.codec import from_json
 from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -38,19 +36,6 @@ def tune(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
             speed_up=speed_up if simulated else None,
         )  # fmt: skip
     return exit_code(result.outcome)
-
-
-def settings(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
-    """Carries out the sweep in `folder` on the run whose plan was confirmed by its digest."""
-    run = folder.parent
-    plan = confirmed_plan(run, digest)
-    path = folder / "settings.json"
-    ask = from_json(sweeps.SettingsAsk, read_own(path, RUN_FILE), source=str(path))
-    measure = _measure(folder, ask.seconds, ask.repeats, simulated=simulated)
-    with session(folder, run.parent, simulated=simulated, stop=measure.stop) as held:
-        site = site_of_run(run, simulated=simulated, speed_up=speed_up)
-        sweep = sweeps.Sweep(folder, plan, site.runner(held.lock), measure, tuning.ProgressFile(folder), held.request)
-        return exit_code(sweep.run().outcome)
 
 
 def drill(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:

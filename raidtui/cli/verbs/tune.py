@@ -1,4 +1,4 @@
-"""`raidtui tune`: measures chunk sizes and file systems on small trial arrays, or md settings on a built array."""
+"""`raidtui tune`: measures chunk sizes and file systems on small trial arrays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
 from raidtui.cli.tune_progress import exit_code, follow, show_result
-from raidtui.cli.verbs.settings import sweep
 from raidtui.machine.bench import profiles
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.launch import Launched, launch
@@ -38,19 +37,19 @@ from raidtui.planner.text.tune import result_lines, tuning_lines
 
 
 def tune(options: argparse.Namespace) -> int:
-    """Starts trials or a sweep of settings, lists tunings, or follows one."""
+    """Starts trials, lists tunings, or follows one."""
+    if options.settings is not None or options.keep:
+        raise BadInput(
+            "raidtui tune tries chunks and file systems only; --settings and --keep are gone",
+            hint="write the value into /sys/block/mdN/md/, run raidtui bench before and after, and compare: raidtui "
+            "report BENCH --against BENCH; a udev rule keeps the value over a boot",
+        )
     if options.list:
         return _list(options)
     if options.attach is not None:
         return _follow(tunings.find(run_roots(), options.attach), None, options)
     if options.layout is None:
         raise BadInput("no layout", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
-    if options.settings is not None:
-        return sweep(options)
-    if options.keep:
-        raise BadInput(
-            "--keep requires --settings", hint="trials are removed; build the layout with the chunk you choose"
-        )
     return _trials(options, load_inventory(options))
 
 

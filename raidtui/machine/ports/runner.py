@@ -16,10 +16,7 @@ from typing import Literal, Protocol
 from raidtui.machine.ports.host import Ran
 from raidtui.tools import fio
 
-_SETTABLE = re.compile(
-    r"/sys/block/(?:md[0-9]+/md/(?:stripe_cache_size|group_thread_cnt)|(?:md|dm-)[0-9]+/queue/read_ahead_kb"
-    r"|[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth))"
-)
+_SETTABLE = re.compile(r"/sys/block/[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,5 +168,5 @@ def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]
 
 
 def may_set(path: str) -> bool:
-    """True for sysfs files of tuned settings: the next boot resets them (Documentation/admin-guide/md.rst)."""
+    """True for sysfs files of a disk's queue: the next boot resets them (Documentation/ABI/stable/sysfs-block)."""
     return _SETTABLE.fullmatch(path) is not None

@@ -8,7 +8,6 @@ from raidtui.machine.run.executor_process import anything_done
 from raidtui.machine.run.run_folders import Begun
 from raidtui.machine.run.site import site_of_run
 from raidtui.machine.run.sync_limit import left_behind
-from raidtui.machine.trials import settings_sweep
 from raidtui.model.run import ArraySync, RunStatus
 from raidtui.model.units import SECTOR
 
@@ -44,8 +43,8 @@ def _as_sync(device: str, sync: Syncing) -> ArraySync:
 
 
 def unrestored(begun: Begun) -> tuple[str, ...]:
-    """Settings that a killed executor of the run did not restore; a simulated machine has its own boot id."""
+    """Sync limits that a killed executor of the run did not restore; a simulated machine has its own boot id."""
     if begun.alive:
         return ()
     boot = "" if begun.plan.simulated else journal.boot_id()
-    return (*left_behind(begun.folder, boot), *settings_sweep.left_behind(begun.folder, boot))
+    return left_behind(begun.folder, boot)

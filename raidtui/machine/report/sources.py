@@ -33,13 +33,13 @@ from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.gauges import Tick
 from raidtui.model.json_text import parsed
 from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
-from raidtui.model.tune import SettingsResult, TuneResult
+from raidtui.model.tune import TuneResult
 from raidtui.planner.fleet.bench.section import fleet_section
 from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
 from raidtui.planner.report.history import history
-from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
+from raidtui.planner.report.tune_drill_parts import drill_section, tune_section
 from raidtui.tools.nodeset import fold_nodeset
 
 _HINT = "name a run, a benchmark, their folder, a result.json or a report.json"
@@ -214,8 +214,6 @@ def _of_file(path: Path) -> Material:
             return _section_material(drill_section(from_json(DrillResult, data, source=source)))
         case "raidtui/tune-result/1":
             return _section_material(tune_section(from_json(TuneResult, data, source=source)))
-        case "raidtui/settings-result/1":
-            return _section_material(settings_section(from_json(SettingsResult, data, source=source)))
         case _:
             raise BadInput(f"{path}: a report cannot use the schema '{schema}'", hint=_HINT)
 

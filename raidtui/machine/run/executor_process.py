@@ -18,15 +18,12 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
 from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.safety import given_up
-from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.system.state_paths import REAL_LOCK
-from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record
 from raidtui.planner.compile.postcondition import answer_value
-from raidtui.planner.compile.tuning_rule import Kept, with_kept
 from raidtui.planner.preflight.disks import check_identities
 from raidtui.planner.preflight.preflight import STALE, check_begun, check_plan, preflight, questions
 
@@ -88,16 +85,6 @@ def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[
     return preflight(plan, inventory, facts, during_sync=during_sync, of_plan=of_plan)
 
 
-KEPT = "kept-rule.json"
-"""file in the run's directory: the udev rule with the settings that a sweep kept"""
-
-
-def kept_in(run: Path) -> Kept | None:
-    """The udev rule kept by a settings sweep of the run; None if there is none."""
-    path = run / KEPT
-    return from_json(Kept, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
-
-
 def anything_done(records: Sequence[Record]) -> bool:
     """True if a command was started: from then on the state is read from the machine."""
     return any(record.kind == "intent" for record in records)
@@ -136,8 +123,7 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
     if journal.purpose == "undo":
         if not done and not traces(plan, runner):
             raise Refused("nothing of this plan is here; nothing was written", hint="no undo is needed")
-        kept = kept_in(journal.folder)
-        steps = [with_kept(step, kept) for step in plan.steps if step.undo]
+        steps = [step for step in plan.steps if step.undo]
         return lambda: executor.undo(reversed(steps))
     require_not_undone(journal.records)
     if journal.purpose == "resume" and (done or traces(plan, runner)):

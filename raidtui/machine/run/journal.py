@@ -182,7 +182,7 @@ def _fill(folder: Path, plan: Plan) -> Path:
 
 
 def begin(folder: Path, name: str, text: str) -> None:
-    """Creates a directory with an empty journal and the file `name`: for a drill or a settings sweep.
+    """Creates a directory with an empty journal and the file `name`: for a drill.
 
     Raises Refused if it exists, MachineFailed if it cannot be written.
     """

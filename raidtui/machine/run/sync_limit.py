@@ -61,7 +61,7 @@ class SyncLimit:
     def __init__(self, plan: Plan, runner: Runner, journal: Journal) -> None:
         self._plan = plan
         self._runner = runner
-        folder = journal.folder  # a drill or a sweep keeps its own journal below that of the run
+        folder = journal.folder  # a drill keeps its own journal below that of the run
         self._path = (folder.parent if folder.parent.name == plan.run_id else folder) / FILE
         self._keep = journal.keep
         self._proven: dict[tuple[str, str, str], str] = {}

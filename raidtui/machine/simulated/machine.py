@@ -20,7 +20,7 @@ from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
 from raidtui.machine.simulated.event_loop import Events
-from raidtui.machine.simulated.md import sync, sysfs
+from raidtui.machine.simulated.md import sync
 from raidtui.machine.simulated.snapshot import Snapshot, kept_from, text_from
 from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
@@ -221,7 +221,7 @@ class SimulatedMachine:
             raise MachineFailed(f"{path}: {value}: Input/output error")
         if instead is None:
             try:
-                (disk_queue if disk_queue.is_queue(path) else sysfs).put(self._state, path, str(value))
+                disk_queue.put(self._state, path, str(value))
             except Failed as problem:
                 raise MachineFailed(f"{path}: {value}: {problem}") from problem
         self._events.strike(due, "after", argv)

@@ -1,1 +1,1 @@
-"""Tests settings and faults on arrays of a plan and reverts every change: tune, settings, drill."""
+"""Tests chunks and faults on arrays of a plan and reverts every change: tune, drill."""

@@ -1,4 +1,4 @@
-"""Measurements of trials, settings and drills: a profile's jobs on files, run by the benchmark engine."""
+"""Measurements of trials and drills: a profile's jobs on files, run by the benchmark engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The process of a tuning, a settings sweep or a drill: run lock, signals, requests of viewers."""
+"""The process of a tuning or a drill: run lock, signals, requests of viewers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Recommendation of a chunk, file system or setting, and whether its lead exceeds the spread of the measurements."""
+"""Recommendation of a chunk and file system, and whether its lead exceeds the spread of the measurements."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from math import exp, log
 
 from raidtui.model.bench import Figure
-from raidtui.model.counted import plural
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, TuneResult, Workload
 from raidtui.model.units import KIB, exact_binary
@@ -37,8 +36,8 @@ def best_of(found: Mapping[str, Figure]) -> tuple[str, tuple[str, ...]]:
     return best, tuple(name for name in found if name != best and not beats(found[best], found[name]))
 
 
-def advise(tried: Mapping[str, Sequence[Workload]], *, usual: str = "", what: str) -> tuple[Advice, ...]:
-    """Advice per job, then over all jobs. `tried` maps variants or values to their workloads; `what` is their noun.
+def advise(tried: Mapping[str, Sequence[Workload]], *, usual: str = "") -> tuple[Advice, ...]:
+    """Advice per job, then over all jobs. `tried` maps variants to their workloads.
 
     `usual` is kept if there is no significant difference.
     """
@@ -50,8 +49,8 @@ def advise(tried: Mapping[str, Sequence[Workload]], *, usual: str = "", what: st
     complete = [name for name in tried if all(name in figures[job] for job in jobs)]
     if len(complete) < 2 or not jobs:
         return ()
-    each = tuple(_for_job(job, {name: figures[job][name] for name in complete}, what) for job in jobs)
-    return (*each, _overall(figures, complete, usual, what))
+    each = tuple(_for_job(job, {name: figures[job][name] for name in complete}) for job in jobs)
+    return (*each, _overall(figures, complete, usual))
 
 
 def advice(result: TuneResult) -> tuple[Advice, ...]:
@@ -60,7 +59,7 @@ def advice(result: TuneResult) -> tuple[Advice, ...]:
     tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.outcome == "measured"}
     usual = [each for each in result.tuning.variants if each.name in tried and each.chunk_bytes == _USUAL_CHUNK]
     usual.sort(key=lambda variant: variant.fs != "xfs")
-    return advise(tried, usual=usual[0].name if usual else "", what="trial")
+    return advise(tried, usual=usual[0].name if usual else "")
 
 
 def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
@@ -96,14 +95,14 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _for_job(job: str, found: dict[str, Figure], what: str) -> Advice:
+def _for_job(job: str, found: dict[str, Figure]) -> Advice:
     best, ties = best_of(found)
     if len(ties) == len(found) - 1:
         return Advice(
             job=job,
             best=best,
             ties=ties,
-            reason=f"no significant difference between the {plural(what, 2)}: all overlap",
+            reason="no significant difference between the trials: all overlap",
         )
     worst = min(found, key=lambda name: found[name].median)
     times = _times(found[best].median, found[worst].median)
@@ -111,7 +110,7 @@ def _for_job(job: str, found: dict[str, Figure], what: str) -> Advice:
     return Advice(job=job, best=best, ties=ties, reason=f"{best} is best, {times} of {worst}{same}")
 
 
-def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str, what: str) -> Advice:
+def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str) -> Advice:
     tops = {job: max(found[name].median for name in names) for job, found in figures.items()}
     score = {
         name: exp(sum(log(max(found[name].median, 1e-9) / max(tops[job], 1e-9)) for job, found in figures.items())
@@ -132,7 +131,7 @@ def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str
             reason=f"keep {usual}: {best} is not significantly better in any workload",
         )  # fmt: skip
     if len(ties) == len(names) - 1:
-        return Advice(job="", best=best, ties=ties, reason=f"no significant difference between the {plural(what, 2)}")
+        return Advice(job="", best=best, ties=ties, reason="no significant difference between the trials")
     same = f"; {listed(ties)} {_overlap(ties)} with it in every workload, so either is fine" if ties else ""
     return Advice(job="", best=best, ties=ties, reason=f"{best}: {share}{same}")
 

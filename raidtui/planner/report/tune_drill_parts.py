@@ -1,4 +1,4 @@
-"""Report sections of tunings, settings sweeps and drills."""
+"""Report sections of tunings and drills."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from raidtui.model.drill import DrillCompared, DrillResult, Pass
 from raidtui.model.notation import parse
 from raidtui.model.report import OpenPoint, Section, SectionTable
-from raidtui.model.tune import Advice, SettingsResult, TuneResult, Workload
+from raidtui.model.tune import Advice, TuneResult, Workload
 from raidtui.planner.numbers import hours
 from raidtui.planner.text.amounts import amount, moment, percent
 from raidtui.planner.text.tune import used_of_each
@@ -44,34 +44,6 @@ def tune_section(result: TuneResult) -> Section:
         lines=tuple(lines),
         tables=_table("trial", tried),
         points=(*points, *_notes("tune", result.warnings)),
-    )
-
-
-def settings_section(result: SettingsResult) -> Section:
-    """Section of a settings sweep on the built array."""
-    best = ", ".join(f"{name} {value}" for name, value in result.best.items())
-    lines = [f"Settings tried with workloads of {result.profile}; {result.outcome}.", *_advice(result.advice)]
-    lines.append(f"Best: {best}." if best else "No setting was significantly better.")
-    if result.kept:
-        lines.append("Kept: a udev rule sets it at every boot.")
-    elif result.put_back:
-        lines.append("All previous values were restored.")
-    tables: list[SectionTable] = []
-    for setting in dict.fromkeys(each.setting for each in result.tried):
-        tables += _table(setting, {str(each.value): each.workloads for each in result.tried if each.setting == setting})
-    points = list(_unfinished("sweep of settings", result.outcome, result.reason))
-    if not result.kept and not result.put_back and result.tried:
-        points.append(
-            OpenPoint(weight="open", code="settings-left", text="the previous settings were not restored",
-                      way_out="set them manually, or reboot")
-        )  # fmt: skip
-    return Section(
-        kind="settings",
-        title="Settings of the array",
-        simulated=result.simulated,
-        lines=tuple(lines),
-        tables=tuple(tables),
-        points=(*points, *_notes("settings", result.warnings)),
     )
 
 

@@ -9,7 +9,7 @@ from raidtui.model.bench import Figure
 from raidtui.model.counted import counted
 from raidtui.model.notation import parse
 from raidtui.model.safe import safe
-from raidtui.model.tune import Advice, SettingsResult, TuneResult, Tuning, Workload
+from raidtui.model.tune import Advice, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.numbers import hours, rate
 from raidtui.planner.text.summary import columns
@@ -71,26 +71,8 @@ def result_lines(result: TuneResult) -> tuple[str, ...]:
     return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
 
 
-def settings_lines(result: SettingsResult) -> tuple[str, ...]:
-    """Outcome, tables, best values and warnings of a sweep of settings."""
-    lines = [f"Settings of run {result.run_id[:8]}: {result.outcome}"]
-    if result.reason:
-        lines.append(f"reason: {safe(result.reason, longest=600)}")
-    for setting in dict.fromkeys(each.setting for each in result.tried):
-        tried = {f"{setting}={each.value}": each.workloads for each in result.tried if each.setting == setting}
-        lines += ["", *tune_table(tried)]
-    lines += ["", *_advice_lines(result.advice)]
-    best = ", ".join(f"{name}={value}" for name, value in result.best.items()) or "the previous values"
-    lines.append(f"best: {best}")
-    if result.kept:
-        lines.append("kept: a udev rule sets it at every boot; raidtui undo removes the rule with the arrays")
-    elif result.put_back:
-        lines.append("all previous values are restored" + ("; use --keep to keep the best" if result.best else ""))
-    return (*lines, *(f"note: {warning}" for warning in result.warnings))
-
-
 def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
-    """A table of medians with spread: one row per workload, one column per variant or value."""
+    """A table of medians with spread: one row per workload, one column per variant."""
     jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
     found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}
     lines: list[str] = []

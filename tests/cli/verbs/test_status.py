@@ -83,16 +83,6 @@ BREAKS = [
 ]  # fmt: skip
 
 
-def test_a_broken_sweep_of_settings_is_named_beside_its_run(capsys: pytest.CaptureFixture[str]) -> None:
-    sweep = begin(PLAN, "begun", "step") / "settings-1"
-    sweep.mkdir(0o700)
-    (sweep / "result.json").write_text("[" * 100_000)
-    assert main(["status", "--json"]) == 0
-    (run,) = json.loads(capsys.readouterr().out)["runs"]
-    (line,) = run["left_behind"]
-    assert line.startswith(f"settings may be left over: {sweep / 'result.json'}: the document: Invalid JSON: recursion")
-
-
 @pytest.mark.parametrize("breaks", BREAKS)
 def test_status_lists_the_others_and_names_the_broken_one(breaks: object, capsys: pytest.CaptureFixture[str]) -> None:
     whole, broken = begin(SECOND, "begun", "step"), begin(PLAN, "begun", "step")

@@ -3,6 +3,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.system.host import PROGRAMS, SystemHost
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed
 
 
@@ -13,6 +14,12 @@ def test_text_names_and_links(tmp_path: Path) -> None:
     assert host.text(f"{tmp_path}/b") == "caf\udce9\n" + "x" * 200_000
     assert host.names(str(tmp_path)) == ("a", "b")
     assert host.link(f"{tmp_path}/a") == "../b"
+
+
+def test_files_of_the_kernel_are_read_in_pieces() -> None:
+    # asked for 16 MiB at once, /proc/sys answers with ENOMEM
+    assert len((SystemReader().read_text("/proc/sys/kernel/random/boot_id") or "").strip()) == 36
+    assert "MemAvailable" in (SystemReader().read_text("/proc/meminfo") or "")
 
 
 def test_what_is_not_there_is_none(tmp_path: Path) -> None:

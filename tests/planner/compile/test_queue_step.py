@@ -293,3 +293,11 @@ def test_undone_without_one_disk(tmp_path: Path) -> None:
         machine.advance(DAYS)  # an array that is not in sync and lacks a member does not start at boot
         machine.reboot(without=(plan.disks[1].id,))
     assert machine.read_text(PATH) is None
+
+
+def test_nothing_but_a_disks_queue_can_be_set() -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    for path in ("/sys/block/md126/md/sync_action", "/sys/block/sda/queue/nr_requests", "/etc/passwd",
+                 "/sys/block/md126/md/stripe_cache_size", "/sys/block/sda/queue/scheduler/../nr_requests"):  # fmt: skip
+        with pytest.raises(MachineFailed, match="not one of the values"):
+            machine.set_value(path, 1)

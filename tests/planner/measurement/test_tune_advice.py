@@ -35,7 +35,7 @@ def test_the_highest_median_and_those_that_cannot_be_told_from_it() -> None:
 
 def test_clear_winners_are_named_with_their_gain() -> None:
     tried = {"64 KiB xfs": work(w=figure(198, 200, 202)), "512 KiB xfs": work(w=figure(99, 100, 101))}
-    (job, overall) = advise(tried, usual="512 KiB xfs", what="trial")
+    (job, overall) = advise(tried, usual="512 KiB xfs")
     assert (job.best, job.ties) == ("64 KiB xfs", ())
     assert job.reason == "64 KiB xfs is best, 2.0 times the figure of 512 KiB xfs"
     assert (overall.job, overall.best) == ("", "64 KiB xfs")
@@ -43,7 +43,7 @@ def test_clear_winners_are_named_with_their_gain() -> None:
 
 def test_where_spreads_overlap_everywhere_it_says_there_is_no_difference() -> None:
     tried = {"64 KiB xfs": work(w=figure(95, 100, 105)), "128 KiB xfs": work(w=figure(99, 102, 110))}
-    job, overall = advise(tried, what="trial")
+    job, overall = advise(tried)
     assert job.reason == "no significant difference between the trials: all overlap"
     assert overall.reason == "no significant difference between the trials"
 
@@ -54,15 +54,15 @@ def test_what_is_usual_stays_unless_something_beats_it() -> None:
         "512 KiB xfs": work(w=figure(99, 102, 110), r=figure(10, 11, 12)),
         "4 KiB xfs": work(w=figure(10, 11, 12), r=figure(10, 11, 12)),
     }
-    overall = advise(tried, usual="512 KiB xfs", what="trial")[-1]
+    overall = advise(tried, usual="512 KiB xfs")[-1]
     assert (overall.best, overall.ties) == ("512 KiB xfs", ("64 KiB xfs",))
     assert overall.reason == ("keep 512 KiB xfs: 64 KiB xfs is not significantly better in any workload")
 
 
 def test_one_trial_alone_or_one_without_all_workloads_advises_nothing() -> None:
-    assert advise({"a": work(w=figure(1, 2, 3))}, what="trial") == ()
-    assert advise({"a": work(w=figure(1, 2, 3)), "b": ()}, what="trial") == ()
-    assert advise({}, what="trial") == ()
+    assert advise({"a": work(w=figure(1, 2, 3))}) == ()
+    assert advise({"a": work(w=figure(1, 2, 3)), "b": ()}) == ()
+    assert advise({}) == ()
 
 
 def test_figures_as_text() -> None:

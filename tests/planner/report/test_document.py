@@ -7,14 +7,14 @@ from dataclasses import replace
 from raidtui.model.bench import Figure, Repeat
 from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.report import Section, SectionTable
-from raidtui.model.tune import Advice, SettingsResult, SettingTried, TrialResult, TuneResult, Tuning, Variant, Workload
+from raidtui.model.tune import Advice, TrialResult, TuneResult, Tuning, Variant, Workload
 from raidtui.planner.report.blocks import Block, Cell, Document, Grid, Heading, Listing, Paragraph, PlotBlock
 from raidtui.planner.report.document import document
 from raidtui.planner.report.figures_part import picture_text
 from raidtui.planner.report.markdown import markdown
 from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, RooflinePlot, Surface, plots_of
 from raidtui.planner.report.summary_text import summary
-from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
+from raidtui.planner.report.tune_drill_parts import drill_section, tune_section
 from tests.planner.reports import report, result
 
 FULL = report(result(), result("survey", began=1_798_010_000.0), gauges=True)
@@ -241,23 +241,3 @@ def test_a_tuning_is_a_section_with_a_table() -> None:
     assert [(point.weight, point.code) for point in section.points] == [
         ("open", "tuning-not-finished"), ("open", "tune-left"), ("note", "tune-note"),
     ]  # fmt: skip
-
-
-def test_settings_are_a_section_with_a_table_each() -> None:
-    tried = (
-        SettingTried(setting="stripe_cache_size", value=256, workloads=(workload("write", 200e6),)),
-        SettingTried(setting="stripe_cache_size", value=8192, workloads=(workload("write", 700e6),)),
-        SettingTried(setting="read_ahead_kb", value=4096, workloads=(workload("read", 900e6),)),
-    )
-    done = SettingsResult(
-        run_id="a" * 32, plan_digest="b", simulated=False, profile="quick", tried=tried, outcome="finished",
-        best={"stripe_cache_size": 8192}, put_back=True,
-    )  # fmt: skip
-    section = settings_section(done)
-    assert [table.rows for table in section.tables] == [
-        (("256", "200 MB/s"), ("8192", "700 MB/s")),
-        (("4096", "900 MB/s"),),
-    ]
-    assert section.lines[1:] == ("Best: stripe_cache_size 8192.", "All previous values were restored.")
-    assert section.points == ()
-    assert [point.code for point in settings_section(replace(done, put_back=False)).points] == ["settings-left"]

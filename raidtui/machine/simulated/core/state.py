@@ -212,8 +212,6 @@ class Array:
     """sectors that the last check found"""
     stripe_cache: int = 256
     """entries"""
-    threads: int = 0
-    """group_thread_cnt"""
 
 
 @dataclass(slots=True, kw_only=True)

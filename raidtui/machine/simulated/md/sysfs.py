@@ -52,8 +52,6 @@ def put(state: State, path: str, value: str) -> None:
     match match[4], int(value) if value.isdigit() else -1:
         case "stripe_cache_size", number if 17 <= number <= 32768:
             array.stripe_cache = number
-        case "group_thread_cnt", number if 0 <= number <= 8192:
-            array.threads = number
         case "read_ahead_kb", number if number >= 0:
             array.read_ahead_sectors = 2 * number
         case _:
@@ -79,10 +77,7 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
         ("md", "component_size"): str(config.component_sectors // 2),
     }
     if config.level in ("raid4", "raid5", "raid6"):
-        found |= {
-            ("md", "stripe_cache_size"): str(array.stripe_cache),
-            ("md", "group_thread_cnt"): str(array.threads),
-        }
+        found["md", "stripe_cache_size"] = str(array.stripe_cache)
     return found
 
 

@@ -16,7 +16,7 @@ from raidtui.machine.simulated.tools import boot_configuration, lvm
 
 _RULES = "/etc/udev/rules.d/"
 _RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)"(.*)')
-_TUNED = ("read_ahead_kb", "stripe_cache_size", "group_thread_cnt")
+_TUNED = ("read_ahead_kb", "stripe_cache_size")
 _DISK_RULE = re.compile(r'SYMLINK=="([^"]+)"(.*)')
 _ATTRIBUTE = re.compile(r'ATTR\{(\w+/\w+)\}="([\w-]+)"')
 
