@@ -1,6 +1,6 @@
 """`python -m tests.real_installers FOLDER` holds exports against the installers' own code, and writes CHECKED.md.
 
-FOLDER holds checkouts that are no part of this project: curtin, ignition, ironic, maas, disko, nixlib (nixpkgs.lib) and
+FOLDER holds checkouts that are no part of this project: curtin, ignition, disko, nixlib (nixpkgs.lib) and
 storage (linux-system-roles); and the programs butane and ignition-validate. nix-instantiate, systemd-analyze and
 systemd-repart come from PATH, jsonschema from Python. Needs nothing as root and writes to no device: curtin's handlers
 run with every program replaced by a recorder.
@@ -196,18 +196,6 @@ def checkers(folder: Path) -> Iterator[Checker]:
         "linux-system-roles", both, "variables of the role's defaults", _commit(folder / "storage"),
         lambda made: _variables(made, role),
     )  # fmt: skip
-    maas = yaml.safe_load((folder / "maas" / "src/maasserver/storage_custom_schema.yaml").read_text())
-    yield Checker(
-        "maas", ("native",), "MAAS' custom storage schema", _commit(folder / "maas"),
-        lambda made: jsonschema.validate(
-            json.loads(made.files[0].text.partition("LAYOUT = ")[2].partition("\n\n\n")[0]), maas
-        ),
-    )  # fmt: skip
-    ironic = json.loads((folder / "ironic" / "ironic/drivers/raid_config_schema.json").read_text())
-    yield Checker(
-        "ironic", ("native",), "Ironic's RAID schema", _commit(folder / "ironic"),
-        lambda made: jsonschema.validate(json.loads(made.files[0].text), ironic, cls=jsonschema.Draft4Validator),
-    )  # fmt: skip
     systemd = _program("systemd-analyze", "--version").split()[1]
     yield Checker("systemd", both, "systemd-analyze verify", systemd, _units)
     yield Checker("systemd", ("native",), "systemd-repart --dry-run on a file", systemd, _repart)
@@ -260,7 +248,7 @@ BROKEN: dict[ExportFormat, tuple[str, str]] = {
     "kickstart": ("--level=", "--lvl="), "autoinstall": ('"raidlevel"', '"raidlvl"'),
     "butane": ('"level": "raid', '"level": "rad'), "ignition": ('"options": [', '"options": [7, '),
     "disko": ('"mdadm";', '"mdadm" {;'), "linux-system-roles": ('"raid_level"', '"raid_lvl"'),
-    "maas": ('"level"', '"lvl"'), "ironic": ('"raid_level"', '"raid_lvl"'), "systemd": ("Where=", "Wer="),
+    "systemd": ("Where=", "Wer="),
 }  # fmt: skip
 """an error in each format, which its parsers must find"""
 

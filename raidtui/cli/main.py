@@ -47,12 +47,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb. Returns its exit code (see `model.errors.Exit`)."""
     _open_closed_streams()
     _take_any_byte()
-    options = parser().parse_args(arguments)
-    if options.color != "auto":
-        from raidtui.cli.output import set_colours  # only where it is asked for
-
-        set_colours(options.color)
     try:
+        options = parser().parse_args(arguments)
+        if options.color != "auto":
+            from raidtui.cli.output import set_colours  # only where it is asked for
+
+            set_colours(options.color)
         code = _function(options.verb)(options)
         sys.stdout.flush()
         return code

@@ -40,10 +40,8 @@ Purpose = Literal["streams", "small", "databases", "backup"]
 PURPOSES: tuple[Purpose, ...] = ("streams", "small", "databases", "backup")
 Outage = Literal["enclosure", "controller", "expander"]
 OUTAGES: tuple[Outage, ...] = ("enclosure", "controller", "expander")
-ExportFormat = Literal[
-    "kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "maas", "ironic", "systemd",
-]  # fmt: skip
+ExportFormat = Literal["kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "systemd"]
 EXPORT_FORMATS: tuple[ExportFormat, ...] = (
-    "kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "maas", "ironic", "systemd",
+    "kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "systemd",
 )  # fmt: skip
 """installers whose files `raidtui export` writes"""

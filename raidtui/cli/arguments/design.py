@@ -20,6 +20,7 @@ from raidtui.model.choices import (
     STACKS,
     WISHES,
 )
+from raidtui.model.errors import BadInput
 from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
 
 _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
@@ -108,9 +109,20 @@ def _script(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 
+def _export_format(text: str) -> str:
+    """`text`; where it is a format of the past, an error that names what serves."""
+    if text in ("maas", "ironic"):
+        raise BadInput(
+            f"raidtui export {text} is gone: its format states neither UUIDs nor stripe nor options of mkfs",
+            hint="leave the data disks out of its layout (Ironic: name the arrays in skip_block_devices), build with "
+            "raidtui build or build.sh; raidtui export systemd --adopt writes the files of a system that uses them",
+        )
+    return text
+
+
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "format", metavar="FORMAT", choices=(*EXPORT_FORMATS, "ansible"),
+        "format", metavar="FORMAT", type=_export_format, choices=(*EXPORT_FORMATS, "ansible"),
         help=f"one of {', '.join(EXPORT_FORMATS)}, or ansible: a collection of modules, in a new directory",
     )  # fmt: skip
     _add_layout_options(parser, "a plan's .json file, or a layout; for ansible the directory", metavar="PLAN")

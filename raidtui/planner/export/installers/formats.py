@@ -49,8 +49,6 @@ class Format:
     """the same where it adopts"""
     refused: Mapping[Attribute, Check] = field(default_factory=dict)
     """attributes whose values it may not be able to build at all"""
-    adopt_refusal: str = ""
-    """why it cannot adopt arrays; empty where it can"""
 
 
 def _levels(*allowed: MdLevel) -> Check:
@@ -82,12 +80,6 @@ def _newer_metadata(view: PlanView) -> str:
     return "its mdadm type has no metadata 0.90" if view.arrays[0].metadata == "0.90" else ""
 
 
-def _one_mirror(view: PlanView) -> str:
-    if len(view.arrays) == 1 and view.arrays[0].level == "raid1":
-        return ""
-    return "its agent requires that the first array is a RAID1, and lets one array alone use whole disks"
-
-
 _UUID = Gap("random", "Every installation makes new ones, so mdadm.conf must be taken from the new system.")
 _CHUNK = Gap(built.mdadm_chunk, "The format has no chunk; mdadm takes its own.")
 _LAYOUT = Gap(built.mdadm_layout, "The format has no layout; mdadm takes its own.")
@@ -114,16 +106,6 @@ _SIGNATURES = Gap(
 _ORDER = Gap("the order of the installer", "Both copies of a chunk may be in one enclosure.")
 _NO_MAIL = Gap("nobody", "The installer writes ARRAY lines alone to mdadm.conf.")
 _METADATA = Gap("1.2", "The format has no metadata version.")
-_MDADM_BY_RUN: Mapping[Attribute, Gap] = {
-    "member order": _ORDER,
-    "chunk": _CHUNK,
-    "layout": _LAYOUT,
-    "bitmap": _RUN_BITMAP,
-    "array UUID": _UUID,
-    "size and data offset": _SIZE,
-    "spare group": _GROUP,
-}
-"""of installers that call mdadm --create --run with level and members alone"""
 
 FORMATS: Mapping[ExportFormat, Format] = {
     "kickstart": Format(
@@ -164,7 +146,13 @@ FORMATS: Mapping[ExportFormat, Format] = {
         checked_by="curtin's own schema and storage handlers, disks as Subiquity resolves them",
         gaps={
             "first sync": _SYNC,
-            **_MDADM_BY_RUN,
+            "member order": _ORDER,
+            "chunk": _CHUNK,
+            "layout": _LAYOUT,
+            "bitmap": _RUN_BITMAP,
+            "array UUID": _UUID,
+            "size and data offset": _SIZE,
+            "spare group": _GROUP,
             "volume": _LINEAR,
             "extent size": _EXTENT,
             "mkfs options": Gap(
@@ -245,58 +233,6 @@ FORMATS: Mapping[ExportFormat, Format] = {
         adopt_note="Build first with raidtui build or build.sh on this machine; the role then finds the volumes, keeps "
         "them (storage_safe_mode: true) and mounts them.",
         refused={**_NO_VOLUME},
-    ),
-    "maas": Format(
-        title="MAAS commissioning script for the data disks of this plan.",
-        installer="MAAS and curtin",
-        file="45-raidtui-storage",
-        checked_by="Python, and MAAS' own schema for what it writes",
-        gaps={
-            "first sync": _SYNC,
-            **_MDADM_BY_RUN,
-            "member device": Gap(
-                built.whole_disks, "The script names whole disks; MAAS takes sizes in M, G and T alone."
-            ),
-            "metadata version": _METADATA,
-            "mkfs options": Gap(built.own_mkfs, "The layout names the type of a file system and nothing else."),
-            "file system UUID": Gap("random", "MAAS makes them."),
-            "alert": _NO_MAIL,
-            "tuning": _TUNING,
-            "content check": _ERASES,
-        },
-        native_note="A layout names disks by kernel names of the commissioning boot, so this script looks them up by "
-        "WWN or serial number and fails where one is missing or there are two. Upload it with a name that sorts "
-        "between 41- and 49-, and add the system's own disk to its layout.",
-        adopt_note="",
-        refused={"level": _levels("raid0", "raid1", "raid5", "raid6", "raid10"), **_NO_VOLUME},
-        adopt_refusal="MAAS cannot adopt arrays: leave the data disks out of its layout and run build.sh after "
-        "deployment",
-    ),
-    "ironic": Format(
-        title="",
-        installer="ironic-python-agent",
-        file="target_raid_config.json",
-        checked_by="Ironic's own schema",
-        gaps={
-            "first sync": _SYNC,
-            **_MDADM_BY_RUN,
-            "member device": Gap(built.ALL_OF_DISK, "The agent makes a partition table on each disk."),
-            "spares": Gap("none", "The format has no spares."),
-            "metadata version": _METADATA,
-            "mkfs options": Gap("none", "The agent writes an image to the array."),
-            "file system UUID": Gap("none", "The agent writes an image to the array."),
-            "mount": Gap("none", "The image decides."),
-            "alert": Gap("nobody", "The image decides."),
-            "tuning": _TUNING,
-            "content check": Gap(
-                "any, erased without a question",
-                "The agent refuses disks with partitions and erases any other content.",
-            ),
-        },
-        native_note="Set it with: baremetal node set NODE --target-raid-config target_raid_config.json",
-        adopt_note="Set it with: baremetal node set NODE --property skip_block_devices=... ; cleaning and deployment "
-        "then keep the arrays of these names.",
-        refused={"level": _one_mirror, **_NO_VOLUME},
     ),
     "systemd": Format(
         title="Files for a system that uses the arrays of this plan.",

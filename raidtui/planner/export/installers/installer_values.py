@@ -1,8 +1,8 @@
 """What installers build where their format does not state a value; the version of each source that was read is given.
 
-curtin 737e305d (July 2026), Subiquity 44e42fc6 (August 2026), MAAS 9e51f33c (August 2026), Ignition a5d574a8 (July
-2026), disko 878ec37 (March 2026), linux-system-roles.storage c0b1c71 (August 2026), blivet 8c63a2aa and anaconda
-8eddd3c9 (2026), ironic-python-agent of August 2026, mdadm d1447022 (July 2026).
+curtin 737e305d (July 2026), Subiquity 44e42fc6 (August 2026), Ignition a5d574a8 (July 2026), disko 878ec37 (March
+2026), linux-system-roles.storage c0b1c71 (August 2026), blivet 8c63a2aa and anaconda 8eddd3c9 (2026), mdadm d1447022
+(July 2026).
 """
 
 from __future__ import annotations
@@ -54,11 +54,6 @@ def partition_of_stated_size(view: PlanView) -> str:
     """One partition over each disk, where the plan states how large each is."""
     stated = view.plan.design.partitions
     return "" if stated is None or stated.size_bytes is None else ALL_OF_DISK
-
-
-def whole_disks(view: PlanView) -> str:
-    """Whole disks, where the plan has partitions as members."""
-    return "whole disks" if view.on_partitions else ""
 
 
 def linear_volume(view: PlanView) -> str:

@@ -8,16 +8,7 @@ from raidtui.model.choices import ExportFormat
 from raidtui.model.errors import Refused
 from raidtui.model.export import AttributeCarriage, Export, ExportFile, Way
 from raidtui.model.plan import Plan
-from raidtui.planner.export.installers import (
-    autoinstall,
-    disko,
-    ignition,
-    ironic,
-    kickstart,
-    maas,
-    system_roles,
-    systemd_files,
-)
+from raidtui.planner.export.installers import autoinstall, disko, ignition, kickstart, system_roles, systemd_files
 from raidtui.planner.export.installers.consequences import Pool, with_figures
 from raidtui.planner.export.installers.formats import FORMATS, Format
 from raidtui.planner.export.installers.losses import carriages
@@ -32,29 +23,22 @@ _ONE_FILE: Mapping[ExportFormat, Mapping[Way, _Render]] = {
     "ignition": {"native": ignition.ignition, "adopt": ignition.ignition_adopted},
     "disko": {"native": disko.native, "adopt": disko.adopted},
     "linux-system-roles": {"native": system_roles.native, "adopt": system_roles.adopted},
-    "maas": {"native": maas.native},
-    "ironic": {"native": ironic.native, "adopt": ironic.adopted},
-}
-_WITHOUT_COMMENTS: frozenset[ExportFormat] = frozenset({"ignition", "ironic"})
-_FIRST_LINES: Mapping[ExportFormat, str] = {
-    "autoinstall": "#cloud-config\n",
-    "maas": "#!/usr/bin/env python3\n# --- Start MAAS 1.0 script metadata ---\n# name: 45-raidtui-storage\n"
-    "# script_type: commissioning\n# --- End MAAS 1.0 script metadata ---\n",
 }
 
 
 def export(plan: Plan, name: ExportFormat, way: Way, pool: Pool | None) -> Export:
     """`plan` for the installer of format `name`, with what it loses; figures only with the disks in `pool`.
 
-    Raises Refused where the installer cannot build or adopt the plan, or would not know its disks.
+    Raises Refused where the installer cannot build the plan, or would not know its disks.
     """
     facts, view = FORMATS[name], view_of(plan)
-    _check(facts, view, name, way)
+    if way == "native":
+        _check(facts, view, name)
     attributes = carriages(view, name, way)
     if name != "systemd":  # it builds nothing whose figures could differ
         attributes = with_figures(plan, attributes, pool)
     note = facts.native_note if way == "native" else facts.adopt_note
-    notes = tuple(each for each in (note, _other_way(facts, attributes, name, way)) if each)
+    notes = tuple(each for each in (note, _other_way(attributes, name, way)) if each)
     title = heading(plan, facts.title, way, attributes, notes, facts.checked_by)
     return Export(
         format=name,
@@ -69,23 +53,17 @@ def export(plan: Plan, name: ExportFormat, way: Way, pool: Pool | None) -> Expor
     )
 
 
-def _check(facts: Format, view: PlanView, name: ExportFormat, way: Way) -> None:
-    if way == "adopt":
-        if facts.adopt_refusal:
-            raise Refused(facts.adopt_refusal, hint="raidtui script PLAN prints build.sh")
-        return
+def _check(facts: Format, view: PlanView, name: ExportFormat) -> None:
     reason = next((found for check in facts.refused.values() if (found := check(view))), "")
     if reason:
-        hint = f"build first, then: raidtui export {name} --adopt PLAN"
         raise Refused(
             f"{facts.installer} cannot build this plan: {reason}",
-            hint="build it with raidtui build or raidtui script" if facts.adopt_refusal else hint,
+            hint=f"build first, then: raidtui export {name} --adopt PLAN",
         )
 
 
-def _other_way(facts: Format, attributes: tuple[AttributeCarriage, ...], name: ExportFormat, way: Way) -> str:
-    lost = sum(each.carriage == "lost" for each in attributes)
-    if way == "adopt" or not lost or facts.adopt_refusal:
+def _other_way(attributes: tuple[AttributeCarriage, ...], name: ExportFormat, way: Way) -> str:
+    if way == "adopt" or not any(each.carriage == "lost" for each in attributes):
         return ""
     return f"To lose none of what is listed: build first, then raidtui export {name} --adopt PLAN."
 
@@ -97,5 +75,6 @@ def _files(view: PlanView, name: ExportFormat, way: Way, title: str) -> tuple[Ex
             ExportFile(name=each.name, text=made_by(view.plan, FORMATS[name].title) + each.text) for each in found
         )
     text = _ONE_FILE[name][way](view)
-    before = "" if name in _WITHOUT_COMMENTS else _FIRST_LINES.get(name, "") + title
+    first = "#cloud-config\n" if name == "autoinstall" else ""
+    before = "" if name == "ignition" else first + title
     return (ExportFile(name=FORMATS[name].file, text=before + text),)

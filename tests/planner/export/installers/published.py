@@ -1,13 +1,12 @@
 """What the formats' own documents and sources allow, written down by hand from the versions in `installer_values`.
 
-curtin: block/schemas.py; MAAS: storage_custom_schema.yaml; Ironic: raid_config_schema.json; Ignition:
-docs/configuration-v3_3; the role: README and defaults/main.yml. Keys that raidtui never writes are left out.
+curtin: block/schemas.py; Ignition: docs/configuration-v3_3; the role: README and defaults/main.yml. Keys that raidtui
+never writes are left out.
 `python -m tests.real_installers` holds exports against the real ones.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -41,11 +40,6 @@ ROLE_VOLUME = frozenset(
         "mount_options",
     }
 )  # fmt: skip
-MAAS_NAME = re.compile(r"[a-zA-Z][a-zA-Z0-9_-]*")
-MAAS_RAID = frozenset({"type", "level", "members", "spares", "fs"})
-MAAS_LEVELS = frozenset({0, 1, 5, 6, 10})
-IRONIC_DISK = frozenset({"controller", "raid_level", "size_gb", "volume_name", "physical_disks"})
-IRONIC_LEVELS = frozenset({"0", "1", "2", "5", "6", "1+0"})
 
 
 def check_curtin(actions: list[dict[str, Any]]) -> None:
@@ -73,26 +67,6 @@ def check_role(document: dict[str, Any]) -> None:
         assert volume.keys() <= ROLE_VOLUME, volume
         if volume.get("type") == "raid":
             assert volume["raid_device_count"] + volume["raid_spare_count"] == len(volume["disks"])
-
-
-def check_maas(document: dict[str, Any]) -> None:
-    """A layout of arrays and their mounts."""
-    assert document.keys() == {"layout", "mounts"}
-    for name, array in document["layout"].items():
-        assert MAAS_NAME.fullmatch(name) and array.keys() <= MAAS_RAID and array["level"] in MAAS_LEVELS
-        assert not {*array["members"]} & {*array.get("spares", ())}
-    assert all(mount["device"] in document["layout"] for mount in document["mounts"].values())
-
-
-def check_ironic(document: dict[str, Any]) -> None:
-    """One or two arrays of the software controller, the first a RAID1; members as device hints."""
-    for number, disk in enumerate(document["logical_disks"]):
-        assert disk.keys() <= IRONIC_DISK and disk["raid_level"] in IRONIC_LEVELS and disk["controller"] == "software"
-        assert number or disk["raid_level"] == "1"
-        assert len(disk["physical_disks"]) >= 2
-        for hint in disk["physical_disks"]:
-            ((key, value),) = hint.items()
-            assert key in ("wwn", "wwn_with_extension", "serial") and value.startswith("s== ")
 
 
 def check_ignition(document: dict[str, Any]) -> None:

@@ -19,13 +19,11 @@ PLANS: dict[ExportFormat, str] = {
     "ignition": RAID6,
     "disko": RAID60,
     "linux-system-roles": RAID6,
-    "maas": RAID6,
-    "ironic": MIRROR,
     "systemd": RAID60,
 }
 """layout of the plan that a golden shows, one that the installer can build"""
 CASES: tuple[tuple[ExportFormat, Way], ...] = tuple(
-    (name, way) for name in EXPORT_FORMATS for way in ("native", "adopt") if (name, way) != ("maas", "adopt")
+    (name, way) for name in EXPORT_FORMATS for way in ("native", "adopt")
 )
 
 

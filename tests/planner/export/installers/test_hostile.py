@@ -84,7 +84,7 @@ def test_a_plan_that_somebody_wrote_by_hand_is_not_believed(field: str) -> None:
 
 
 def test_json_of_formats_is_ascii() -> None:
-    for name in ("autoinstall", "butane", "ignition", "linux-system-roles", "ironic"):
+    for name in ("autoinstall", "butane", "ignition", "linux-system-roles"):
         text = export(reference_plan(PLANS[name]), name, "native", None).files[0].text
         assert text.isascii()
         json.loads("".join(line for line in text.splitlines() if not line.startswith("#")))

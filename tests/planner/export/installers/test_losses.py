@@ -35,7 +35,7 @@ def lost(made: Export, attribute: Attribute) -> str:
     return lost_text(found)
 
 
-BY_RUN: tuple[ExportFormat, ...] = ("kickstart", "autoinstall", "linux-system-roles", "maas")
+BY_RUN: tuple[ExportFormat, ...] = ("kickstart", "autoinstall", "linux-system-roles")
 STATED: tuple[ExportFormat, ...] = ("kickstart", "autoinstall", "linux-system-roles")
 BY_OPTIONS: tuple[ExportFormat, ...] = ("butane", "ignition", "disko")
 LOST: dict[ExportFormat, set[Attribute]] = {
@@ -45,9 +45,6 @@ LOST: dict[ExportFormat, set[Attribute]] = {
     "ignition": {"content check"},
     "disko": {"spares", "content check"},
     "linux-system-roles": {"array UUID", "alert", "tuning"},
-    "maas": {
-        "chunk", "bitmap", "array UUID", "mkfs options", "file system UUID", "alert", "tuning", "content check",
-    },
 }  # fmt: skip
 
 
@@ -85,7 +82,6 @@ def test_mdadm_from_4_4_on_makes_no_bitmap_with_run(mdadm: str | None, carriage:
         ("kickstart", 1000 * GIB, "carried"),
         ("linux-system-roles", None, "carried"),
         ("linux-system-roles", 1000 * GIB, "lost"),
-        ("maas", None, "lost"),
         ("autoinstall", 1000 * GIB, "carried"),
         ("ignition", 1000 * GIB, "carried"),
     ],
@@ -139,10 +135,6 @@ def test_far_copies_become_near_ones() -> None:
 
 @pytest.mark.parametrize("name", EXPORT_FORMATS)
 def test_an_adoption_loses_nothing_of_the_arrays(name: ExportFormat) -> None:
-    if name == "maas":
-        with pytest.raises(Refused, match="leave the data disks out of its layout"):
-            export(reference_plan(RAID60), name, "adopt", None)
-        return
     found = fates(export(reference_plan(RAID60), name, "adopt", None))
     assert found["lost"] <= {"alert", "tuning", "spare group"}
 
@@ -185,13 +177,11 @@ def test_without_the_disks_there_are_no_figures() -> None:
     ("layout", "options", "name", "reason"),
     [
         ("raid4(3+1)", {}, "autoinstall", "it has no raid4"),
-        ("raid4(3+1)", {}, "maas", "it has no raid4"),
         (RAID60, {}, "ignition", "it has no volume over several arrays"),
         ("2x(4+2)", {"stack": "md"}, "butane", "it has no array over arrays"),
         ("2x(4+2)", {"stack": "md"}, "kickstart", "a raid command takes partitions as members, no arrays"),
         ("(4+2)", {"fs": "none"}, "kickstart", "it makes a file system on every array"),
         ("(4+2)", {"metadata": "0.90"}, "disko", "its mdadm type has no metadata 0.90"),
-        ("(4+2)", {}, "ironic", "its agent requires that the first array is a RAID1, and lets one array alone use"),
     ],
 )
 def test_an_installer_that_would_build_something_else_is_refused(
@@ -218,7 +208,7 @@ def test_a_disk_without_a_stable_identity_is_refused(path: str) -> None:
 def test_disks_that_an_installer_could_mix_up_are_refused() -> None:
     plan = reference_plan(MIRROR)
     with pytest.raises(Refused, match="two disks of the plan have the WWN '0x5000c50000000002'"):
-        export(changed(plan, wwn="0x5000c50000000002"), "ironic", "native", None)
+        export(changed(plan, wwn="0x5000c50000000002"), "autoinstall", "native", None)
     with pytest.raises(Refused, match="two disks of the plan have the path"):
         export(changed(plan, path=plan.disks[1].path), "kickstart", "native", None)
 
@@ -239,5 +229,5 @@ def test_a_hybrid_layout_is_refused() -> None:
 
 
 def test_the_attributes_have_one_order() -> None:
-    made = export(reference_plan(MIRROR), "ironic", "native", None)
+    made = export(reference_plan(MIRROR), "kickstart", "native", None)
     assert tuple(each.attribute for each in made.attributes) == ATTRIBUTES

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-import pytest
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,16 +76,6 @@ def read(made: Export) -> Any:
         case "linux-system-roles":
             document = yaml.safe_load(text)
             published.check_role(document)
-            return document
-        case "maas":
-            document = json.loads(text.partition("LAYOUT = ")[2].partition("\n\n\n")[0])
-            published.check_maas(document)
-            compile(text, "maas", "exec")
-            return document
-        case "ironic":
-            document = json.loads(text)
-            if made.way == "native":
-                published.check_ironic(document)
             return document
         case _:
             return text
@@ -163,34 +151,6 @@ def test_ignition_gets_mdadm_s_own_options_and_the_system_s_files() -> None:
     assert files["/etc/mdadm.conf"].startswith("ARRAY /dev/md/data metadata=1.2 UUID=42dbae94:1561526f:8ca5d025")
     assert "read_ahead_kb" in files["/etc/udev/rules.d/90-raidtui-data.rules"]
     assert [unit["name"] for unit in document["systemd"]["units"]] == ["srv-data.mount", "mdmonitor.service"]
-
-
-def commission(text: str, links: Path, target: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs MAAS' commissioning script as if `links` were /dev/disk/by-id."""
-    monkeypatch.setenv("MAAS_STORAGE_CONFIG_FILE", str(target))
-    exec(compile(text.replace("/dev/disk/by-id", str(links)), "maas", "exec"), {})
-
-
-def test_maas_gets_kernel_names_of_the_plan_s_disks_or_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = export(reference_plan("(4+2)+1"), "maas", "native", None).files[0].text
-    links, target = tmp_path / "by-id", tmp_path / "layout.json"
-    links.mkdir()
-    for number in range(1, 8):
-        (tmp_path / f"sd{chr(96 + number)}").touch()
-        (links / f"wwn-0x5000c500{number:08x}").symlink_to(tmp_path / f"sd{chr(96 + number)}")
-    commission(text, links, target, monkeypatch)
-    layout = json.loads(target.read_text())
-    published.check_maas(layout)
-    assert layout["layout"]["data"]["members"] == ["sda", "sdb", "sdc", "sdd", "sde", "sdf"]
-    assert layout["layout"]["data"]["spares"] == ["sdg"] and layout["mounts"]["/srv/data"]["device"] == "data"
-    target.unlink()
-    (links / "wwn-0x5000c50000000003").unlink()
-    with pytest.raises(SystemExit, match=r"wwn-0x5000c50000000003 is not on this machine: no layout was written"):
-        commission(text, links, target, monkeypatch)
-    (links / "wwn-0x5000c50000000003").symlink_to(tmp_path / "sda")
-    with pytest.raises(SystemExit, match="two links lead to one disk"):
-        commission(text, links, target, monkeypatch)
-    assert not target.exists()
 
 
 def test_goldens_are_what_is_exported() -> None:
