@@ -84,7 +84,7 @@ def _require_ready(ask: RawAsk, site: Site, options: argparse.Namespace) -> None
         require_empty(ask.plan, site.reader())
         return
     refuse_unready(ask.plan, site, options)
-    refuse_content(ask.plan, hint="plan without it, or measure with --raw read")
+    refuse_content(ask.plan)
 
 
 def _prepared(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
 
 from raidtui.machine.inventory import measured_speeds
 from raidtui.machine.inventory.measure_machine import MachineMeasurement, Progress
@@ -12,15 +11,13 @@ from raidtui.machine.system.run_lock import lock_is_free
 from raidtui.machine.system.state_paths import REAL_LOCK, speeds_path
 from raidtui.model.counted import counted
 from raidtui.model.errors import Locked
-from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
 from raidtui.planner.text.measured import disk_figures, link_figures
 
 
-def measure(inventory: Inventory, disks: Sequence[Disk] | None = None) -> Inventory:
+def measure(inventory: Inventory) -> Inventory:
     """The inventory with new figures of its unused disks and of the machine, which are stored.
-
-    `disks`: measure only these.
 
     Raises Locked while another process measures or a run writes.
     """
@@ -28,7 +25,7 @@ def measure(inventory: Inventory, disks: Sequence[Disk] | None = None) -> Invent
     with measured_speeds.only_measurement(path):
         if not lock_is_free(REAL_LOCK):
             raise Locked("a run uses the disks", hint="raidtui status shows it; measure when it has ended")
-        session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks if disks is None else disks))
+        session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks))
         groups = len(session.groups)
         _say(
             f"reading {counted(len(session.quiet), 'unused disk')} one by one, then those of "

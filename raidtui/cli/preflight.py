@@ -46,12 +46,12 @@ def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
     return Refused(f"not ready to build: {count}; nothing was written", hint=hint)
 
 
-def refuse_content(plan: Plan, *, hint: str) -> None:
+def refuse_content(plan: Plan) -> None:
     """Raises Refused for the first disk of the plan that holds something: zeros are written to blank disks only."""
     held = next((disk for disk in plan.disks if disk.content), None)
     if held is not None:
         raise Refused(
             f"{held.path} (serial {held.serial or 'unknown'}) holds {content_text(held)}; only blank disks are "
             "written to",
-            hint=hint,
+            hint="plan without it, or measure with --raw read",
         )

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
-from raidtui.model.iocost import IoCost
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS
 from raidtui.model.ranges import MOST_RATE
@@ -151,8 +150,6 @@ class Measured(Value):
     """PCI address of its controller then"""
     changed: str = ""
     """what is different now, in words; empty where nothing is, and in the stored file"""
-    iocost: IoCost | None = None
-    """coefficients of the kernel's I/O cost model; None where no writes were measured"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,6 @@ computed here: bytes of all jobs over the longest of their runtimes, which start
 from __future__ import annotations
 
 import json
-import math
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,8 +19,6 @@ from raidtui.model.errors import MachineFailed
 Direction = Literal["read", "write"]
 _PRODUCT = "fio version"
 _MOST = 2.0**64
-_NINE_OF_TEN = 1.645
-_MOST_SCATTER = 2.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,23 +90,6 @@ def parse(text: str) -> FioResult:
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs) or not jobs:
         raise MachineFailed("the result of fio contains no measurement", hint=_first_line(text))
     return _summed(version, jobs)
-
-
-def repetition_error(text: str) -> float:
-    """The factor that nine of ten repetitions lie within, from the samples that fio took of its rate; 1 without them.
-
-    Raises MachineFailed if there is no measurement.
-    """
-    jobs = _document(text).get("jobs")
-    worst = 1.0
-    for job in jobs if isinstance(jobs, list) else ():
-        for part in (job.get("read"), job.get("write")) if isinstance(job, dict) else ():
-            if isinstance(part, dict) and _number(part, "total_ios") > 0:
-                mean, samples = _number(part, "bw_mean"), _number(part, "bw_samples")
-                if mean > 0 and samples > 1:
-                    scatter = min(_number(part, "bw_dev") / mean, _MOST_SCATTER) / math.sqrt(samples)
-                    worst = max(worst, math.exp(_NINE_OF_TEN * scatter))
-    return worst
 
 
 def _document(text: str) -> dict[str, Any]:

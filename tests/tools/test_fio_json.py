@@ -4,14 +4,13 @@ together; `each`: two readers reported apart; `full`: a file system of 8 MiB ran
 fio servers on 127.0.0.1.
 """
 
-import json
 from pathlib import Path
 
 import pytest
 
 from raidtui.model.bench import Latency
 from raidtui.model.errors import MachineFailed
-from raidtui.tools.fio_json import FioResult, Flow, parse, repetition_error
+from raidtui.tools.fio_json import FioResult, Flow, parse
 
 RECORDED = Path(__file__).parent / "fio"
 NOTHING = Flow(bytes=0, ios=0, seconds=0.0, latency=None)
@@ -108,12 +107,3 @@ def test_errors_that_are_only_counted() -> None:
     text = '{"fio version": "x", "jobs": [{"error": 0, "total_err": 3, "first_error": 5, "read": {}}, {"error": 5}]}'
     found = parse(text)
     assert (found.errors, found.error) == (4, "Input/output error")
-
-
-def test_the_error_of_a_rate_is_from_the_samples_that_fio_took() -> None:
-    """bw_dev over bw_mean is 10 %; of 16 samples the mean scatters by a quarter of that, nine of ten within 1.645."""
-    part = {"total_ios": 5, "bw_mean": 1000.0, "bw_dev": 100.0, "bw_samples": 16}
-    text = json.dumps({"fio version": "fio-3.33", "jobs": [{"read": part, "write": {"total_ios": 0}}]})
-    assert repetition_error(text) == pytest.approx(1.04198, abs=1e-5)
-    assert repetition_error('{"fio version": "x", "jobs": [{"read": {"total_ios": 1}}]}') == 1.0
-    assert repetition_error('{"fio version": "x", "jobs": 7}') == 1.0

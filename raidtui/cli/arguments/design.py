@@ -53,19 +53,11 @@ def _disks(parser: argparse.ArgumentParser) -> None:
         help="read every unused disk (zones, random reads, shared links) and test memory, some 10 s a disk; writes "
         "nothing to disks; the planner then uses what was measured",
     )
-    parser.add_argument(
-        "--iocost",
-        action="store_true",
-        help="with --measure: also write zeros to every blank disk, over a minute each, and print the lines of the "
-        "kernel's I/O cost model (io.cost.model); asks for a typed confirmation",
-    )
-    parser.add_argument("--only", metavar="DISK", action="append", help="with --iocost: this disk (may be repeated)")
-    parser.add_argument(
-        "--exclude", metavar="DISK", action="append", help="with --iocost: not this disk (may be repeated)"
-    )
-    group = parser.add_argument_group("confirmation of --iocost without a terminal")
-    group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
-    group.add_argument("--confirm", metavar="DIGEST", help="digest that the page shows; requires --yes")
+    for option, action in (
+        ("--iocost", "store_true"), ("--only", "append"), ("--exclude", "append"), ("--yes", "store_true"),
+        ("--confirm", "store"),
+    ):  # fmt: skip
+        parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of the kernel's own program today
     parser.add_argument("--record", metavar="FILE", help="save everything that was read to FILE, for a bug report")
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")
 

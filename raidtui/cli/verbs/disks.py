@@ -21,7 +21,6 @@ def disks(options: argparse.Namespace) -> int:
         inventory = load_inventory(options)
     if options.record is not None:
         narrate(f"wrote {Path(options.record).absolute()}")
-    lines: tuple[str, ...] = ()
     if options.measure:
         from raidtui.cli.measure_machine import measure  # only to measure
 
@@ -29,35 +28,28 @@ def disks(options: argparse.Namespace) -> int:
             raise BadInput(f"the disks of {safe(inventory.name)} are not attached here", hint="remove --measure")
         if not options.measured:
             raise BadInput("--measure stores what --no-measured ignores", hint="give one of them")
-        if options.iocost:
-            from raidtui.cli.measure_iocost import measure_with_writes  # only to write
-
-            inventory, lines = measure_with_writes(inventory, options)
-        else:
-            inventory = measure(inventory)
+        inventory = measure(inventory)
     if options.json:
         print(to_json(inventory))
     else:
         _show(inventory)
-    if lines:
-        print("\n".join(("", *lines)), file=sys.stderr if options.json else sys.stdout)
     for note in inventory.unread:
         print(f"raidtui: not read: {safe(note)}", file=sys.stderr)
     return Exit.DONE
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raises BadInput for options without the one that they belong to."""
-    if options.iocost and not options.measure:
-        raise BadInput("--iocost belongs to --measure", hint="raidtui disks --measure --iocost")
+    """Raises BadInput for options that do not go together, and for those of the past."""
+    if any((options.iocost, options.only, options.exclude, options.yes, options.confirm)):
+        raise BadInput(
+            "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes and --confirm, is gone",
+            hint="the kernel's sources hold tools/cgroup/iocost_coef_gen.py, which prints the line for io.cost.model; "
+            "its option --testdev writes over the disk",
+        )
     if options.record is not None and names_disks(options):
         raise BadInput(
             "--record saves what is read from this machine", hint="remove --record, or --inventory and --disks"
         )
-    if (options.only or options.exclude) and not options.iocost:
-        raise BadInput("--only and --exclude belong to --iocost", hint="add --iocost, or leave them out")
-    if (options.yes or options.confirm is not None) and not options.iocost:
-        raise BadInput("--yes and --confirm belong to --iocost", hint="add --iocost, or leave them out")
 
 
 def _show(inventory: Inventory) -> None:

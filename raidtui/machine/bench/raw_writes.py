@@ -21,7 +21,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.bench import Task
 from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
-from raidtui.model.plan import Command, Plan, Reading
+from raidtui.model.plan import Command, Plan
 from raidtui.model.units import MIB
 from raidtui.planner.compile.raw_steps import check_step, write_steps
 from raidtui.planner.measurement.bench_plan import RAW
@@ -53,14 +53,10 @@ class RawWrites:
     def _request(self) -> ControlRequest:
         return ControlRequest(stop=self._stop)
 
-    def start(self, task: Task, workload: FioWorkload, raw: Path, read: Read, areas: Areas | None = None) -> Writing:
-        """Starts fio on the target of `task`; its output goes to the file `raw`.
-
-        `areas`: what it writes on each device, if that is not what the job says.
-        """
+    def start(self, task: Task, workload: FioWorkload, raw: Path, read: Read) -> Writing:
+        """Starts fio on the target of `task`; its output goes to the file `raw`."""
         self._stop = False
-        regions = written_regions(self._plan, (task,))
-        self._now = regions if areas is None else dict.fromkeys(task.target.paths, areas)
+        self._now = written_regions(self._plan, (task,))
         verb = "Read" if task.job.only_reads else "Write zeros"
         title = f"{verb}: {task.job.title}, {task.target.name}"
         steps = write_steps(self._plan, workload.argv(), task.target.paths, title)
@@ -115,19 +111,15 @@ class RawWrites:
                     return found, start, length
         return None
 
-    def prove_blank(self, more: Sequence[Reading] = ()) -> None:
-        """Reads that everything is blank that a command was started on since the last proof. Raises MachineFailed.
-
-        `more`: what must hold too, if a command was started.
-        """
+    def prove_blank(self) -> None:
+        """Reads that everything is blank that a command was started on since the last proof. Raises MachineFailed."""
         intents = [record for record in self._journal.records[self._proven :] if record.kind == "intent"]
         written = dict.fromkeys(path for record in intents for path in record.devices or ())
         if not written:
             return
         self._stop = False
         try:
-            step = check_step(self._plan, tuple(written))
-            self._executor.build((replace(step, after=(*step.after, *more)),))
+            self._executor.build((check_step(self._plan, tuple(written)),))
         except RaidtuiError as problem:
             raise MachineFailed(f"after the benchmark: {problem}", hint=problem.hint) from problem
         self._proven = len(self._journal.records)

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Measured
-from raidtui.model.iocost import COEFFICIENTS
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.ranges import MOST_DISKS, MOST_RATE
 
@@ -36,12 +35,6 @@ def _of_disk(place: str, found: Measured) -> Iterator[_Bounded]:
     yield f"{place}.depth", found.depth, 1, 1_000_000
     for name in ("day", "kernel", "firmware", "controller", "changed"):
         yield f"length of {place}.{name}", len(getattr(found, name) or ""), 0, _MOST_TEXT
-    if found.iocost is not None:
-        for coefficient in COEFFICIENTS:
-            yield f"{place}.iocost.{coefficient}", getattr(found.iocost, coefficient), 1, MOST_RATE
-        yield f"{place}.iocost.error", found.iocost.error, 1, _MOST_ERROR
-        texts = (found.iocost.scheduler, found.iocost.day, found.iocost.kernel)
-        yield f"length of {place}.iocost", max(map(len, texts)), 0, _MOST_TEXT
 
 
 def _of_machine(machine: MachineFigures) -> Iterator[_Bounded]:

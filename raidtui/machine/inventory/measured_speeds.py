@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -18,7 +18,6 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import Value
 from raidtui.model.errors import Locked, MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Measured
-from raidtui.model.iocost import IoCost
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 
 _WAY_OUT = "make it readable, or remove it: raidtui disks --measure makes it anew"
@@ -58,22 +57,10 @@ def keep(path: Path, found: dict[str, Measured], machine: MachineFigures = NO_FI
     try:
         private_directory(path.parent)
         before = stored(path)
-        disks = {**before.disks, **{name: _with_cost(each, before.disks.get(name)) for name, each in found.items()}}
-        after = StoredSpeeds(disks=disks, machine=_merged(before.machine, machine))
+        after = StoredSpeeds(disks={**before.disks, **found}, machine=_merged(before.machine, machine))
         write_durably(path, to_json(after) + "\n", mode=0o600)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
-
-
-def keep_costs(path: Path, found: Mapping[str, IoCost]) -> None:
-    """Adds coefficients of disks that have other figures. Raises MachineFailed if the file cannot be written."""
-    disks = stored(path).disks
-    keep(path, {name: replace(disks[name], iocost=cost) for name, cost in found.items() if name in disks})
-
-
-def _with_cost(found: Measured, before: Measured | None) -> Measured:
-    """`found`, with the coefficients measured before where it has none: only a measurement that writes has them."""
-    return replace(found, iocost=before.iocost) if found.iocost is None and before is not None else found
 
 
 @contextmanager

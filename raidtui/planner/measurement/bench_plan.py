@@ -18,7 +18,7 @@ RAW = ("disk", "disks", "array", "arrays", "volume")
 """kinds of targets that are block devices; read-only unless raw writes are allowed"""
 _WRITTEN = 4 * GIB
 """bytes of each disk that a job writes as a block device, at most: several times the cache of a disk"""
-DISK_READ = 150e6
+_DISK_READ = 150e6
 """bytes a second, for the estimate of how long what is written is read before"""
 SHORT_SECONDS = 30.0
 """shorter measurements are labelled short"""
@@ -236,7 +236,7 @@ def _seconds_read(job: Job, target: Target) -> float:
     if job.target not in RAW or job.only_reads:
         return 0.0
     share = job.stream_bytes * job.streams * len(target.paths) / max(1, len(target.disks))
-    return job.repeats * share / DISK_READ
+    return job.repeats * share / _DISK_READ
 
 
 def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Set
 from statistics import median
 
 from raidtui.model.inventory import Disk, Inventory, Measured
-from raidtui.model.iocost import IoCost
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
@@ -22,7 +21,6 @@ Row = tuple[str, ...]
 def measured_rows(inventory: Inventory) -> list[Row]:
     """(what, figure, error, how and when) of every measurement of `inventory`; empty where nothing was measured."""
     rows = [_disk_row(disk, found, inventory) for disk in inventory.disks if (found := disk.measured)]
-    rows += [_cost_row(disk, found.iocost) for disk in inventory.disks if (found := disk.measured) and found.iocost]
     if inventory.figures is not None:
         rows += _machine_rows(inventory.figures, {disk.id for disk in inventory.disks})
     return [("MEASURED", "FIGURE", "ERROR", "HOW AND WHEN"), *rows] if rows else []
@@ -75,18 +73,6 @@ def _disk_row(disk: Disk, found: Measured, inventory: Inventory) -> Row:
         disk_figures(found),
         _error(found.error),
         "; ".join([safe(how), *map(safe, notes)]),
-    )
-
-
-def _cost_row(disk: Disk, cost: IoCost) -> Row:
-    how = f"fio, zeros written on {when(cost.day, cost.kernel)}"
-    how += f", I/O scheduler {cost.scheduler}" if cost.scheduler else ""
-    return (
-        f"{safe(disk.kernel_name or disk.id)} io.cost",
-        f"{rate(cost.rbps)} read, {rate(cost.wbps)} written; sequential {grouped(cost.rseqiops)} and "
-        f"{grouped(cost.wseqiops)}, random {grouped(cost.rrandiops)} and {grouped(cost.wrandiops)} requests/s",
-        _error(cost.error),
-        safe(how),
     )
 
 

@@ -1,18 +1,13 @@
 """`raidtui disks`: its JSON can be read again, and text of disks is shown harmless."""
 
 import json
-from argparse import Namespace
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli.measure_iocost import measure_with_writes
 from raidtui.model.codec import from_json
-from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
-from raidtui.model.iocost import COEFFICIENTS
 from tests.cli.commands import answer
 
 
@@ -53,18 +48,13 @@ def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--iocost",), "--iocost belongs to --measure"),
-        (("--measure", "--only", "sda"), "--only and --exclude belong to --iocost"),
-        (("--exclude", "sda"), "--only and --exclude belong to --iocost"),
-        (("--measure", "--yes"), "--yes and --confirm belong to --iocost"),
-        (("--measure", "--iocost", "--inventory", "trio"), "not attached here"),
+        (("--measure", "--iocost"), "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes"),
+        (("--measure", "--iocost", "--only", "sda", "--yes", "--confirm", "0"), "tools/cgroup/iocost_coef_gen.py"),
         (("--record", "x.json", "--inventory", "trio"), "--record saves what is read from this machine"),
         (("--record", "x.json", "--disks", "2x2TB"), "--record saves what is read from this machine"),
     ],
 )
-def test_options_of_a_measurement_that_writes(
-    capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str
-) -> None:
+def test_options_that_are_declined(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str) -> None:
     assert main(["disks", *words]) == 2
     assert said in capsys.readouterr().err
 
@@ -80,12 +70,6 @@ def test_what_was_read_is_saved_once_and_named_by_its_whole_path(
     assert main(["disks", "--json", "--record", "here.json"]) == 1
     assert "raidtui: here.json exists already\n" in capsys.readouterr().err
     assert (tmp_path / "here.json").read_bytes() == before
-
-
-def test_only_root_writes(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("os.geteuid", lambda: 1000)
-    with pytest.raises(Refused, match="as root only"):
-        measure_with_writes(Inventory(origin="machine", name="here", disks=()), Namespace())
 
 
 def test_measured_figures_of_an_inventory_are_used_shown_and_ignored_on_request(
@@ -116,9 +100,8 @@ def test_hostile_text_of_measured_figures_is_shown_harmless(
     document = json.loads(answer(capsys, "disks", "--inventory", "jbod84", "--json"))
     hostile = "\x1b]0;owned\x07\n\u202e"
     said = {"day": hostile, "kernel": hostile}
-    cost: dict[str, Any] = {**dict.fromkeys(COEFFICIENTS, 1000), "error": 1.1, "scheduler": hostile, **said}
     for disk in document["disks"]:
-        disk["measured"] = {"outer_bytes_per_s": 50_000_000, "changed": hostile, **said, "iocost": cost}
+        disk["measured"] = {"outer_bytes_per_s": 50_000_000, "changed": hostile, **said}
     figure = {"bytes_per_s": 1_000_000_000, "error": 1.1, "how": hostile, **said}
     slot = f"PCIe slot {document['controllers'][0]['pci']}"
     shared = {"disks": ["a", "b"], "bytes_per_s": 10**8, "alone_bytes_per_s": 10**9, "at_least": False, "error": 1.02}

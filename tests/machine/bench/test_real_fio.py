@@ -28,7 +28,6 @@ from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.codec import to_json
 from raidtui.model.inventory import Inventory
 from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.planner.measurement.iocost_jobs import coefficient_jobs, workload, written
 from raidtui.tools.fio import on_devices, written_bytes
 
 pytestmark = pytest.mark.needs("fio")
@@ -387,29 +386,6 @@ def test_what_is_written_to_a_device_is_what_was_read_before(target: Path, strea
     length = written_bytes(job, 8 * MIB)
     assert length == streams * 2 * MIB
     assert path.read_bytes() == bytes(length) + b"\xff" * (8 * MIB - length)
-    path.unlink()
-
-
-def test_random_writes_of_a_coefficient_keep_to_their_regions(target: Path) -> None:
-    path, size = target / "disk", 2048 * MIB
-    each = next(each for each in coefficient_jobs() if each.name == "wrandiops")
-    each = replace(each, job=replace(each.job, seconds=0.5, warm_up_seconds=0.0))
-    areas = written(each, size, rotational=True)
-    with path.open("wb") as file:
-        file.truncate(size)
-        for start, length in areas:
-            file.seek(start + length)
-            file.write(b"\xff" * 4096)
-    load = workload(each, str(path), size, rotational=True)
-    subprocess.run(load.argv(), cwd=target, stdout=subprocess.DEVNULL, check=True)
-    with path.open("rb") as file:
-        for start, length in areas:
-            file.seek(start + length)
-            assert file.read(4096) == b"\xff" * 4096
-        end = areas[-1][0] + areas[-1][1] + 4096
-        assert os.lseek(file.fileno(), 0, os.SEEK_END) == size
-        with pytest.raises(OSError, match="No such device or address"):
-            os.lseek(file.fileno(), end, os.SEEK_DATA)
     path.unlink()
 
 
