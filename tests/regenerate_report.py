@@ -1,4 +1,4 @@
-"""Writes `screenshots/report.png` and `screenshots/report-phone.png`: `python -m tests.regenerate_report`.
+"""Writes `screenshots/report.png`: `python -m tests.regenerate_report`.
 
 The report is that of the hand-made benchmark of tests/planner/reports.py, drawn by a headless chromium.
 """
@@ -16,34 +16,30 @@ from raidtui.planner.report.plot_data import plots_of
 from tests.lab.host import require_programs, run_host
 from tests.planner.reports import report, result
 
-SCREENSHOTS = Path(__file__).resolve().parent.parent / "screenshots"
+PICTURE = Path(__file__).resolve().parent.parent / "screenshots" / "report.png"
 MOST = 300_000
-"""bytes of a picture"""
+"""bytes of the picture"""
 EXAMPLE = "EXAMPLE: the figures were made up for this picture, no disk was measured"
-WIDE, PHONE = (1180, 1530), (390, 1500)
-"""window"""
+WINDOW = "1180,1530"
 
 
 def main() -> None:
-    """Both pictures."""
+    """The picture."""
     require_programs({"chromium": "chromium"})
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "report.html"
         made = report(result(), gauges=True)
         page.write_text(html.html_page(replace(document(made), banner=EXAMPLE), drawn(plots_of(made))))
-        for name, (width, height) in (("report", WIDE), ("report-phone", PHONE)):
-            path = SCREENSHOTS / f"{name}.png"
-            run_host(
-                [
-                    "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
-                    "--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1",
-                    f"--user-data-dir={place}/profile", f"--window-size={width},{height}", f"--screenshot={path}",
-                    page.as_uri(),
-                ]
-            )  # fmt: skip
-            size = path.stat().st_size
-            if size > MOST:
-                raise SystemExit(f"{path}: {size} bytes, more than {MOST}")
+        run_host(
+            [
+                "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
+                "--host-resolver-rules=MAP * ~NOTFOUND", "--force-device-scale-factor=1",
+                f"--user-data-dir={place}/profile", f"--window-size={WINDOW}", f"--screenshot={PICTURE}", page.as_uri(),
+            ]
+        )  # fmt: skip
+    size = PICTURE.stat().st_size
+    if size > MOST:
+        raise SystemExit(f"{PICTURE}: {size} bytes, more than {MOST}")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,6 @@
-"""Writes `screenshots/*.svg` and the text goldens in `tests/golden_screens/`: `python -m tests.regenerate_screenshots`.
+"""Writes the text goldens in `tests/golden_screens/`, and the pictures of `screenshots/` that README shows.
+
+`python -m tests.regenerate_screenshots` writes them all.
 
 Everything is drawn from the simulated chassis without a terminal, so the same program gives the same files: e2660
 unless the name of the picture says another one.
@@ -33,6 +35,8 @@ from tests.tui.stills import stills, taken
 ROOT = Path(__file__).resolve().parent.parent
 SCREENSHOTS = ROOT / "screenshots"
 GOLDEN = ROOT / "tests" / "golden_screens"
+SHOWN = frozenset(re.findall(r"\(screenshots/([^)]+)\.svg\)", (ROOT / "README.md").read_text(encoding="utf-8")))
+"""stems of the pictures in README"""
 KEYS = {
     "disks": (),
     "design": ("2", "S", "A", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),
@@ -124,7 +128,7 @@ PICTURES = (
 
 
 class Drawn(NamedTuple):
-    """What a picture is held against: the screen as text and as SVG, and the cells in each of its lines."""
+    """What a picture is held against: the screen as text, as SVG if README shows it, and the cells of each line."""
 
     text: str
     svg: str
@@ -141,7 +145,7 @@ async def drawn(picture: Picture) -> Drawn:
             overview, plans, tier=picture.tier, theme=theme, width=picture.width, height=picture.height
         ) as fleet:
             await fleet.press(*keys)
-            return _drawn_by(fleet)
+            return _drawn_by(fleet, picture)
     if picture.screen in FLEET_WATCHES:
         hosts, keys = FLEET_WATCHES[picture.screen]
         theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
@@ -149,9 +153,9 @@ async def drawn(picture: Picture) -> Drawn:
             hosts(), tier=picture.tier, theme=theme, width=picture.width, height=picture.height
         ) as watch:
             await watch.press(*keys)
-            return _drawn_by(watch)
+            return _drawn_by(watch, picture)
     async with opened(picture) as user:
-        return _drawn_by(user)
+        return _drawn_by(user, picture)
 
 
 @asynccontextmanager
@@ -188,10 +192,10 @@ async def _measure(user: Robot, picture: Picture) -> None:
     user.app.bench_player.listen()
 
 
-def _drawn_by(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot) -> Drawn:
+def _drawn_by(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot, picture: Picture) -> Drawn:
     strips = user.app.screen._compositor.render_strips()
     text = "".join(f"{strip.text.rstrip()}\n" for strip in strips)
-    svg = standing_alone(user.app.export_screenshot(title="raidtui"))
+    svg = standing_alone(user.app.export_screenshot(title="raidtui")) if picture.stem in SHOWN else ""
     return Drawn(text, svg, tuple(strip.cell_length for strip in strips))
 
 
@@ -229,7 +233,8 @@ def main() -> None:
     for picture in PICTURES:
         made = asyncio.run(drawn(picture))
         (GOLDEN / f"{picture.stem}.txt").write_text(made.text, encoding="utf-8")
-        (SCREENSHOTS / f"{picture.stem}.svg").write_text(made.svg, encoding="utf-8")
+        if made.svg:
+            (SCREENSHOTS / f"{picture.stem}.svg").write_text(made.svg, encoding="utf-8")
     WALK.write_text(asyncio.run(walk()), encoding="utf-8")
 
 
