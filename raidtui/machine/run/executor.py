@@ -327,6 +327,9 @@ class Executor:
             self._require_as_confirmed()
             members = {member.path for disk in self._plan.disks for member in disk.members}
             self._keep_samples(step, members.difference(samples(self._journal.records)))
+        if step.stage == "exchange":  # what the array wrote stays on a member whose superblock is still its own
+            ours = [each for each in step.commands if each.only_if is not None and self._holds_now(each.only_if)]
+            self._keep_samples(step, {path for command in ours for path in command.devices})
         self._queues.keep(step, self._operands.pinned())
         if step.stage == "zero":
             self._zero(step, left_out)

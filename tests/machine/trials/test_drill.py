@@ -15,6 +15,8 @@ from raidtui.machine.run import journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
+from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials.drill import Drill, ask_for, check_ready
@@ -24,6 +26,7 @@ from raidtui.model.drill import DrillResult
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Workload
+from raidtui.model.units import GIB
 from tests.faults.bench import bench
 from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
@@ -94,6 +97,15 @@ def _seat(marks: list[dict[str, Any]]) -> list[Any]:
 def memory() -> Iterator[Path]:
     with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-drill-") as folder:
         yield Path(folder)
+
+
+def test_what_the_array_wrote_on_a_member_does_not_keep_it_from_coming_back(tmp_path: Path) -> None:
+    """A drill zeroes the ends of the disks that it adds again; between them is what the array wrote."""
+    drilled = Drilled(tmp_path, restore=True)
+    for drive in drilled.machine._state.drives:
+        if drive.disk.id in {disk.id for disk in drilled.plan.disks}:
+            put(drilled.machine._state, drive.key, Mark(kind="data", offset=GIB, length=512))
+    assert drilled.run().outcome == "finished"
 
 
 @pytest.mark.parametrize("layout", ["(2+1)+1", "(3+2)+1", "raid1(2)+1", "raid10(4,n2)+2", "2x(2+1)+2"])
