@@ -20,7 +20,7 @@ from raidtui.machine.bench.events import Event
 from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, MachineFailed
-from raidtui.planner.numbers import rate
+from raidtui.planner.amounts import rate
 from raidtui.planner.text.bench import duration, figure_line, result_lines
 from raidtui.planner.text.bench_result import measured_lines
 

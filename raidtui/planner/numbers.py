@@ -1,4 +1,4 @@
-"""Text of rates, probabilities, hours and ratios, and sums of floats.
+"""Text of probabilities, hours and ratios, and sums of floats.
 
 A probability is `1 in N` everywhere, with two significant digits.
 """
@@ -21,15 +21,6 @@ _CERTAIN = 0.99
 def float_sum(values: Iterable[float]) -> float:
     """Sum from left to right. `sum` rounds otherwise from Python 3.12 on, which changes digests of documents."""
     return reduce(add, values, 0.0)
-
-
-def rate(bytes_per_s: float) -> str:
-    """`2.4 GB/s`, `416 MB/s`: decimal units."""
-    if bytes_per_s >= 9.95e9:
-        return f"{bytes_per_s / 1e9:.0f} GB/s"
-    if bytes_per_s >= 999.5e6:
-        return f"{bytes_per_s / 1e9:.1f} GB/s"
-    return f"{bytes_per_s / 1e6:.0f} MB/s"
 
 
 def odds(probability: float) -> str:

@@ -132,7 +132,7 @@ def test_the_time_is_said_before(fake: Fake, capsys: pytest.CaptureFixture[str],
         f"raidtui: reading 5 unused disks one by one, then those of 1 shared link at once, then memory: about"
         f" {seconds:.0f} s; writes nothing"
     )
-    assert "raidtui: a: 200 MB/s outer, 150 MB/s middle, 100 MB/s inner; 100 random reads/s" in said
+    assert "raidtui: a: 200 MB/s outer, 150 MB/s middle, 100 MB/s inner; 100 IOPS random read" in said
     assert f"raidtui: PCIe slot {SLOT}: 300 MB/s: holds 4 disks back, which read 680 MB/s alone" in said
     assert measured.figures is not None
     assert measured_speeds.stored(paths).machine.links == measured.figures.links

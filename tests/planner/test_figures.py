@@ -14,7 +14,6 @@ from raidtui.planner.numbers import (
     odds,
     of_all,
     one_in,
-    rate,
     ratio_text,
     shortage_text,
     shortages_text,
@@ -70,13 +69,6 @@ def test_spares_that_run_out_are_chances_too() -> None:
 )
 def test_hours(value: float, words: str) -> None:
     assert hours(value) == words
-
-
-@pytest.mark.parametrize(
-    ("value", "words"), [(416e6, "416 MB/s"), (1.06e9, "1.1 GB/s"), (999_499_999, "999 MB/s"), (12.3e9, "12 GB/s")]
-)
-def test_rates(value: float, words: str) -> None:
-    assert rate(value) == words
 
 
 @pytest.mark.parametrize(("figure", "words"), [(106, "6.0 % more"), (88, "12 % less"), (320, "3.2 times as much")])

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import amount
 from raidtui.planner.report.plot_data import (
     HeatMap,
     OverTime,
@@ -25,7 +26,6 @@ from raidtui.planner.report.plot_data import (
     Surface,
 )
 from raidtui.planner.report.style import PALETTE
-from raidtui.planner.text.amounts import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 
 from raidtui.model.paths import STATE_FOLDER
@@ -171,8 +172,9 @@ def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: s
                     if condition is None:
                         found.append(_piece(words, (line,), known))
                     else:
-                        if action.argv == mdadm.zero_superblock(action.argv[-1]).argv:
-                            lines.append(Line(words=("stop_leftover", action.argv[-1]), indent=2))
+                        for device in action.devices[:1]:
+                            if replace(action, only_if=None) == mdadm.zero_superblock(device):
+                                lines.append(Line(words=("stop_leftover", device), indent=2))
                         lines.append(line)
                 case WriteFile():
                     found.append(Piece(lines=(_file(action),)))

@@ -159,7 +159,7 @@ def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
     """Erases the partition table if it has the plan's GUID; the kernel then reads the table again."""
     if disk.table is None:
         return
-    commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.path]
+    commands = [each for each in step.undo if isinstance(each, Command) and each.devices == (disk.path,)]
     for condition, group in groupby(commands, lambda each: each.only_if):
         assert condition is not None
         question = condition.question
@@ -173,7 +173,7 @@ def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
 
 def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterable[Line | str]:
     """Blanks a member that has the plan's superblock now, without md its UUID."""
-    commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == member]
+    commands = [each for each in step.undo if isinstance(each, Command) and each.devices == (member,)]
     if plan.design.layout.plain:
         mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
         yield Line(words=("is", *mark), before="if ", after="; then")

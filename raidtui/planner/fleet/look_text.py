@@ -9,8 +9,8 @@ from raidtui.model.fleet.fold import Change, Difference, DiskGroup, FleetLook, M
 from raidtui.model.fleet.hosts import HostLook, HostProblem, HostState
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
+from raidtui.planner.amounts import moment
 from raidtui.planner.numbers import listed
-from raidtui.planner.text.amounts import moment
 from raidtui.tools.nodeset import fold_nodeset
 
 _NAMED = 4

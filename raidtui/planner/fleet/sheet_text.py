@@ -8,15 +8,16 @@ from raidtui.model.counted import counted
 from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.amounts import rate
 from raidtui.planner.fleet.recipe_file import recipe_toml
-from raidtui.planner.numbers import at_worst, hours, loss_words, odds, rate, two_digits
+from raidtui.planner.numbers import at_worst, hours, loss_words, odds, two_digits
 from raidtui.planner.text.markdown_escape import fence, table
 from raidtui.planner.text.summary import columns
 from raidtui.tools.nodeset import fold_nodeset
 
 _LONGEST = 200
 """characters of a host's own text in a line"""
-_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "ROOM EACH", "READ", "WRITE", "REBUILD", "LOSS BY DISKS")
+_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "USABLE EACH", "READ", "WRITE", "REBUILD", "LOSS BY DISKS")
 _ERASED = "A plan erases every disk that it names; the disks of each host are in its HOST/plan.json."
 
 
@@ -115,7 +116,7 @@ def sums_line(sums: FleetSums) -> str:
 def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
     """Figures of all planned hosts, by name."""
     rows = [
-        ("room for files", f"{grouped(sums.usable_bytes)} bytes, {binary_size(sums.usable_bytes)}"),
+        ("usable", f"{grouped(sums.usable_bytes)} bytes, {binary_size(sums.usable_bytes)}"),
         (
             "disks",
             f"{grouped(sums.disks)}, {grouped(sums.spares)} of them hot spares; {decimal_size(sums.raw_bytes)} raw",

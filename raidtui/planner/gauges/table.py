@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import rate
 from raidtui.planner.gauges.slow_disks import Laggard
 
 _HEAD = f"{'':<14}{'':<22}{'MB/s rd':>9}{'wr':>9}{'r/s':>9}{'w/s':>9}{'util':>6}{'await':>8}{'queue':>8}"
@@ -47,6 +48,6 @@ def _state(array: ArrayGauge) -> str:
     if array.degraded:
         parts.append(f"{array.degraded} missing")
     if array.sync_action != "idle":
-        done = "" if array.sync_done is None else f" {array.sync_done:.1%} {array.sync_bytes_per_s / 1e6:.0f} MB/s/disk"
+        done = "" if array.sync_done is None else f" {array.sync_done:.1%} {rate(array.sync_bytes_per_s)} per member"
         parts.append(safe(array.sync_action) + done)
     return ", ".join([*parts, f"md threads {array.thread_share:.0%}"])

@@ -9,9 +9,10 @@ from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure,
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notes import Notes
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import rate
 from raidtui.planner.measurement.expected import Expected, expected
 from raidtui.planner.measurement.observed_limit import AT_RATE, carried_over_links, is_passed
-from raidtui.planner.numbers import listed, rate
+from raidtui.planner.numbers import listed
 
 SIMULATED = "SIMULATED"
 """note on a figure of the model"""
@@ -57,12 +58,12 @@ def compare_usable_bytes(bench: Bench) -> Compared | None:
         return None
     known = bench.prediction.filesystem if bench.prediction else None
     if known is None or not known.total_bytes:
-        return Compared(task=0, name="usable size", unit="B", measured=measured, verdict="no prediction")
+        return Compared(task=0, name="usable", unit="B", measured=measured, verdict="no prediction")
     size = known.total_bytes
     verdict: Verdict = "ok" if measured == size else "low" if measured < size else "high"
     return Compared(
         task=0,
-        name="usable size",
+        name="usable",
         unit="B",
         measured=measured,
         predicted=size,

@@ -9,8 +9,8 @@ from typing import Literal
 from raidtui.model.bench import BenchResult, Figure, TargetKind, Task
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
+from raidtui.planner.amounts import rate
 from raidtui.planner.measurement.compare import compare_result
-from raidtui.planner.numbers import rate
 
 STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "arrays", "volume", "files")
 _NAMES: dict[TargetKind, str] = {

@@ -26,6 +26,7 @@ from raidtui.model.limit import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SL
 from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
+from raidtui.planner.amounts import rate
 from raidtui.planner.measurement.bench_plan import RAW
 from raidtui.planner.measurement.tick_medians import (
     MemberMedians,
@@ -35,7 +36,7 @@ from raidtui.planner.measurement.tick_medians import (
     reads_per_write,
     target_arrays,
 )
-from raidtui.planner.numbers import float_sum, listed, rate
+from raidtui.planner.numbers import float_sum, listed
 from raidtui.planner.performance.raid_level_rates import mean_wire_share
 
 AT_RATE = 0.8

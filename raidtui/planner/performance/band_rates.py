@@ -18,8 +18,9 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Band, HybridLayout
 from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.amounts import rate
 from raidtui.planner.members import ArrayDisks, disks_by_array
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.numbers import hours
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import speed_at
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild

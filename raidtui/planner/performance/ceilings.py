@@ -17,9 +17,9 @@ from raidtui.model.limit import (
 )
 from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
 from raidtui.model.units import exact_binary
+from raidtui.planner.amounts import amount, rate
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.interval import Bound
-from raidtui.planner.performance.link_capacity import in_gb
 from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.operating_point import (
     ArraySet,
@@ -116,7 +116,7 @@ def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
         work,
         [array_rate(shape, work, link / unit, False) for shape, link in zip(array_set.shapes, links, strict=True)],
     )
-    formula = f"members' links of {in_gb(min(links))} each"
+    formula = f"members' links of {rate(min(links))} each"
     yield _bound(DISK_LINK, sum(rates), "sysfs", formula, "ports of a faster generation")
 
 
@@ -143,7 +143,7 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
     below, of = sum(tight.below), array_set.layout.member_disks
     wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape, _ in array_set.kinds})
     wire = f"{wires[0]:.3g}" if len(wires) == 1 else f"{wires[0]:.3g} to {wires[-1]:.3g}"
-    formula = f"{capacity.formula} = {in_gb(capacity.point)} for {below} of {of} members"
+    formula = f"{capacity.formula} = {rate(capacity.point)} for {below} of {of} members"
     if len(stage) > 1:
         formula += f", {len(stage)} such links"
     if not work.random and wires != [1]:
@@ -159,7 +159,7 @@ def _controller_cache(array_set: ArraySet, work: Work, path: Sequence[Bound]) ->
     if work.kind != "write" or work.random or not array_set.on_luns:
         return []
     reached = min(bound.point for bound in path)
-    formula = f"{MIRRORED_CACHE:g} of {in_gb(reached)}, if two controllers mirror their cache; all of it if they do not"
+    formula = f"{MIRRORED_CACHE:g} of {rate(reached)}, if two controllers mirror their cache; all of it if they do not"
     remedy = "none here; state what the LUNs write with --disk-write-speed"
     found = _bound(CONTROLLER_CACHE, MIRRORED_CACHE * reached, "guess", formula, remedy, _CACHE_LOW, 1 / MIRRORED_CACHE)
     return [replace(found, unknown="the controllers' write-back cache: mirrored or not, full or not")]
@@ -183,7 +183,7 @@ def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
     moves = [arrays * bytes_moved(shape, work.kind, buffered=buffered) for shape, arrays in array_set.kinds]
     moved = sum(moves) / layout.arrays
     memory = memory_rate(array_set.assumptions, array_set.figures)
-    formula = _with_basis(f"{in_gb(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)
+    formula = _with_basis(f"{rate(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)
     yield _sourced(MEMORY_CHANNELS, 1 / (moved * size), memory, formula, "more memory channels")
 
 
@@ -219,5 +219,5 @@ def _bound(
     return Bound(ceiling, rate, rate * low, rate * high)
 
 
-def _shown(work: Work, rate: float) -> str:
-    return f"{rate:,.0f}/s".replace(",", " ") if work.random else in_gb(rate)
+def _shown(work: Work, figure: float) -> str:
+    return amount(figure, "IOPS" if work.random else "B/s")

@@ -11,9 +11,9 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout, Level
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
+from raidtui.planner.amounts import rate
 from raidtui.planner.performance.disk_zones import INNER_SHARE
 from raidtui.planner.performance.drive_families import MB, Family, family_of
-from raidtui.planner.performance.link_capacity import in_gb
 from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.raid_level_rates import random_read, random_write, sequential_read, sequential_write
 
@@ -171,7 +171,7 @@ def _from_lun(disk: Disk) -> DiskSpeed | None:
         write_bytes_per_s=round(sequential_write(inner, one.write_bytes_per_s, rotational=one.rotational)),
         read_iops=round(random_read(inner, one.read_iops)),
         write_iops=round(random_write(inner, one.write_iops)),
-        basis=f"LUN of {lun.data}+{lun.parity} drives of {in_gb(one.read_bytes_per_s)}: {one.basis}",
+        basis=f"LUN of {lun.data}+{lun.parity} drives of {rate(one.read_bytes_per_s)}: {one.basis}",
     )
 
 

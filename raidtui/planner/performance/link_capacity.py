@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from raidtui.model.inventory import Controller, Disk, Link
 from raidtui.model.speed import CeilingSource
+from raidtui.planner.amounts import rate
 
 GBIT = 1_000_000_000
 LANES = 4
@@ -68,7 +69,7 @@ def slot_capacity(controller: Controller) -> LinkCapacity | None:
     raw = pcie_bytes(speed, lanes)
     point, low, high = pcie_share(speed, lanes)
     return LinkCapacity(
-        raw * point, raw * low, raw * high, "sysfs", f"{speed:g} GT/s x{lanes} = {in_gb(raw)} x {point:.2f}"
+        raw * point, raw * low, raw * high, "sysfs", f"{speed:g} GT/s x{lanes} = {rate(raw)} x {point:.2f}"
     )
 
 
@@ -83,7 +84,7 @@ def shared_capacity(link: Link, disk_bits_per_s: int | None) -> LinkCapacity:
     bits = link.bits_per_s or disk_bits_per_s or LINE_RATE
     point, low, high = _MULTIPLIER_SHARE if multiplier else (_SERIAL_SHARE,) * 3
     raw = lanes * lane_bytes(bits)
-    formula = f"x{lanes} at {bits / GBIT:g}G = {in_gb(raw)} x {point:.2f}"
+    formula = f"x{lanes} at {bits / GBIT:g}G = {rate(raw)} x {point:.2f}"
     hidden = [what for what, value in (("lanes", link.lanes), ("line rate", link.bits_per_s)) if value is None]
     if not hidden or (multiplier and hidden == ["lanes"]):
         return LinkCapacity(raw * point, raw * low, raw * high, "sysfs", formula)
@@ -99,8 +100,3 @@ def disk_capacity(disk: Disk, controller: Controller | None) -> float | None:
             return slot.point
         return disk.link_bits_per_s / 8 * (128 / 130) * 0.81 if disk.link_bits_per_s else None
     return lane_bytes(disk.link_bits_per_s) * _SERIAL_SHARE if disk.link_bits_per_s else None
-
-
-def in_gb(rate: float) -> str:
-    """`4.42 GB/s`, `140 MB/s`."""
-    return f"{rate / 1e9:.2f} GB/s" if rate >= 1e9 else f"{rate / 1e6:.0f} MB/s"

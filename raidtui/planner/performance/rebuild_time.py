@@ -16,7 +16,8 @@ from raidtui.model.layout import Layout
 from raidtui.model.limit import Limit
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import decimal_size
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours
 from raidtui.planner.performance.disk_zones import BEND, hours_to_pass
 
 RAID6_SYNC = 2.6e9

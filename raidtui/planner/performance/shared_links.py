@@ -15,13 +15,8 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk, Inventory, Link
 from raidtui.model.limit import Limit
 from raidtui.model.machine_figures import NO_FIGURES, MeasuredLink
-from raidtui.planner.performance.link_capacity import (
-    LinkCapacity,
-    in_gb,
-    shared_capacity,
-    slot_capacity,
-    stated_capacity,
-)
+from raidtui.planner.amounts import rate
+from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity, stated_capacity
 from raidtui.planner.performance.measured_links import links_by_limit, updated_capacity
 
 ONE_CABLE = 2_208_000_000
@@ -198,7 +193,7 @@ def _unknown(disk: Disk, slots: dict[str, LinkCapacity], seen: MeasuredLink | No
     if controller is None:
         return "how the disks are attached; one SAS 6G cable of four lanes carries 2.21 GB/s", ONE_CABLE
     if controller not in slots and seen is not None:
-        return f"the uplink of controller {controller}: disks read {in_gb(seen.bytes_per_s)}", seen.bytes_per_s
+        return f"the uplink of controller {controller}: disks read {rate(seen.bytes_per_s)}", seen.bytes_per_s
     if controller not in slots:
         return f"the uplink of controller {controller}; a chipset's DMI 2.0 carries 1.50 GB/s", CHIPSET
     return None

@@ -9,6 +9,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import rate
 from raidtui.planner.findings import LONGEST, name, subject, warning
 from raidtui.planner.members import ArrayDisks, array_label
 
@@ -92,7 +93,7 @@ def _called(disk: Disk) -> str:
 
 def _speed(disk: Disk, slow: Mapping[str, float]) -> str:
     measured = disk.sequential_bytes_per_s
-    return f" ({measured / 1e6:.0f} MB/s)" if measured and disk.id not in slow else ""
+    return f" ({rate(measured)})" if measured and disk.id not in slow else ""
 
 
 def _wear(disk: Disk) -> str:

@@ -11,7 +11,7 @@ from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.report import Changed, Comparison, Difference, Judged, Report, Side
 from raidtui.model.units import exact_binary
-from raidtui.planner.text.amounts import job_words
+from raidtui.planner.text.tasks import job_words
 
 _WEAKENS: frozenset[Label] = frozenset(("short", "syncing", "degraded", "partial", "cached", "disturbed", "simulated"))
 

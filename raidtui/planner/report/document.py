@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.counted import counted
 from raidtui.model.report import FLEET_BENCH, Comparison, OpenPoint, Report, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.amounts import amount, moment, percent
 from raidtui.planner.report.blocks import (
     Block,
     Cell,
@@ -22,7 +23,6 @@ from raidtui.planner.report.blocks import (
     Tone,
 )
 from raidtui.planner.report.figures_part import figure_blocks
-from raidtui.planner.text.amounts import amount, moment, percent
 from raidtui.planner.text.run import command_text
 
 ROLES = ("Built by", "Measured by", "Accepted by")

@@ -10,6 +10,7 @@ from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
 from raidtui.model.counted import counted
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.report import Report, ReportBench
+from raidtui.planner.amounts import amount, ends, moment, percent
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
@@ -23,7 +24,7 @@ from raidtui.planner.report.plot_data import (
     bench_plots,
     ratio_plots,
 )
-from raidtui.planner.text.amounts import amount, job_words, moment, percent, span, task_name
+from raidtui.planner.text.tasks import job_words, task_name
 
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
 _TOGETHER = 6
@@ -223,7 +224,7 @@ def _predicted(row: Compared | None) -> tuple[Cell, ...]:
     meter = Meter(low=row.low / row.predicted, high=row.high / row.predicted, at=row.ratio) if row.predicted else None
     return (
         Cell(text=amount(row.predicted, row.unit)),
-        Cell(text=span(row.low, row.high, row.unit)),
+        Cell(text=ends(row.predicted, row.low, row.high, row.unit)),
         Cell(text=f"{row.ratio:.2f}"),
         Cell(text="", meter=meter, tone=_TONES.get(row.verdict, "quiet")),
         Cell(text="LOW" if row.verdict == "low" else row.verdict, tone=_TONES.get(row.verdict, "quiet")),

@@ -10,8 +10,9 @@ from raidtui.model.bench import Verdict as BandVerdict
 from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
 from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
+from raidtui.planner.amounts import amount, ends, percent
 from raidtui.planner.measurement.observed_limit import READ_BACK
-from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_name
+from raidtui.planner.text.tasks import LABELS, task_name
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
 _JUDGED: frozenset[BandVerdict] = frozenset({"ok", "low", "high"})
@@ -227,7 +228,8 @@ def _beside(row: Compared) -> str:
     if row.predicted is None or row.low is None or row.high is None:
         return summary
     ratio = f", ratio {row.ratio:.2f}" if row.ratio is not None else ""
-    return f"{summary}, predicted {amount(row.predicted, row.unit)} ({span(row.low, row.high, row.unit)}){ratio}"
+    band = ends(row.predicted, row.low, row.high, row.unit)
+    return f"{summary}, predicted {amount(row.predicted, row.unit)} ({band}){ratio}"
 
 
 def _cure(row: Compared) -> str:

@@ -10,7 +10,7 @@ from raidtui.model.limit import Limit
 from raidtui.model.report import History, Report, ReportBench, ReportDisk
 from raidtui.model.speed import Iops, Rate
 from raidtui.model.units import exact_binary
-from raidtui.planner.text.amounts import task_name
+from raidtui.planner.text.tasks import task_name
 
 _ROWS = 40
 """maximum lines of the dot plot"""

@@ -8,8 +8,8 @@ from raidtui.model.drill import DrillCompared, DrillResult, Pass
 from raidtui.model.notation import parse
 from raidtui.model.report import OpenPoint, Section, SectionTable
 from raidtui.model.tune import Advice, TuneResult, Workload
+from raidtui.planner.amounts import amount, moment, percent
 from raidtui.planner.numbers import hours
-from raidtui.planner.text.amounts import amount, moment, percent
 from raidtui.planner.text.tune import used_of_each
 
 

@@ -9,7 +9,8 @@ from raidtui.model.counted import counted
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, loss_words, odds, rate, spares_text
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance

@@ -12,8 +12,9 @@ from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
+from raidtui.planner.amounts import rate
 from raidtui.planner.findings import error, note
-from raidtui.planner.numbers import LEAST_ODDS, listed, odds, rate, spares_text
+from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
 from raidtui.planner.search.evaluate import LayoutBounds
 from raidtui.planner.search.pareto_sample import LOSS_STEPS
 

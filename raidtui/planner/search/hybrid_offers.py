@@ -8,7 +8,8 @@ from raidtui.model.choices import Stack
 from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, odds, rate, ratio_text
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours, odds, ratio_text
 from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.scored_layout import Scored
 

@@ -8,7 +8,8 @@ from raidtui.model.choices import Wish
 from raidtui.model.proposal import Pick
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours, listed, odds, ratio_text
 from raidtui.planner.search.picks import LEAST_ROOM, Picked, neighbours
 from raidtui.planner.search.scored_layout import Scored, clearly_better
 
@@ -72,7 +73,7 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
     scored = each.scored
     match each.name:
         case "most room":
-            return f"{binary_size(scored.usable)} for files, the most that keeps to the rules."
+            return f"{binary_size(scored.usable)} usable, the most that keeps to the rules."
         case "balanced":
             shares = [
                 f"{_share(scored.usable, max(other.usable for other in others))} of the most room",

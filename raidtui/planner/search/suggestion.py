@@ -11,7 +11,8 @@ from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, loss_words, odds, rate, spares_text
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.findings import NOTHING_FITS
 from raidtui.planner.search.picks import MOST_WIDTH
 
@@ -46,7 +47,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
         return Suggestion(sentence=_none(proposal))
     layout = parse(found.layout)
     facts = (
-        ("room", f"{binary_size(found.usable_bytes)} for files"),
+        ("usable", binary_size(found.usable_bytes)),
         ("may fail", _failures(layout, constraints)),
         ("speed", f"reads {rate(found.seq_read_bytes_per_s)}, writes {rate(found.seq_write_bytes_per_s)}"),
         ("a failed disk", _repair(layout, found, assumptions)),

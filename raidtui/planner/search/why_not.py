@@ -12,9 +12,10 @@ from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
+from raidtui.planner.amounts import rate
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
-from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text, shortages_text, spares_text
+from raidtui.planner.numbers import hours, listed, odds, ratio_text, shortages_text, spares_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_wanted
 from raidtui.planner.search.pick_reasons import losses

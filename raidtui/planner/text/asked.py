@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.ask import AskedRate
-from raidtui.planner.numbers import rate
+from raidtui.planner.amounts import ends, iops, rate
 from raidtui.planner.text.band_width import width_driver_of, width_remedy_of
 
 
@@ -16,9 +16,9 @@ def asked_lines(answers: Sequence[AskedRate]) -> list[str]:
 
 def _lines(answer: AskedRate) -> list[str]:
     width = answer.high / max(answer.low, 1)
-    figures = [f"{rate(answer.bytes_per_s)} ({rate(answer.low)} to {rate(answer.high)}, x{width:.1f})"]
+    figures = [f"{rate(answer.bytes_per_s)} ({ends(answer.bytes_per_s, answer.low, answer.high, 'B/s')}, x{width:.1f})"]
     if answer.requests_per_s is not None:
-        figures.append(f"{answer.requests_per_s:,} requests/s".replace(",", " "))
+        figures.append(iops(answer.requests_per_s))
     if answer.ask.streams is not None and answer.ask.streams > 1:
         figures.append(f"{rate(round(answer.bytes_per_s / answer.ask.streams))} each")
     if answer.latency_s is not None:

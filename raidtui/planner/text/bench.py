@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from raidtui.model.bench import Bench, BenchResult, Figure, Profile, Task
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.text.amounts import amount
+from raidtui.planner.amounts import amount
 from raidtui.planner.text.summary import columns
 
 

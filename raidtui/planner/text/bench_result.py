@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from raidtui.model.bench import BenchResult, Compared, Job, Unit, Verdict
+from raidtui.model.bench import BenchResult, Compared, Job, Verdict
 from raidtui.model.safe import safe
-from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.amounts import amount
 from raidtui.planner.measurement.compare import compare_result, disk_location
 from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
@@ -88,9 +88,9 @@ def host_lines(result: BenchResult) -> tuple[str, ...]:
         names = dict.fromkeys(name for repeat in figure.repeats for name in repeat.by_host)
         shares = {name: median(repeat.by_host.get(name, 0.0) for repeat in figure.repeats) for name in names}
         for name, value in shares.items():
-            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {figure_amount(value, figure.unit):>12}")
+            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {amount(value, figure.unit):>12}")
         if len(shares) > 1:
-            lines.append(f"{figure.task:>3} {'all hosts':<40} {figure_amount(figure.median, figure.unit):>12}")
+            lines.append(f"{figure.task:>3} {'all hosts':<40} {amount(figure.median, figure.unit):>12}")
     return ("by host (median of repeats)", *lines) if lines else ()
 
 
@@ -139,7 +139,7 @@ def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, Job] = {}) ->
     if not rows:
         return ("nothing was measured",)
     lines = [
-        f"{'test':<{_NAME}} {'predicted':>9} {'measured':>9} {'ratio':>5} {'band':>9} verdict",
+        f"{'test':<{_NAME}} {'predicted':>11} {'measured':>11} {'ratio':>5} {'band':>9} verdict",
         "-" * WIDTH,
     ]
     lines += [_row(numbers, row) for numbers, row in _folded(rows, alike)]
@@ -173,12 +173,10 @@ def ranges(numbers: Sequence[int]) -> str:
 
 def _row(numbers: str, row: Compared) -> str:
     name = safe(f"{numbers} {row.name}".strip(), longest=_NAME)
-    predicted = "-" if row.predicted is None else figure_amount(row.predicted, row.unit)
+    predicted = "-" if row.predicted is None else amount(row.predicted, row.unit)
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     verdict = verdict_word(row.verdict)
-    return (
-        f"{name:<{_NAME}} {predicted:>9} {figure_amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
-    )
+    return f"{name:<{_NAME}} {predicted:>11} {amount(row.measured, row.unit):>11} {ratio:>5} {band(row):>9} {verdict}"
 
 
 def verdict_word(verdict: Verdict) -> str:
@@ -201,16 +199,3 @@ def _limits(row: Compared) -> str:
         return f"limit: {safe(str(row.limit_seen))}, as predicted"
     predicted = safe(str(row.limit_predicted)) or "none"
     return f"limit: predicted {predicted}, observed {safe(str(row.limit_seen)) or 'unknown'}"
-
-
-def figure_amount(value: float, unit: Unit) -> str:
-    """`11.2 GB/s`, `416 MB/s`, `2 250/s`, `40 f/s`, `872.9 TiB`."""
-    match unit:
-        case "B/s":
-            return f"{decimal_size(max(round(value), 10**9))}/s" if value >= 999.5e6 else f"{value / 1e6:.3g} MB/s"
-        case "IOPS":
-            return f"{grouped(round(value))}/s"
-        case "files/s":
-            return f"{grouped(round(value))} f/s"
-        case "B":
-            return binary_size(round(value))

@@ -8,7 +8,8 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.tune import Workload
-from raidtui.planner.numbers import hours, rate, spares_text
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours, spares_text
 from raidtui.planner.text.run import action_lines
 from raidtui.planner.text.summary import columns
 from raidtui.planner.text.tune import figure_text

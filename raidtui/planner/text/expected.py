@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.numbers import at_worst, hours, odds, rate, shortage_text, spares_text
+from raidtui.planner.amounts import ends, iops, rate
+from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, spares_text
 from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
@@ -90,18 +91,16 @@ def _width(figure: Rate) -> Iterator[Row]:
 
 
 def _rate(name: str, figure: Rate) -> Row:
-    return name, f"{rate(figure.bytes_per_s)} ({rate(figure.low)} to {rate(figure.high)})", _limit(figure)
+    return (
+        name,
+        f"{rate(figure.bytes_per_s)} ({ends(figure.bytes_per_s, figure.low, figure.high, 'B/s')})",
+        _limit(figure),
+    )
 
 
 def _iops(name: str, figure: Iops) -> Row:
-    return name, f"{_grouped(figure.iops)}/s ({_grouped(figure.low)} to {_grouped(figure.high)})", _limit(figure)
+    return name, f"{iops(figure.iops)} ({ends(figure.iops, figure.low, figure.high, 'IOPS')})", _limit(figure)
 
 
 def _limit(figure: Rate | Iops) -> str:
     return f"limit: {figure.bottleneck}" + (f", then {figure.next}" if figure.next.known else "")
-
-
-def _grouped(count: int) -> str:
-    """Three significant digits, grouped in threes."""
-    scale = 10 ** max(len(str(count)) - 3, 0)
-    return f"{round(count / scale) * scale:,}".replace(",", " ")

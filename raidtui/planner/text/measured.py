@@ -8,8 +8,7 @@ from statistics import median
 from raidtui.model.inventory import Disk, Inventory, Measured
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.safe import safe
-from raidtui.model.units import grouped
-from raidtui.planner.numbers import rate
+from raidtui.planner.amounts import iops, rate
 from raidtui.planner.performance.measured_links import when
 
 SLOW = 0.85
@@ -27,7 +26,7 @@ def measured_rows(inventory: Inventory) -> list[Row]:
 
 
 def disk_figures(found: Measured) -> str:
-    """`180 MB/s outer, 150 middle, 90 inner; 120 random reads/s`."""
+    """`180 MB/s outer, 150 middle, 90 inner; 120 IOPS random read`."""
     zones = [f"{rate(found.outer_bytes_per_s)} outer"]
     if found.middle_bytes_per_s:
         zones.append(f"{rate(found.middle_bytes_per_s)} middle")
@@ -36,7 +35,7 @@ def disk_figures(found: Measured) -> str:
     if not found.read_iops:
         return ", ".join(zones)
     least = "at least " if found.iops_at_least else ""
-    return f"{', '.join(zones)}; {least}{grouped(found.read_iops)} random reads/s"
+    return f"{', '.join(zones)}; {least}{iops(found.read_iops)} random read"
 
 
 def slow_share(disk: Disk, inventory: Inventory) -> float | None:

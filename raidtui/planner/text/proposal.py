@@ -9,7 +9,8 @@ from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import besides, hours, loss_words, odds, rate, spares_text
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
@@ -72,7 +73,7 @@ def _picks(proposal: Proposal, width: int, paint: Paint) -> Iterator[str]:
 
 def _figures(found: Candidate) -> str:
     parts = [
-        f"{binary_size(found.usable_bytes)} for files",
+        f"{binary_size(found.usable_bytes)} usable",
         f"reads {rate(found.seq_read_bytes_per_s)}",
         f"writes {rate(found.seq_write_bytes_per_s)}",
         f"loss {loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)}",
@@ -89,7 +90,7 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
         return
     priced = any(each.cost is not None for each in shown)
     limits = width >= _WITH_LIMITS
-    head = ["", "LAYOUT", "ROOM", "READ", "WRITE", "DISKS LOSE", "REBUILD"]
+    head = ["", "LAYOUT", "USABLE", "READ", "WRITE", "DISKS LOSE", "REBUILD"]
     head += ["SPARE"] if limits else []
     head += ["COST"] if priced else []
     rows = [head, *(_row(each, priced, limits) for each in shown)]
@@ -110,7 +111,7 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
         "; ".join(f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks), width, first="", rest=""
     )
     yield from paragraph(
-        "The table lists the front, including layouts that no pick may use. Room is the available space shown by df."
+        "The table lists the front, including layouts that no pick may use. Usable is what df shows as available."
         " Read and write are for many streams on empty disks (outer zone). Disks lose data in a year by failures,"
         f" independent of each other, and unreadable sectors{_enclosures(shown)}. Rebuild is for one member.",
         width,

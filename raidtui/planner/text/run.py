@@ -9,6 +9,7 @@ from typing import assert_never
 from raidtui.model.plan import Plan
 from raidtui.model.run import ArraySync, Outcome, Record, Run
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import rate
 from raidtui.planner.text.summary import columns
 
 _BAR = 24
@@ -94,7 +95,7 @@ def _array_line(sync: ArraySync) -> str:
 def _pace(bytes_per_s: int, seconds_left: float | None) -> str:
     """How fast a sync is, and how long it lasts where that is known."""
     left = "" if seconds_left is None else f", {_duration(seconds_left)} left"
-    return f"{bytes_per_s / 1e6:.0f} MB/s per member{left}"
+    return f"{rate(bytes_per_s)} per member{left}"
 
 
 def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[ArraySync] = ()) -> tuple[str, ...]:

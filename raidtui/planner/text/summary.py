@@ -176,7 +176,7 @@ def _filesystem_lines(filesystem: XfsGeometry | Ext4Geometry, count: int) -> lis
     times = f"{count} x " if count > 1 else ""
     room = [
         ("df size", f"{grouped(filesystem.total_bytes)} bytes", binary_size(filesystem.total_bytes)),
-        ("df available", f"{grouped(filesystem.available_bytes)} bytes", binary_size(filesystem.available_bytes)),
+        ("usable", f"{grouped(filesystem.available_bytes)} bytes", binary_size(filesystem.available_bytes)),
         ("blocks", grouped(filesystem.blocks), f"of {filesystem.block_bytes} bytes"),
     ]
     match filesystem:

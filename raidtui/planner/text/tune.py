@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import assert_never
 
 from raidtui.model.bench import Figure
 from raidtui.model.counted import counted
@@ -11,7 +10,8 @@ from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.amounts import amount
+from raidtui.planner.numbers import hours
 from raidtui.planner.text.summary import columns
 
 _ABREAST = 5
@@ -91,17 +91,7 @@ def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
 def figure_text(figure: Figure) -> str:
     """`412 MB/s (6 %)`: the median, and the relative spread (highest - lowest) / median."""
     spread = f" ({figure.spread:.0%})" if len(figure.repeats) > 1 else ""
-    match figure.unit:
-        case "B/s":
-            return f"{rate(figure.median)}{spread}"
-        case "IOPS":
-            return f"{figure.median:.0f} IOPS{spread}"
-        case "files/s":
-            return f"{figure.median:.0f} files/s{spread}"
-        case "B":
-            return f"{figure.median:.0f} bytes{spread}"
-        case _:
-            assert_never(figure.unit)
+    return f"{amount(figure.median, figure.unit)}{spread}"
 
 
 def _advice_lines(found: Sequence[Advice]) -> list[str]:

@@ -11,9 +11,9 @@ from raidtui.model.assumptions import DEFAULTS, out_of_range
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_THREADS
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import parse_rate, parse_share
+from raidtui.planner.amounts import known_rate
 from raidtui.tui.fields.field import Field, named
 from raidtui.tui.state.decision import Decision
-from raidtui.tui.widgets.rate_text import rate_text
 
 AFRS = (0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.06, 0.1)
 URES = (1e-17, 1e-16, 3e-16, 1e-15, 1e-14)
@@ -90,7 +90,7 @@ def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Fiel
             "under moderate load.",
         ),
         _stepped(
-            decision, "sync_max_bytes_per_s", "Sync limit", SYNC_LIMITS, lambda value: rate_text(int(value)),
+            decision, "sync_max_bytes_per_s", "Sync limit", SYNC_LIMITS, lambda value: known_rate(int(value)),
             parse_rate, "per member",
             "md's sync_speed_max in bytes per second per member; the kernel's default is 200000 KiB/s, below what "
             "newer disks reach.",
@@ -146,8 +146,8 @@ def _stated(decision: Decision, key: str, title: str, unset: str, about: str) ->
         return _with(decision, title, **{key: parse_rate(text) if text.strip() else None})
 
     return Field(
-        key=key, title=title, shown=unset if value is None else rate_text(value), read=read,
-        typed="" if value is None else rate_text(value).replace(" ", ""), about=f"{about} Empty: {unset}.",
+        key=key, title=title, shown=unset if value is None else known_rate(value), read=read,
+        typed="" if value is None else known_rate(value).replace(" ", ""), about=f"{about} Empty: {unset}.",
     )  # fmt: skip
 
 
@@ -173,15 +173,15 @@ def _counted(decision: Decision, key: str, title: str, unset: str, about: str) -
 
 def _disk_speed(decision: Decision, speed: DiskSpeed | None) -> Field:
     said = decision.assumptions.disk_bytes_per_s
-    known = f"{rate_text(speed.read_bytes_per_s)} {speed.source}" if speed else "unknown"
+    known = f"{known_rate(speed.read_bytes_per_s)} {speed.source}" if speed else "unknown"
     basis = f" Here: {speed.basis}." if speed else ""
 
     def read(text: str) -> Decision:
         return _with(decision, "Disk speed", disk_bytes_per_s=parse_rate(text) if text.strip() else None)
 
     return Field(
-        key="disk_bytes_per_s", title="Disk speed", shown=known if said is None else f"{rate_text(said)} typed",
-        typed="" if said is None else rate_text(said).replace(" ", ""), read=read,
+        key="disk_bytes_per_s", title="Disk speed", shown=known if said is None else f"{known_rate(said)} typed",
+        typed="" if said is None else known_rate(said).replace(" ", ""), read=read,
         about="Sequential speed of every disk at its outer zone. Empty: use the best known value, from a measurement, "
         f"the inventory, a table of drive families, or the disk's class.{basis}",
     )  # fmt: skip

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from raidtui.model.counted import counted
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import rate
 from raidtui.planner.gauges.iostat_rates import disk_figures
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.numbers import hours
 from raidtui.tui.gauges.groups import Limit
 from raidtui.tui.gauges.layout import NAMED, Layout, Row, place_words
 from raidtui.tui.gauges.views import FIGURE, KINDS, View, figure, level, tenths

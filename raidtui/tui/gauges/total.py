@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections import deque
 
 from raidtui.model.gauges import Tick
+from raidtui.planner.amounts import rate
 from raidtui.planner.gauges.iostat_rates import Figure, disk_figures
-from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.views import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.live_pane import LivePane

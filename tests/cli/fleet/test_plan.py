@@ -116,10 +116,10 @@ def test_what_an_admin_sees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
     assert head.startswith("sheet ") and head.endswith(": 2 hosts planned, 2 left out; erases 8 disks; not executed")
     assert rest == [  # each host as `raidtui model '(3+1)' --inventory nas4 --chunk 256K` has it
         "",
-        "HOSTS      LAYOUT  DISKS  ROOM EACH      READ     WRITE  REBUILD  LOSS BY DISKS",
-        "node[1-2]  (3+1)       4  10.73 TiB  428 MB/s  428 MB/s     20 h       1 in 180",
+        "HOSTS      LAYOUT  DISKS  USABLE EACH      READ     WRITE  REBUILD  LOSS BY DISKS",
+        "node[1-2]  (3+1)       4    10.73 TiB  428 MB/s  428 MB/s     20 h       1 in 180",
         "",
-        "room for files              23 593 858 564 096 bytes, 21.46 TiB",
+        "usable                      23 593 858 564 096 bytes, 21.46 TiB",
         "disks                       8, 0 of them hot spares; 31.7 TB raw",
         "reading, all hosts at once  855 MB/s",
         "writing, all hosts at once  855 MB/s",

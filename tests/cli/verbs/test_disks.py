@@ -81,7 +81,7 @@ def test_measured_figures_of_an_inventory_are_used_shown_and_ignored_on_request(
     file = tmp_path / "measured.json"
     file.write_text(json.dumps(document))
     shown = answer(capsys, "disks", "--inventory", str(file))
-    assert "50 MB/s outer" in shown
+    assert "50.0 MB/s outer" in shown
     assert "read alone on 2026-01-31, kernel 6.1.0" in shown
     words = ("model", "raid0(3)", "--inventory", str(file), "--json")
     assert json.loads(answer(capsys, *words))["throughput"]["disk"]["read_bytes_per_s"] == 50_000_000

@@ -17,7 +17,7 @@ from raidtui.machine.report.sources import Places, material, put_together
 from raidtui.model.report import Report
 
 MEASURED = Path(__file__).parents[1] / "benches" / "measured"
-WORTH = {"GB/s": 1e9, "MB/s": 1e6, "IOPS": 1.0, "files/s": 1.0}
+WORTH = {"G": 1e9, "M": 1e6, "k": 1e3, "": 1.0}
 DIGITS = 0.006
 """three significant digits are shown"""
 
@@ -72,9 +72,9 @@ class Tables(HTMLParser):
 
 
 def number(text: str) -> float:
-    """`1 234 IOPS` as a number."""
-    value, unit = re.fullmatch(r"([\d. ]+?) ?(GB/s|MB/s|IOPS|files/s)", text.strip()).groups()  # type: ignore[union-attr]
-    return float(value.replace(" ", "")) * WORTH[unit]
+    """`1.23k IOPS` as a number."""
+    value, scale = re.fullmatch(r"([\d.]+) ?([GMk]?)(?:B/s| IOPS|IOPS| files/s)", text.strip()).groups()  # type: ignore[union-attr]
+    return float(value) * WORTH[scale]
 
 
 def test_the_values_are_those_of_the_raw_files() -> None:

@@ -88,7 +88,7 @@ def test_the_table() -> None:
     assert lines[0] == "1.0 s, processors 26% busy"
     assert lines[2] == (
         "md0           raid6 data                  0.0      0.0        0        0    0%    0.00    0.00"
-        "  clean, 1 missing, recover 12.5% 100 MB/s/disk, md threads 40%"
+        "  clean, 1 missing, recover 12.5% 100 MB/s per member, md threads 40%"
     )
     assert lines[3] == (
         "sdb           bay 1 md0                 181.2      0.0      346        1   99%    2.89    1.00  41 C"

@@ -41,7 +41,7 @@ def test_each_step_keeps_a_share_of_the_one_before() -> None:
         "nothing is lost",
     ]
     assert layer_loss_sentence(rungs) == (
-        "Largest loss at all disks at once: 28% of the layer below is left (4.4 GB/s)."
+        "Largest loss at all disks at once: 28% of the layer below is left (4.40 GB/s)."
     )
 
 

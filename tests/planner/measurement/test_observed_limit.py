@@ -28,7 +28,7 @@ def test_a_link_at_its_ceiling_is_what_binds_members_far_below_theirs() -> None:
     found = observed_limit(scene(ceilings=CABLE), ticks(scene(), gauge(read=78)), READ, PREDICTED)
     assert (found.limit, found.reason) == (
         Limit("expander", "expander-0:0"),
-        "4.4 GB/s of 4.4 GB/s over expander expander-0:0",
+        "4.37 GB/s of 4.42 GB/s over expander expander-0:0",
     )
     assert Limit("expander", "expander-0:0").agrees_with(found.limit)
 

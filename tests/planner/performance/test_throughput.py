@@ -220,7 +220,7 @@ def test_random_rates_of_spinning_disks() -> None:
     assert (found.rand_read.bottleneck, found.rand_write.bottleneck) == (MEMBERS, MEMBERS)
     assert found.rand_write.ceilings[MD_THREAD] == 260_000
     assert found.rand_write.ceilings[Limit("expander", "expander-0:0")] == 4_416_000_000 // 4096 // 3
-    assert found.explained["rand_write"][0].formula.startswith("56 members x 120/s / 6 disk operations per request")
+    assert found.explained["rand_write"][0].formula.startswith("56 members x 120 IOPS / 6 disk operations per request")
 
 
 def test_a_degraded_parity_array_reads_through_its_thread() -> None:

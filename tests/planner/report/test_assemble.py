@@ -160,7 +160,7 @@ def test_errors_low_figures_and_partial_stripes() -> None:
     low = change(done, 19, lambda figure: replace(figure, median=figure.median / 20))
     (point,) = (point for point in report(low).points if point.code == "low")
     said = "files: sequential write, 8 streams, /srv/data: 60.0 MB/s, predicted 1.20 GB/s "
-    assert point.text == f"{said}(216 MB/s to 1.56 GB/s), ratio 0.05"
+    assert point.text == f"{said}(0.22-1.56 GB/s), ratio 0.05"
     write = result().figures[18].seen
     assert write is not None
     seen = replace(write, write_reads_share=0.4)
@@ -194,7 +194,7 @@ def judged_as(done: BenchResult, verdict: Any, *tasks: int, predicted: int | Non
     if predicted is not None:
         rows.append(
             Compared(
-                task=0, name="usable size", unit="B", measured=1000, predicted=predicted, low=predicted,
+                task=0, name="usable", unit="B", measured=1000, predicted=predicted, low=predicted,
                 high=predicted, ratio=1000 / predicted, verdict="low" if predicted > 1000 else "high",
             )
         )  # fmt: skip

@@ -45,7 +45,7 @@ def test_figures_beside_their_prediction() -> None:
     ]  # fmt: skip
     assert rows[4] == [
         "17", "the volume: sequential read on /dev/data/data", "1.30 GB/s", "3.0 %", "1.56 GB/s",
-        "281 MB/s to 2.03 GB/s", "0.83", "", "ok", "members, as predicted",
+        "0.28-2.03 GB/s", "0.83", "", "ok", "members, as predicted",
     ]  # fmt: skip
     assert len(rows) == 7
 
@@ -65,7 +65,7 @@ def test_phases_and_hosts_of_a_repeat_are_said() -> None:
     figure = replace(done.figures[18], repeats=(replace(done.figures[18].repeats[0], parts=parts, by_host={"b": 9e6}),))
     made = document(report(replace(done, figures=(figure,))))
     (row,) = next(b for b in made.blocks if isinstance(b, Grid) and b.columns[3:4] == ("repeats",)).rows
-    assert row[3].text == "694 MB/s (create 5.0 MB/s, delete 7.0 MB/s, b 9.0 MB/s)"
+    assert row[3].text == "694 MB/s (create 5.00 MB/s, delete 7.00 MB/s, b 9.00 MB/s)"
 
 
 def test_plots_are_announced_or_their_absence_is_said() -> None:

@@ -11,10 +11,11 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Smart
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
+from raidtui.planner.amounts import rate
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.numbers import odds, rate
+from raidtui.planner.numbers import odds
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.tui.state.decision import Decision

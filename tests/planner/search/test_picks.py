@@ -120,14 +120,14 @@ def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
     picks, eligible, _ = choose_picks(FRONT, 24, Constraints(), 1)
     found = {pick.name: pick for pick in explain_picks(picks, eligible)}
     assert found["most room"].reason == (
-        "32.74 TiB for files, the most that keeps to the rules. Reading ends at members, writing at md thread."
+        "32.74 TiB usable, the most that keeps to the rules. Reading ends at members, writing at md thread."
     )
     assert found["safest"].reason == (
         "Loss 1 in 100 000 a year, as low as any with 40 % of the most room. What remains is 1 in 100 000 for an"
         " unreadable sector while nothing can repair it, none for a whole array and none for an enclosure outage."
     )
     assert found["most room"].gives_up == (
-        "7x raid1(3)+3 reads 2.7 GB/s instead of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"
+        "7x raid1(3)+3 reads 2.70 GB/s instead of 2.60 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"
         " less often (1 in 100 000 a year instead of 1 in 50 000)."
     )
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from raidtui.model.bench import Compared, Figure, Repeat, Seen
 from raidtui.model.limit import SLOW_MEMBER, Limit
 from raidtui.model.notes import Notes
-from raidtui.planner.text.bench_result import comparison_lines, figure_amount, host_lines, measured_lines, ranges
+from raidtui.planner.text.bench_result import comparison_lines, host_lines, measured_lines, ranges
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
 
@@ -36,13 +36,13 @@ def test_the_whole_answer() -> None:
     assert lines == (
         "quick of 4x(12+2)+1 on stor01, 2026-01-31T10:00:00+00:00, finished",
         "",
-        "test                           predicted  measured ratio      band verdict",
+        "test                             predicted    measured ratio      band verdict",
         "--------------------------------------------------------------------------------",
-        "usable size                    873.1 TiB 873.1 TiB  1.00     exact ok",
-        "1 seq read, /dev/vg/lv         4.20 GB/s 4.02 GB/s  0.96 0.72-1.05 ok",
-        "2 seq write, /srv              3.60 GB/s 1.20 GB/s  0.33 0.72-1.05 LOW",
-        "3 rand read 4k, /srv             6 720/s   6 500/s  0.97 0.42-1.03 ok",
-        "4 small files, /srv                    -   812 f/s     -         - -",
+        "usable                           873.1 TiB   873.1 TiB  1.00     exact ok",
+        "1 seq read, /dev/vg/lv           4.20 GB/s   4.02 GB/s  0.96 0.72-1.05 ok",
+        "2 seq write, /srv                3.60 GB/s   1.20 GB/s  0.33 0.72-1.05 LOW",
+        "3 rand read 4k, /srv            6.72k IOPS  6.50k IOPS  0.97 0.42-1.03 ok",
+        "4 small files, /srv                      - 812 files/s     -         - -",
         "",
         "  1: limit: expander expander-0:0, as predicted",
         "  1: at the outer edge",
@@ -85,21 +85,14 @@ def test_a_survey_brings_its_table() -> None:
     assert lines[-3].startswith("   4   16        -       -    -")
 
 
-def test_amounts() -> None:
-    assert [figure_amount(value, "B/s") for value in (285e6, 999.4e6, 999.6e6, 11.2e9, 1.5e6)] == [
-        "285 MB/s", "999 MB/s", "1.00 GB/s", "11.2 GB/s", "1.5 MB/s",
-    ]  # fmt: skip
-    assert (figure_amount(2249.6, "IOPS"), figure_amount(40, "files/s")) == ("2 250/s", "40 f/s")
-
-
 def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:
     alone = [
         task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), title="alone", predicted="disk") for n in range(8)
     ]
     lines = measured_lines(result(bench(alone), *(figure(n + 1, (171 if n == 5 else 284) * MB) for n in range(8))))
     assert lines[4:6] == (
-        "1-5, 7-8 7 disks: alone         285 MB/s  284 MB/s  1.00 0.95-1.05 ok",
-        "6 alone, bay 5                  285 MB/s  171 MB/s  0.60 0.95-1.05 LOW",
+        "1-5, 7-8 7 disks: alone           285 MB/s    284 MB/s  1.00 0.95-1.05 ok",
+        "6 alone, bay 5                    285 MB/s    171 MB/s  0.60 0.95-1.05 LOW",
     )
     few = measured_lines(result(bench(alone[:3]), *(figure(n + 1, 284 * MB) for n in range(3))))
     assert [line[:14] for line in few[4:7]] == ["1 alone, bay 0", "2 alone, bay 1", "3 alone, bay 2"]

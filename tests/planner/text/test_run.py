@@ -76,7 +76,7 @@ def test_all_runs_a_line_each() -> None:
 def test_the_slowest_sync_has_the_bar() -> None:
     fast, slow = ("md126", "resync", 900, 1000, 10**8), ("md127", "resync", 250, 1000, 512)
     assert sync_line([fast, slow]) == (
-        "md127 resync [######..................] 25.0 %, 0 MB/s per member, 12 min left; 1 more"
+        "md127 resync [######..................] 25.0 %, 0.51 kB/s per member, 12 min left; 1 more"
     )
     assert sync_line([("md127", "pending", 0, 0, 0)]) == (
         "md127 pending [........................] 0.0 %, 0 MB/s per member"

@@ -34,7 +34,7 @@ LVM stripe
 
 xfs
   df size         96 010 502 144 000 bytes         87.32 TiB
-  df available    95 341 066 665 984 bytes         86.71 TiB
+  usable          95 341 066 665 984 bytes         86.71 TiB
   blocks          23 440 585 728                   of 4096 bytes
   stripe          sunit=64 swidth=3072             blocks
   groups          agcount=88                       agsize=268435392 blocks
@@ -53,7 +53,7 @@ NAS = """\
 
 ext4
   df size         11 787 100 258 304 bytes         10.72 TiB
-  df available    11 192 987 004 928 bytes         10.18 TiB
+  usable          11 192 987 004 928 bytes         10.18 TiB
   blocks          2 900 861 568                    of 4096 bytes
   stripe          stride=128 stripe_width=384      blocks
   reserved        145043078 blocks                 for root

@@ -44,8 +44,8 @@ async def test_large_terminals_show_it_above_the_gauges(width: int, height: int,
             assert user.sees("All disks together") is shown
             if shown:
                 assert page.total.region.bottom == page.gauges.region.y
-                assert user.sees("4.9 GB/s")
-                assert user.sees("of 10 GB/s")
+                assert user.sees("4.94 GB/s")
+                assert user.sees("of 10.0 GB/s")
             assert user.sees("d5s12")
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from raidtui.model.export import AttributeCarriage, FigureChange
 from raidtui.model.units import decimal_size, grouped
-from raidtui.planner.numbers import hours, odds, rate, two_digits
+from raidtui.planner.amounts import amounts, iops, rate
+from raidtui.planner.numbers import hours, odds
 
 
 def change_text(change: FigureChange) -> str:
@@ -12,9 +13,8 @@ def change_text(change: FigureChange) -> str:
     planned, built = (_figure(change, value) for value in (change.planned, change.built))
     if planned == built and change.unit == "bytes":
         planned, built = (f"{grouped(int(value))} bytes" for value in (change.planned, change.built))
-    number, _, unit = planned.partition(" ")
-    if change.unit == "bytes/s" and built.endswith(f" {unit}"):
-        planned = number
+    if change.unit == "bytes/s":
+        return f"{change.figure} {amounts((change.planned, change.built), 'B/s', ' -> ')}"
     return f"{change.figure} {planned} -> {built}"
 
 
@@ -32,7 +32,7 @@ def _figure(change: FigureChange, value: float) -> str:
         case "bytes/s":
             return rate(value)
         case "1/s":
-            return f"{two_digits(value)} per s"
+            return iops(value)
         case "bytes":
             return decimal_size(int(value))
         case "hours":

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from raidtui.model.counted import counted
 from raidtui.model.fleet.bench_result import FleetBench, FleetFigure, HostFigure, MeasuredHost
 from raidtui.model.report import FLEET_BENCH, OpenPoint, Section, SectionTable
+from raidtui.planner.amounts import amount, moment, percent
 from raidtui.planner.fleet.bench.text import (
     ROUND_WORDS,
     STAGE_WORDS,
@@ -16,8 +17,8 @@ from raidtui.planner.fleet.bench.text import (
     outlier_text,
     slow_text,
 )
-from raidtui.planner.text.amounts import LABELS, amount, moment, percent
 from raidtui.planner.text.bench_result import verdict_word
+from raidtui.planner.text.tasks import LABELS
 from raidtui.tools.nodeset import fold_nodeset
 
 _RULE = (

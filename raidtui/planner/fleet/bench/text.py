@@ -9,8 +9,7 @@ from raidtui.model.fleet.bench_order import BenchOutlook, FleetBenchOrder, HostB
 from raidtui.model.fleet.bench_result import BenchStage, FleetBench, FleetFigure, FleetSlowDisk, Outlier
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import rate
-from raidtui.planner.text.amounts import amount, percent
+from raidtui.planner.amounts import amount, percent, rate
 from raidtui.planner.text.bench import duration
 from raidtui.planner.text.bench_result import verdict_word
 from raidtui.planner.text.summary import columns

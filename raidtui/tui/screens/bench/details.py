@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from raidtui.model.bench import Figure, Task
-from raidtui.planner.text.amounts import LABELS, job_words
+from raidtui.planner.amounts import amount
+from raidtui.planner.text.tasks import LABELS, job_words
 from raidtui.tui.jobs.bench_rows import BenchRow
 from raidtui.tui.jobs.bench_view import BenchView
-from raidtui.tui.screens.bench.words import amount, band, disk_words, ratio, verdict
+from raidtui.tui.screens.bench.words import band, disk_words, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.paragraphs import pairs

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from raidtui.model.counted import counted
-from raidtui.planner.text.amounts import LABELS
+from raidtui.planner.amounts import amount
+from raidtui.planner.text.tasks import LABELS
 from raidtui.tui.jobs.bench_view import BenchView
-from raidtui.tui.screens.bench.words import amount, clock, disk_words
+from raidtui.tui.screens.bench.words import clock, disk_words
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 

@@ -8,11 +8,10 @@ from raidtui.model.bench import VERDICTS, Seen, Task
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import amount, rate
 from raidtui.planner.measurement.expected import Expected
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
-from raidtui.planner.numbers import rate
 from raidtui.tui.jobs.bench_view import BenchView
-from raidtui.tui.screens.bench.words import amount
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, wrapped
 
@@ -154,7 +153,7 @@ def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Lin
     wide = min(max((len(least.name.device) for _, _, least in found), default=0), width // 2) + 2
     lines: list[Line] = []
     for share, flow, least in sorted(found, key=lambda each: (-round(each[0], 2), each[2].name.device)):
-        tail = f"  {rate(flow):>8} of {rate(least.rate):>8} {share:>5.0%}"
+        tail = f"  {rate(flow):>9} of {rate(least.rate):>9} {share:>5.0%}"
         tone: Tone = "warn" if share > 0.9 else "title"
         lines.append(
             (

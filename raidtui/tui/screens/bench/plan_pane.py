@@ -13,11 +13,12 @@ from textual.message import Message
 from raidtui.model.bench import Bench, Task
 from raidtui.model.counted import counted
 from raidtui.model.units import decimal_size
+from raidtui.planner.amounts import amount
 from raidtui.planner.measurement.expected import expected
 from raidtui.planner.numbers import listed
 from raidtui.tui.jobs.bench_choice import Choice, Ready
 from raidtui.tui.jobs.bench_rows import name_of
-from raidtui.tui.screens.bench.words import amount, duration
+from raidtui.tui.screens.bench.words import duration
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Span, fit, line, wrapped
 from raidtui.tui.widgets.pane import Pane

@@ -9,8 +9,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidtui.model.units import exact_binary, grouped
-from raidtui.planner.numbers import rate
+from raidtui.model.units import decimal_size, exact_binary
+from raidtui.planner.amounts import iops, rate
 from raidtui.tui.terminal.text import Line, Span, Tone
 from raidtui.tui.widgets.axis_labels import floor
 from raidtui.tui.widgets.axis_scale import Axis
@@ -110,7 +110,7 @@ class Roofline(Pane):
         for point in sorted(self.points, key=lambda point: point.of_roof):
             at = x.cell(point.block_bytes, columns), height - 1 - y.cell(max(point.bytes_per_s, 1), height)
             cells[at] = Span(point.letter, _tone(point))
-        ticks = {height - 1 - y.cell(tick, height): rate(tick) for tick in y.ticks}
+        ticks = {height - 1 - y.cell(tick, height): f"{decimal_size(round(tick), 1)}/s" for tick in y.ticks}
         rows = [self._row(number, ticks.get(number, ""), cells, columns) for number in range(height)]
         return [*rows, *self._floor(x, columns)]
 
@@ -128,7 +128,7 @@ class Roofline(Pane):
             sign = glyphs.bar if place == 0 else glyphs.rule
             said.append((f"{sign * 2} {name} {rate(most)}", "title" if place == 0 else "muted"))
         if roof.iops:
-            said.append((f"/  random: {grouped(round(roof.iops))} requests/s", "title"))
+            said.append((f"/  random: {iops(roof.iops)}", "title"))
         wide = max((len(text) for text, _ in said), default=0)
         for row, (text, tone) in enumerate(said, height - len(said)):
             taken = max((column for column, other in cells if other == row), default=-1)

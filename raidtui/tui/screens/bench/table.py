@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from raidtui.model.bench import Compared
 from raidtui.model.limit import Limit
+from raidtui.planner.amounts import amount
 from raidtui.tui.jobs.bench_rows import BenchRow
-from raidtui.tui.screens.bench.words import amount, band, ratio, verdict
+from raidtui.tui.screens.bench.words import band, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane

@@ -2,27 +2,12 @@
 
 from __future__ import annotations
 
-from raidtui.model.bench import Compared, Unit
+from raidtui.model.bench import Compared
 from raidtui.model.gauges import Scene
 from raidtui.model.safe import safe
-from raidtui.model.units import binary_size
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Mark
 from raidtui.tui.widgets.bays import short_slot
-from raidtui.tui.widgets.rate_text import iops_text, rate_text
-
-
-def amount(value: float, unit: Unit) -> str:
-    """`2.87 GB/s`, `4.56k IOPS`, `812 files/s`."""
-    match unit:
-        case "B/s":
-            return rate_text(round(value))
-        case "IOPS":
-            return iops_text(round(value))
-        case "files/s":
-            return f"{value:,.0f} files/s".replace(",", " ")
-        case "B":
-            return binary_size(round(value))
 
 
 def ratio(value: float | None) -> str:

@@ -9,8 +9,9 @@ from raidtui.machine.ports.runner import Syncing
 from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
+from raidtui.planner.amounts import rate
 from raidtui.planner.members import SPARE, array_label
-from raidtui.planner.numbers import hours, rate
+from raidtui.planner.numbers import hours
 from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.forecast import Forecast
 from raidtui.tui.terminal.glyphs import Glyphs
@@ -20,7 +21,7 @@ from raidtui.tui.widgets.slot_map import disk_key, group_tone
 from raidtui.tui.widgets.step_lines import clock
 
 _LEAST_BAR = 10
-_SHARE, _SPEED, _LEFT = 10, 8, 11
+_SHARE, _SPEED, _LEFT = 10, 9, 11
 """widths of percentage, rate and remaining time"""
 _WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written to"}
 """texts of a sync that does not run, by action"""

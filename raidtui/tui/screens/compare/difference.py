@@ -6,8 +6,9 @@ from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
+from raidtui.planner.amounts import amounts
 from raidtui.planner.numbers import any_failures, hours, odds, spares_text, times_as_likely
-from raidtui.tui.screens.compare.measures import GB, loss
+from raidtui.tui.screens.compare.measures import loss
 
 _SAME = 0.005
 """shares below this count as equal: the models are not more precise"""
@@ -95,7 +96,7 @@ def _room(one: Candidate, other: Candidate) -> str:
 
 
 def _rate(one: int, other: int) -> str:
-    figures = f"{one / GB:.2f} against {other / GB:.2f} GB/s"
+    figures = amounts((one, other), "B/s", " against ")
     return f"{figures}: {_share_words(one, other, 'faster', 'slower') or 'the same'}"
 
 

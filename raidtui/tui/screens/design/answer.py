@@ -9,15 +9,15 @@ from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
+from raidtui.planner.amounts import known_pair
 from raidtui.planner.design.assess import losses_of
 from raidtui.planner.numbers import any_failures, at_worst, besides, odds
 from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.tui.screens.design.result import Result, short_bytes, signed_count
-from raidtui.tui.screens.design.results_capacity import efficiency, room_result
+from raidtui.tui.screens.design.results_capacity import efficiency, usable_result
 from raidtui.tui.screens.design.results_risk import loss_in_a_year
 from raidtui.tui.screens.design.results_speed import speed_answer
 from raidtui.tui.state.session import Outcome
-from raidtui.tui.widgets.rate_text import rate_pair
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +59,7 @@ def answers(outcome: Outcome, *, derived: bool = True) -> tuple[Figure, ...]:
 def _room(prediction: Prediction) -> Figure:
     number, _, unit = short_bytes(prediction.usable_bytes).rpartition(" ")
     share = f"{efficiency(prediction) / 10:.0f} % of raw"
-    return Figure(result=room_result(prediction), number=number, after=unit, details=(share,))
+    return Figure(result=usable_result(prediction), number=number, after=unit, details=(share,))
 
 
 def _survives(layout: AnyLayout) -> Figure:
@@ -78,7 +78,7 @@ def _survives(layout: AnyLayout) -> Figure:
 
 def _speed(speed: Throughput) -> Figure:
     read, write = speed.seq_read, speed.seq_write
-    number, _, unit = rate_pair(read.bytes_per_s, write.bytes_per_s).rpartition(" ")
+    number, _, unit = known_pair(read.bytes_per_s, write.bytes_per_s).rpartition(" ")
     limits = (read.bottleneck.short, write.bottleneck.short)
     words = dict.fromkeys(limit or "unknown" for limit in limits)
     return Figure(

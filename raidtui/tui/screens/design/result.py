@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.counted import counted
-from raidtui.model.units import GIB, TIB, binary_size, decimal_size, exact_binary
+from raidtui.model.units import GIB, TIB, binary_size, exact_binary
+from raidtui.planner.amounts import rate
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Span
 
@@ -77,7 +78,7 @@ def signed_rate(difference: float) -> str:
     """A difference of rates in bytes per second."""
     if not difference:
         return "="
-    return ("+" if difference > 0 else "-") + f"{decimal_size(int(abs(difference)))}/s"
+    return ("+" if difference > 0 else "-") + rate(abs(difference))
 
 
 def difference_from(result: Result, before: float | None, glyphs: Glyphs, *, short: bool = False) -> Span | None:

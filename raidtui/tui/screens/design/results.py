@@ -10,7 +10,7 @@ from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
 from raidtui.planner.findings import note, subject
 from raidtui.tui.fields.build import PURPOSE_WORDS
 from raidtui.tui.screens.design.result import Result
-from raidtui.tui.screens.design.results_capacity import exact_room, room_results, taken
+from raidtui.tui.screens.design.results_capacity import exact_usable, taken, usable_results
 from raidtui.tui.screens.design.results_layers import layer_results
 from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
 from raidtui.tui.screens.design.results_speed import asked_results, speed_results
@@ -27,12 +27,12 @@ def results(outcome: Outcome) -> tuple[Result, ...]:
     speed, risk, placement = outcome.throughput, outcome.durability, outcome.placement
     return (
         *(asked_results(outcome.asked) if outcome.asked else ()),
-        *room_results(prediction, disks),
+        *usable_results(prediction, disks),
         *(speed_results(speed) if speed else ()),
         *(risk_results(decision.design, risk, decision.assumptions) if risk else ()),
         *((domain_result(placement),) if placement else ()),
         *(split_results(risk, decision.assumptions) if risk else ()),
-        exact_room(prediction),
+        exact_usable(prediction),
         *layer_results(prediction),
     )
 

@@ -7,7 +7,7 @@ from raidtui.model.units import decimal_size, grouped
 from raidtui.tui.screens.design.result import Result, short_bytes, signed_bytes, signed_count, signed_permille
 
 
-def room_results(prediction: Prediction, disks: int) -> tuple[Result, ...]:
+def usable_results(prediction: Prediction, disks: int) -> tuple[Result, ...]:
     """Efficiency and disks used, of an accepted design with `disks` disks available."""
     permille = efficiency(prediction)
     return (
@@ -34,7 +34,7 @@ def taken(prediction: Prediction, disks: int) -> Result:
     )  # fmt: skip
 
 
-def exact_room(prediction: Prediction) -> Result:
+def exact_usable(prediction: Prediction) -> Result:
     """Usable capacity to the byte."""
     return Result(title="Usable bytes", value=grouped(prediction.usable_bytes), about=_usable_about(prediction))
 
@@ -45,11 +45,11 @@ def _usable_about(prediction: Prediction) -> str:
     return "Usable capacity: the size of the volume, without a file system."
 
 
-def room_result(prediction: Prediction) -> Result:
+def usable_result(prediction: Prediction) -> Result:
     """Usable capacity."""
     usable = prediction.usable_bytes
     return Result(
-        title="Room", value=short_bytes(usable), number=usable, delta=signed_bytes, better="more",
+        title="Usable", value=short_bytes(usable), number=usable, delta=signed_bytes, better="more",
         about=_usable_about(prediction),
         formula=(f"{grouped(usable)} bytes, {decimal_size(usable, 4)} in the decimal units of disk labels.",),
     )  # fmt: skip

@@ -13,7 +13,7 @@ from raidtui.planner.numbers import at_worst, hours, odds, shortages_text
 from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.tui.screens.design.result import Result, signed_count
-from raidtui.tui.widgets.rate_text import likelier, likelier_in_short, signed_hours
+from raidtui.tui.widgets.difference_text import likelier, likelier_in_short, signed_hours
 
 _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.amounts import amount, ends, known_iops, known_pair, known_rate
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
 from raidtui.tui.screens.design.result import Result, signed_rate
-from raidtui.tui.widgets.rate_text import iops_band, iops_text, rate_band, rate_pair, rate_text
 
 _ZONE = "Rotating disks: at the outer zone, where a new file system writes first."
 _BAND = "Nine of ten measurements fall into the band."
@@ -36,7 +36,7 @@ def speed_answer(speed: Throughput) -> Result:
     """Sequential reading and writing in one result; its number is the slower of both."""
     read, write = speed.seq_read, speed.seq_write
     return Result(
-        title="Read / write", value=rate_pair(read.bytes_per_s, write.bytes_per_s),
+        title="Read / write", value=known_pair(read.bytes_per_s, write.bytes_per_s),
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
         about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
         f"bench` measures first. A difference is that of the slower. {_ZONE}",
@@ -55,8 +55,8 @@ def asked_results(answer: AskedRate) -> tuple[Result, ...]:
     formula = tuple(text.strip() for text in asked_lines((answer,)) if text.strip())
     return (
         Result(
-            title="Asked", value=rate_text(answer.bytes_per_s),
-            asides=(rate_band(answer.bytes_per_s, answer.low, answer.high), str(answer.ask)),
+            title="Asked", value=known_rate(answer.bytes_per_s),
+            asides=(ends(answer.bytes_per_s, answer.low, answer.high, "B/s"), str(answer.ask)),
             number=answer.bytes_per_s, delta=signed_rate, better="more", strong=True,
             about=f"The workload that was stated: {answer.ask}. {_ZONE}", formula=formula,
         ),
@@ -70,13 +70,12 @@ def asked_results(answer: AskedRate) -> tuple[Result, ...]:
 def disk_paragraph(disk: DiskSpeed) -> str:
     """Speed of one disk and its source."""
     kind = "disk" if disk.rotational else "flash drive"
-    ends = f", {disk.inner_share:.2f} of it at the inner zone" if disk.inner_share < 1 else ""
-    write = (
-        f" and writes {rate_text(disk.write_bytes_per_s)}" if disk.write_bytes_per_s != disk.read_bytes_per_s else ""
-    )
+    inner = f", {disk.inner_share:.2f} of it at the inner zone" if disk.inner_share < 1 else ""
+    read, write = known_rate(disk.read_bytes_per_s), known_rate(disk.write_bytes_per_s)
+    written = f" and writes {write}" if disk.write_bytes_per_s != disk.read_bytes_per_s else ""
     return (
-        f"The slowest {kind} reads {rate_text(disk.read_bytes_per_s)}{write}{ends}, {iops_text(disk.read_iops)} read, "
-        f"{iops_text(disk.write_iops)} written. {source_words(disk)}: {disk.basis}."
+        f"The slowest {kind} reads {read}{written}{inner}, {known_iops(disk.read_iops)} read, "
+        f"{known_iops(disk.write_iops)} written. {source_words(disk)}: {disk.basis}."
     )
 
 
@@ -96,14 +95,14 @@ def source_words(disk: DiskSpeed) -> str:
 
 
 def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[Result, Result]:
-    formula = _formula(rate_text(rate.bytes_per_s), rate, speed, key)
+    formula = _formula(known_rate(rate.bytes_per_s), rate, speed, key)
     unknown = (f"{len(speed.unknown)} unknown: F1",) if speed.unknown else ()
     following = (f"next {rate.next}",) if rate.next.known else ()
     wide = (width_driver(rate),) if rate.spread else ()
     return (
         Result(
-            title=title, value=rate_text(rate.bytes_per_s),
-            asides=(rate_band(rate.bytes_per_s, rate.low, rate.high),),
+            title=title, value=known_rate(rate.bytes_per_s),
+            asides=(ends(rate.bytes_per_s, rate.low, rate.high, "B/s"),),
             number=rate.bytes_per_s, delta=signed_rate, better="more", strong=True, about=f"{about} {_ZONE}",
             formula=formula,
         ),
@@ -117,7 +116,7 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
 def _one_stream(speed: Throughput) -> Result:
     read, write = speed.seq_read_one_stream, speed.seq_write_one_stream
     return Result(
-        title="One stream", value=rate_pair(read.bytes_per_s, write.bytes_per_s), asides=("read/write",),
+        title="One stream", value=known_pair(read.bytes_per_s, write.bytes_per_s), asides=("read/write",),
         number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(
@@ -132,10 +131,10 @@ def _one_stream(speed: Throughput) -> Result:
 
 def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> Result:
     return Result(
-        title=title, value=iops_text(iops.iops), asides=(iops_band(iops.iops, iops.low, iops.high),),
+        title=title, value=known_iops(iops.iops), asides=(ends(iops.iops, iops.low, iops.high, "IOPS"),),
         number=iops.iops, delta=_signed_iops, better="more", about=about,
         formula=(
-            f"{iops_text(iops.iops)}, {iops_text(iops.low)} to {iops_text(iops.high)}. {_BAND}",
+            f"{known_iops(iops.iops)}, {known_iops(iops.low)} to {known_iops(iops.high)}. {_BAND}",
             *_width(iops),
             *ceiling_paragraphs(speed.explained.get(key, ()), operations=True),
             *_inputs(speed),
@@ -147,19 +146,19 @@ def _degraded(speed: Throughput) -> Result:
     rate, busy = speed.degraded_seq_read, speed.rebuilding_seq_read
     if rate is None:
         return Result(title="Degraded read", value="none: no redundancy", about="One failed member fails the array.")
-    formula = list(_formula(rate_text(rate.bytes_per_s), rate, speed, "degraded_seq_read"))
+    formula = list(_formula(known_rate(rate.bytes_per_s), rate, speed, "degraded_seq_read"))
     if busy is not None:
         formula.insert(0, f"While a member of each array is rebuilt: {_ends(busy)}, bound by {busy.bottleneck}.")
     return Result(
-        title="Degraded read", value=rate_text(rate.bytes_per_s),
-        asides=(rate_band(rate.bytes_per_s, rate.low, rate.high),),
+        title="Degraded read", value=known_rate(rate.bytes_per_s),
+        asides=(ends(rate.bytes_per_s, rate.low, rate.high, "B/s"),),
         number=rate.bytes_per_s, delta=signed_rate, better="more",
         about=f"Large reads by many streams with one member of each array missing. {_ZONE}", formula=tuple(formula),
     )  # fmt: skip
 
 
 def _ends(rate: Rate) -> str:
-    return f"{rate_text(rate.bytes_per_s)}, {rate_text(rate.low)} to {rate_text(rate.high)}"
+    return f"{known_rate(rate.bytes_per_s)}, {known_rate(rate.low)} to {known_rate(rate.high)}"
 
 
 def _width(rate: Rate | Iops) -> tuple[str, ...]:
@@ -173,7 +172,7 @@ def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, 
     lowest = min(rate.ceilings.values(), default=0)
     share = f" {rate.bytes_per_s / lowest:.2f} of the lowest ceiling is expected." if lowest else ""
     return (
-        f"{shown}, {rate_text(rate.low)} to {rate_text(rate.high)}: bound by {rate.bottleneck}{then}.{share} {_BAND}",
+        f"{shown}, {known_rate(rate.low)} to {known_rate(rate.high)}: bound by {rate.bottleneck}{then}.{share} {_BAND}",
         *_width(rate),
         *ceiling_paragraphs(speed.explained.get(key, ())),
         *_inputs(speed),
@@ -183,7 +182,7 @@ def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, 
 def ceiling_paragraphs(ceilings: Sequence[Ceiling], *, operations: bool = False) -> tuple[str, ...]:
     """Every ceiling, lowest first: rate, formula, source, remedy."""
     return tuple(
-        f"{place}. {ceiling.name}: {iops_text(ceiling.rate) if operations else rate_text(ceiling.rate)}"
+        f"{place}. {ceiling.name}: {known_iops(ceiling.rate) if operations else known_rate(ceiling.rate)}"
         f" = {ceiling.formula} ({_source(ceiling)})." + (f" To raise it: {ceiling.remedy}." if ceiling.remedy else "")
         for place, ceiling in enumerate(ceilings, 1)
     )
@@ -214,4 +213,4 @@ def _inputs(speed: Throughput) -> tuple[str, ...]:
 def _signed_iops(difference: float) -> str:
     if not difference:
         return "="
-    return ("+" if difference > 0 else "-") + iops_text(int(abs(difference)))
+    return ("+" if difference > 0 else "-") + amount(abs(difference), "IOPS")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.report import Comparison, Difference, Judged, Side
-from raidtui.tui.screens.bench.words import amount
+from raidtui.planner.amounts import amount
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, fit, line, wrapped
 from raidtui.tui.widgets.paragraphs import Part

@@ -8,8 +8,8 @@ from raidtui.model.bench import VERDICTS, Bench
 from raidtui.model.counted import counted
 from raidtui.model.report import OpenPoint, Report, ReportBench, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size
+from raidtui.planner.amounts import rate
 from raidtui.planner.measurement.compare import SIMULATED
-from raidtui.planner.numbers import rate
 from raidtui.planner.text.run import command_text
 from raidtui.tui.jobs.bench_rows import BenchRow, rows
 from raidtui.tui.screens.bench.table import row_lines, title_line

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from raidtui.model.gauges import Scene
 from raidtui.model.safe import safe
-from raidtui.planner.numbers import rate
+from raidtui.planner.amounts import rate
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import LEAST, MOST, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Ticked

@@ -184,7 +184,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.press("end")
         assert user.note() == "50 has no unit: write 50MB/s or 50KiB/s"
         await user.answers("20MB/s")
-        await user.finds("limited to 20 MB/s")
+        await user.finds("limited to 20.0 MB/s")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
         await user.press("c")

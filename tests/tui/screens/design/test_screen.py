@@ -207,7 +207,7 @@ async def test_room_speed_limits_rebuild_loss_and_spares_are_seen_on_a_small_scr
             "Rand write 4k", "Degraded read",
         ]  # fmt: skip
         assert user.lines()[1:4] == [
-            " Room ──────────── Survives ────── Read / write ───────── Loss a year ────────",
+            " Usable ────────── Survives ────── Read / write ───────── Loss a year ────────",
             " 86.71 TiB         any 2 disks     5.70 / 4.56 GB/s       1 in 26 000",
             " 79 % of raw       of each array   PCIe slot / md thread  +1 in 10 000 assumed",
         ]
@@ -260,7 +260,7 @@ async def test_heights_follow_the_text() -> None:
 async def test_everything_is_seen_on_a_large_screen() -> None:
     async with robot(width=200, height=60) as user:
         await user.press("2")
-        for title in ("Room", "Domains", "Array loss", "Sector loss", "Usable bytes", "data offset", "XFS", "log"):
+        for title in ("Usable", "Domains", "Array loss", "Sector loss", "Usable bytes", "data offset", "XFS", "log"):
             assert user.sees(title)
         for title in ("Layout", "Placement", "Use", "Mount", "Options", "Assumptions"):
             assert user.sees(title)

@@ -37,7 +37,7 @@ async def test_four_answers_end_on_one_card_and_enter_takes_it() -> None:
         said = " ".join(await carded(user))
         assert "We suggest 4 arrays of 9+2 disks and 1 spare." in said
         assert "any two disks of each array at a time, and no data is lost" in said
-        assert "65.03 TiB for files" in said and "an enclosure besides: 1 in 10 000, assumed" in said
+        assert "65.03 TiB" in said and "an enclosure besides: 1 in 10 000, assumed" in said
         assert not user.app.session.history.past
         await user.press("enter")
         await user.finds("is now the design")

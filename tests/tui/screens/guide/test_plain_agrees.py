@@ -34,7 +34,7 @@ async def test_both_suggest_the_same(
         await user.press("enter")
         await user.settle()
         assert layout and user.note().startswith(f"{layout} is now the design"), (layout, user.note())
-    suggested = words.partition("We suggest ")[2].partition(" room: ")
+    suggested = words.partition("We suggest ")[2].partition(" usable: ")
     assert f"We suggest {suggested[0]}" in " ".join(card.split())
 
 
