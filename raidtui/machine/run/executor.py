@@ -24,6 +24,7 @@ from raidtui.machine.run.together import ended_badly, run_together
 from raidtui.machine.safety.between_ends import sampled_text, samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import DiskState, contents
+from raidtui.machine.safety.survey import require_nothing_of_others
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
@@ -247,6 +248,10 @@ class Executor:
     def undo_step(self, step: Step) -> None:
         """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
+        if step.stage in ("create", "volume"):
+            require_nothing_of_others(self._plan, self._runner, self._journal.records)
+        elif step.stage in ("wipe", "partition"):
+            self._require_no_stranger_beside_ours()
         self._run_undo(step, step.undo)
         self._journal.write("proven", step=step.number, text="undone")
 
