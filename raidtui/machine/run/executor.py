@@ -249,7 +249,7 @@ class Executor:
         """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
         if step.stage in ("create", "volume"):
-            require_nothing_of_others(self._plan, self._runner, self._journal.records)
+            require_nothing_of_others(self._plan, self._runner, self._journal.records, "then undo again")
         elif step.stage in ("wipe", "partition"):
             self._require_no_stranger_beside_ours()
         self._run_undo(step, step.undo)
@@ -321,6 +321,7 @@ class Executor:
     # Steps.
 
     def _build_step(self, step: Step, left_out: Collection[int] = ()) -> None:
+        before = tuple(self._journal.records)
         self._journal.write("step", step=step.number, text=step.title)
         if step.locks != self._locked:
             self._release()
@@ -328,6 +329,8 @@ class Executor:
         self._wait_for_sync(step)
         if any(command.effect == "destroy" for command in step.commands):
             check_unused(self._plan, self._runner, self._operands.devices)
+        if step.stage in ("volume", "format"):  # hours after its array was made, where that syncs first
+            require_nothing_of_others(self._plan, self._runner, before, "then resume")
         if step.stage == "wipe":
             self._require_as_confirmed()
             members = {member.path for disk in self._plan.disks for member in disk.members}

@@ -75,15 +75,15 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     return replace(standing, foreign=(*standing.foreign, *beside, *lines), kept=tuple(kept))
 
 
-def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> None:
-    """Between the steps of an undo. Raises Stale if an array or the volume of `plan` holds something that is not the
-    plan's; who has them open is found by `check_unused`."""
+def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequence[Record], then: str) -> None:
+    """Between the steps of a run. Raises Stale if an array or the volume of `plan` holds something that is not the
+    plan's; who has them open is found by `check_unused`. `then`: what follows once that is gone."""
     so_far = progress(records, plan)
     layers = stack(plan, runner, so_far).layers
     foreign = [*logical_volumes(plan, runner, layers).foreign]
     for layer in layers:
         foreign += content(plan, runner, layer, so_far)
-    if found := findings(Standing(foreign=tuple(dict.fromkeys(foreign)))):
+    if found := findings(Standing(foreign=tuple(dict.fromkeys(foreign))), then):
         raise Stale(first_of(found), hint=found[0].way_out)
 
 
