@@ -274,7 +274,7 @@ def test_a_file_system_cannot_be_made_on_an_array_while_zeros_are_written_to_it(
     assert story.execute("build")["code"] == 0
     device = story.plan.arrays[0].device
     vm.put("/root/w.json", json.dumps(WRITE).encode())
-    waits = "for i in $(seq 600); do pgrep -x fio > /dev/null && break; sleep 0.1; done; sleep 1"
+    waits = "for i in $(seq 600); do pgrep -f rw=write > /dev/null && break; sleep 0.1; done; sleep 1"
     vm.put("/root/user", f"{waits}; mkfs.ext4 -q -F {device}; echo $? > /root/user.exit; pgrep -x fio".encode(), 0o700)
     vm.check("rm -f /root/user.exit; setsid bash /root/user > /root/user.out 2>&1 < /dev/null &")
     words = f"bench {story.run_id[:8]} --raw write --profile /root/w.json --during-sync --yes"
