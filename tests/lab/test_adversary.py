@@ -250,9 +250,9 @@ def test_what_is_made_on_an_array_between_two_steps_of_an_undo_is_kept(machine: 
     assert story.execute("build")["code"] == 0
     device, volume = story.plan.arrays[0].device, story.step("volume").number
     users = (
-        f"pvcreate -q {device} && vgcreate -q users {device} && lvcreate -q -n kept -L 64M users && "
+        f"pvcreate -q {device} && vgcreate -q users {device} && lvcreate -q -y -Wy -n kept -L 64M users && "
         "mkfs.ext4 -q /dev/users/kept && mkdir -p /mnt/users && mount /dev/users/kept /mnt/users && "
-        "for i in $(seq 200); do echo $i > /mnt/users/$i; done && umount /mnt/users && vgchange -q -an users; sync"
+        "for i in $(seq 200); do echo $i > /mnt/users/$i; done && umount /mnt/users && vgchange -q -an users && sync"
     )
     stopped = story.execute("undo", hooks=[("after", "proven", volume, 0, f"shell {users}")])
     assert (stopped["code"], len(stopped["fired"])) == (4, 1), stopped
