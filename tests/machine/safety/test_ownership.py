@@ -228,6 +228,8 @@ def test_data_on_an_array_or_the_volume_stops_the_build_before_something_is_made
         assert str(ended.problem).startswith(device) and said in str(ended.problem)
         assert ended.problem.hint.endswith("; then resume")
     assert made.machine.ask(wipefs.question((device,))).stdout == ""
+    person(made, *wipefs.zero(device, 0, 1 << 20).argv)  # the way out that the refusal names
+    assert made.resume().code == 0
 
 
 def test_what_appears_on_a_disk_between_preflight_and_wipe_stops_the_build(tmp_path: Path) -> None:
