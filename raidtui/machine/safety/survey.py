@@ -82,7 +82,10 @@ def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequen
     layers = stack(plan, runner, so_far).layers
     foreign = [*logical_volumes(plan, runner, layers).foreign]
     for layer in layers:
-        foreign += content(plan, runner, layer, so_far)
+        try:
+            foreign += content(plan, runner, layer, so_far)
+        except MachineFailed as problem:
+            foreign.append(Foreign(kind="unreadable", device=layer.path, owner=safe(str(problem), longest=_OWNER)))
     if found := findings(Standing(foreign=tuple(dict.fromkeys(foreign))), then):
         raise Stale(first_of(found), hint=found[0].way_out)
 

@@ -20,7 +20,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.safety import given_up
-from raidtui.machine.safety.survey import survey
+from raidtui.machine.safety.survey import require_nothing_of_others, survey
 from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.core.state import Mark
 from raidtui.machine.simulated.core.storage import put
@@ -371,6 +371,13 @@ def test_what_comes_between_two_steps_of_an_undo_is_kept(
     assert stopped.value.hint.endswith("; then undo again")
     found = [(each.kind, each.device) for each in built.survey().foreign]
     assert found and all(where in (GROUP, LEG) for _, where in found)
+
+
+def test_an_array_that_cannot_be_read_between_two_steps_is_named(built: Built) -> None:
+    mute = Mute(built.machine, argv=("wipefs",), code=1)
+    with pytest.raises(Stale, match="/dev/md/data-0: its content cannot be read") as stopped:
+        require_nothing_of_others(built.plan, mute, journals.records(built.folder), "then resume")  # type: ignore[arg-type]
+    assert stopped.value.hint.endswith("; then resume")
 
 
 def test_every_finding_names_the_device_and_a_way_out(root: Path) -> None:
