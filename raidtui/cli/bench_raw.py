@@ -16,7 +16,7 @@ from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import show, width
 from raidtui.cli.preflight import refuse_content, refuse_locked, refuse_unready
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
-from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty, writes_of
+from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty
 from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.run import journal
 from raidtui.machine.run.plan_files import read_plan
@@ -30,7 +30,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.raw_steps import require_no_volume
 from raidtui.planner.design.assess import assess
-from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.planner.measurement.bench_plan import BenchOptions, writes_of
 from raidtui.planner.text.confirm import raw_page
 
 

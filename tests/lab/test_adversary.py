@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import to_json
+from raidtui.model.units import MIB
 from raidtui.planner.export.bash_script import script
 from tests.faults.lab_machine import TARGETS, Lab, lab, quick_lab
 from tests.lab.image import Image
@@ -27,6 +28,15 @@ OPENER = (
     "for i in $(seq 200); do [ -e /run/faults/up ] && break; sleep 0.1; done"
 )
 """holds DISK open for writing, without O_EXCL, as QEMU and databases do"""
+
+
+WRITE = {
+    "schema": "raidtui/profile/1", "name": "w", "title": "w", "purpose": "A write, for a test.",
+    "jobs": [
+        {"name": "w", "title": "w", "target": "array", "pattern": "write", "block_bytes": MIB, "streams": 1,
+         "regions": 1, "depth": 4, "seconds": 8.0, "warm_up_seconds": 0.0, "repeats": 1},
+    ],
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -230,6 +240,49 @@ def test_undo_refuses_a_volume_group_that_got_a_second_volume_before_it_removes_
     assert "second" in refused.stderr + refused.stdout
     assert files[:2] == ["200", "200"] and "second" in files and len(files) == 4
     assert story.intents() == intents
+
+
+@pytest.mark.long
+def test_what_is_made_on_an_array_between_two_steps_of_an_undo_is_kept(machine: Lab) -> None:
+    """The plan's volume is gone by then, and its array not yet; an inactive volume group has no user that tells."""
+    vm = machine.vm
+    story = Story(machine, "4c", "2x(2+1)")
+    assert story.execute("build")["code"] == 0
+    device, volume = story.plan.arrays[0].device, story.step("volume").number
+    users = (
+        f"pvcreate -q {device} && vgcreate -q users {device} && lvcreate -q -y -Wy -n kept -L 64M users && "
+        "mkfs.ext4 -q /dev/users/kept && mkdir -p /mnt/users && mount /dev/users/kept /mnt/users && "
+        "for i in $(seq 200); do echo $i > /mnt/users/$i; done && umount /mnt/users && vgchange -q -an users && sync"
+    )
+    stopped = story.execute("undo", hooks=[("after", "proven", volume, 0, f"shell {users}")])
+    assert (stopped["code"], len(stopped["fired"])) == (4, 1), stopped
+    assert "users" in stopped["problem"] and stopped["hint"].endswith("; then undo again")
+    vm.check("vgchange -q -ay users && mount -r /dev/users/kept /mnt/users")
+    files = vm.check("ls /mnt/users | wc -l; cat /mnt/users/200; umount /mnt/users").stdout
+    assert files.split() == ["201", "200"]
+    vm.check(f"vgremove -q -f users && pvremove -q {device}; blkdiscard -z -l 1048576 {device}; udevadm settle")
+    assert story.execute("undo")["code"] == 0
+
+
+# Benchmarks.
+
+
+@pytest.mark.long
+def test_a_file_system_cannot_be_made_on_an_array_while_zeros_are_written_to_it(machine: Lab) -> None:
+    vm = machine.vm
+    story = Story(machine, "5", "(4+2)", fs="none")
+    assert story.execute("build")["code"] == 0
+    device = story.plan.arrays[0].device
+    vm.put("/root/w.json", json.dumps(WRITE).encode())
+    waits = "for i in $(seq 600); do pgrep -f rw=write > /dev/null && break; sleep 0.1; done; sleep 1"
+    vm.put("/root/user", f"{waits}; mkfs.ext4 -q -F {device}; echo $? > /root/user.exit; pgrep -x fio".encode(), 0o700)
+    vm.check("rm -f /root/user.exit; setsid bash /root/user > /root/user.out 2>&1 < /dev/null &")
+    words = f"bench {story.run_id[:8]} --raw write --profile /root/w.json --during-sync --yes"
+    said = vm.run(f"raidtui {words} --confirm {story.plan.digest}", timeout=400)
+    assert said.exit == 0, said
+    refused = vm.check("cat /root/user.exit /root/user.out").stdout
+    assert refused.startswith("1\n") and "is apparently in use by the system" in refused, refused
+    assert refused.split()[-1].isdecimal(), "fio had ended already"
 
 
 # Links.

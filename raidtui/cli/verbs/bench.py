@@ -14,7 +14,6 @@ from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
-from raidtui.machine.bench.raw import writes_of
 from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
 from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.machine.run.plan_files import read_plan
@@ -35,7 +34,7 @@ from raidtui.planner.design.assess import assess
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.bands import on_disks
-from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.planner.measurement.bench_plan import BenchOptions, writes_of
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.text.bench import benches_table, profiles_table
 

@@ -21,7 +21,7 @@ from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
 from raidtui.model.assumptions import defaults_for
-from raidtui.model.bench import Bench, Job, Profile, Target, Task
+from raidtui.model.bench import Bench, Job, Profile, Target
 from raidtui.model.conditions import Conditions
 from raidtui.model.errors import Refused, Stale
 from raidtui.model.finding import Finding
@@ -32,7 +32,7 @@ from raidtui.model.plan import Plan, Reading
 from raidtui.planner.compile.postcondition import require
 from raidtui.planner.compile.raw_steps import array_readings, check_step
 from raidtui.planner.design.assess import assess
-from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions, bench_plan
+from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions, bench_plan, writes_of
 from raidtui.planner.performance.disk_speed import disk_speed
 
 _DISKS = ("disk", "disks")
@@ -208,11 +208,6 @@ def _require_all(readings: Sequence[Reading], reader: MachineReader) -> None:
     for reading in readings:
         answer = reader.ask(reading.question.argv)
         require(reading, answer.exit, answer.stdout)
-
-
-def writes_of(tasks: tuple[Task, ...]) -> bool:
-    """True if one of the tasks writes to a block device."""
-    return any(task.target.kind in RAW and not task.job.only_reads for task in tasks)
 
 
 def _only(scene: Scene, plan: Plan) -> Scene:

@@ -7,6 +7,7 @@ and both ends before and after each command, and journals it. fio writes zeros o
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -49,6 +50,7 @@ class RawWrites:
         self._proven = 0
         self._unread = planned
         self._now: Mapping[str, Areas] = {}
+        self._held = contextlib.ExitStack()
 
     def _request(self) -> ControlRequest:
         return ControlRequest(stop=self._stop)
@@ -63,7 +65,8 @@ class RawWrites:
         seconds = task.job.warm_up_seconds + task.job.seconds
 
         def work() -> Measured:
-            self._executor.build(steps)
+            with contextlib.ExitStack() as self._held:
+                self._executor.build(steps)
             result = next(each for each in reversed(self._journal.records) if each.kind == "result")
             intent = next(each for each in reversed(self._journal.records) if each.kind == "intent")
             printed = (self._journal.folder / result.output).read_text(errors="replace")
@@ -79,7 +82,13 @@ class RawWrites:
         self._stop = True
 
     def _require_zero(self, command: Command, devices: Mapping[str, str]) -> None:
-        """Reads what the command writes, before the first one all that is planned. Raises Stale for data."""
+        """Reads what the command writes, before the first one all that is planned. Raises Stale for data.
+
+        Holds the devices before, so that nobody makes or mounts a file system while fio writes, which opens them like
+        anybody. blkdiscard holds its device by itself.
+        """
+        if command.zeroed is None:
+            self._held.enter_context(self._runner.hold([devices.get(path, path) for path in command.devices]))
         if self._unread:
             self._read(self._unread, devices)
             self._unread = {}

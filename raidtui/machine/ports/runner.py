@@ -146,6 +146,10 @@ class Runner(MachineReader, Protocol):
     def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
         """Holds the advisory locks of whole disks against udev. Raises MachineFailed if another program has one."""
 
+    def hold(self, paths: Sequence[str]) -> AbstractContextManager[None]:
+        """Holds block devices exclusively: until its end nothing else is mounted or made on them. Raises MachineFailed
+        if one is in use."""
+
     def start_sync(self, device: str) -> None:
         """Starts a `held` sync of an array (kernel name). Raises MachineFailed if the kernel refuses."""
 

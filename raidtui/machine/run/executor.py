@@ -24,6 +24,7 @@ from raidtui.machine.run.together import ended_badly, run_together
 from raidtui.machine.safety.between_ends import sampled_text, samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import DiskState, contents
+from raidtui.machine.safety.survey import require_nothing_of_others
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
@@ -247,6 +248,10 @@ class Executor:
     def undo_step(self, step: Step) -> None:
         """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
+        if step.stage in ("create", "volume"):
+            require_nothing_of_others(self._plan, self._runner, self._journal.records, "then undo again")
+        elif step.stage in ("wipe", "partition"):
+            self._require_no_stranger_beside_ours()
         self._run_undo(step, step.undo)
         self._journal.write("proven", step=step.number, text="undone")
 
@@ -316,6 +321,7 @@ class Executor:
     # Steps.
 
     def _build_step(self, step: Step, left_out: Collection[int] = ()) -> None:
+        before = tuple(self._journal.records)
         self._journal.write("step", step=step.number, text=step.title)
         if step.locks != self._locked:
             self._release()
@@ -323,6 +329,8 @@ class Executor:
         self._wait_for_sync(step)
         if any(command.effect == "destroy" for command in step.commands):
             check_unused(self._plan, self._runner, self._operands.devices)
+        if step.stage in ("volume", "format"):  # hours after its array was made, where that syncs first
+            require_nothing_of_others(self._plan, self._runner, before, "then resume")
         if step.stage == "wipe":
             self._require_as_confirmed()
             members = {member.path for disk in self._plan.disks for member in disk.members}

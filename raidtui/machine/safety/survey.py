@@ -35,13 +35,15 @@ from raidtui.machine.safety.survey_users import (
     swapped_on,
 )
 from raidtui.model.design import Design
-from raidtui.model.errors import MachineFailed
+from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.file_system import Quota
+from raidtui.model.finding import first_of
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
 from raidtui.planner.compile.managed_block import blocks_of, changed
+from raidtui.planner.standing.findings import findings
 from raidtui.tools import file_count
 from raidtui.tools.mount_options import quotas_of
 from raidtui.tools.mountinfo import Mount
@@ -71,6 +73,21 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     own = ("ours", "table", "half made", "beside", "blank")
     kept = (each.sentence for each in disks if each.state not in own)
     return replace(standing, foreign=(*standing.foreign, *beside, *lines), kept=tuple(kept))
+
+
+def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequence[Record], then: str) -> None:
+    """Between the steps of a run. Raises Stale if an array or the volume of `plan` holds something that is not the
+    plan's; who has them open is found by `check_unused`. `then`: what follows once that is gone."""
+    so_far = progress(records, plan)
+    layers = stack(plan, runner, so_far).layers
+    foreign = [*logical_volumes(plan, runner, layers).foreign]
+    for layer in layers:
+        try:
+            foreign += content(plan, runner, layer, so_far)
+        except MachineFailed as problem:
+            foreign.append(Foreign(kind="unreadable", device=layer.path, owner=safe(str(problem), longest=_OWNER)))
+    if found := findings(Standing(foreign=tuple(dict.fromkeys(foreign))), then):
+        raise Stale(first_of(found), hint=found[0].way_out)
 
 
 def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:

@@ -41,7 +41,7 @@ class Progress:
     undoing: bool
     """an undo has started to undo steps: it removed what is missing"""
     half: frozenset[int]
-    """numbers of steps that were started and not verified: their remains belong to the plan"""
+    """numbers of steps with a command that was started, and not verified: their remains belong to the plan"""
     never: frozenset[int]
     """numbers of steps that are missing in a journal with any step"""
 
@@ -104,7 +104,7 @@ def progress(records: Sequence[Record], plan: Plan) -> Progress:
     """Progress of the steps of `plan` according to the journal."""
     half: set[int] = set()
     for record in records:
-        if record.purpose != "undo" and record.kind in ("step", "cleaned"):
+        if record.purpose != "undo" and record.kind == "intent":
             half.add(record.step)
         elif record.purpose != "undo" and record.kind == "proven":
             half.discard(record.step)

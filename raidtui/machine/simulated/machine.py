@@ -182,6 +182,15 @@ class SimulatedMachine:
                     self._state.locked.remove(key)
             udev_systemd.handle(self._state)
 
+    @contextlib.contextmanager
+    def hold(self, paths: Sequence[str]) -> Iterator[None]:
+        """See Runner."""
+        for path in paths:
+            key = devices.resolve(self._state, path)
+            if key is None or devices.busy(self._state, key):
+                raise MachineFailed(f"{path}: Device or resource busy")
+        yield
+
     def syncing(self) -> tuple[Syncing, ...]:
         """See Runner."""
         self._events.alive()

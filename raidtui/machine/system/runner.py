@@ -220,22 +220,17 @@ class SystemRunner(SystemReader):
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
         """See Runner."""
-        held: list[int] = []
-        try:
-            for path in paths:
-                try:
-                    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-                except OSError as problem:
-                    raise MachineFailed(
-                        f"{path}: {problem.strerror}",
-                        hint="the kernel's log (dmesg) says why; reseat the disk, then resume",
-                    ) from problem
-                held.append(handle)
+        why = "the kernel's log (dmesg) says why; reseat the disk, then resume"
+        with _opened(paths, os.O_NONBLOCK, why) as held:
+            for path, handle in zip(paths, held, strict=True):
                 _wait_for_lock(handle, path)
             yield
-        finally:
-            for handle in held:
-                os.close(handle)
+
+    @contextlib.contextmanager
+    def hold(self, paths: Sequence[str]) -> Iterator[None]:
+        """See Runner."""
+        with _opened(paths, os.O_EXCL, "see lsblk for what is on it, and fuser -v for who has it open"):
+            yield
 
     def start_sync(self, device: str) -> None:
         """See Runner. (Documentation/admin-guide/md.rst, array_state: read-auto, active.)"""
@@ -269,6 +264,21 @@ class SystemRunner(SystemReader):
     def wait(self, seconds: float) -> None:
         """See Runner."""
         time.sleep(seconds)
+
+
+@contextlib.contextmanager
+def _opened(paths: Sequence[str], flags: int, hint: str) -> Iterator[list[int]]:
+    held: list[int] = []
+    try:
+        for path in paths:
+            try:
+                held.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC | flags))
+            except OSError as problem:
+                raise MachineFailed(f"{path}: {problem.strerror}", hint=hint) from problem
+        yield held
+    finally:
+        for handle in held:
+            os.close(handle)
 
 
 @contextlib.contextmanager

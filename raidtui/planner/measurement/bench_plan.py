@@ -40,6 +40,11 @@ _IN_FLIGHT = 1 / 8
 """largest share of memory that the requests in flight may use"""
 
 
+def writes_of(tasks: Iterable[Task]) -> bool:
+    """True if one of the tasks writes to a block device; such a benchmark is not resumed."""
+    return any(task.target.kind in RAW and not task.job.only_reads for task in tasks)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchFacts:
     """Facts about the machine and the target file system that are known before the start."""

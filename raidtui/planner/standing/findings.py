@@ -19,12 +19,12 @@ START_BYTES = 1024 * 1024
 """bytes at the start of a new device of the plan that are zero until something is written"""
 
 
-def findings(standing: Standing) -> tuple[Finding, ...]:
-    """One error per item that does not belong to the plan; any of them refuses the whole undo."""
+def findings(standing: Standing, then: str = _AGAIN) -> tuple[Finding, ...]:
+    """One error per item that does not belong to the plan; any of them refuses the whole undo. `then`: what follows."""
     return tuple(
         Finding(
             severity="error", code=f"standing-{each.kind}", message=_message(each),
-            way_out=f"{_way_out(each)}; {_AGAIN}", subject=each.device,
+            way_out=f"{_way_out(each)}; {then}", subject=each.device,
         )
         for each in standing.foreign
     )  # fmt: skip
@@ -157,7 +157,10 @@ def _way_out(each: Foreign) -> str:  # noqa: C901 - a case for each kind
         case "logical-volume" | "snapshot":
             return "save what is on it and remove it with lvremove, or move it to another group with vgsplit"
         case "physical-volume":
-            return "see pvs; remove it from the group with pvmove and vgreduce"
+            return (
+                "see pvs -o +vg_uuid; remove it from the group with pvmove and vgreduce, or if that is another group "
+                "of the same name, rename that group: vgrename UUID NAME"
+            )
         case "volume-group":
             return f"save its volumes, remove it with vgremove and pvremove, and {zero}"
         case "luks":

@@ -9,6 +9,7 @@ from raidtui.model.bench import Bench, BenchResult, Figure, Profile, Task
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import amount
+from raidtui.planner.measurement.bench_plan import writes_of
 from raidtui.planner.text.summary import columns
 
 
@@ -50,7 +51,8 @@ def result_lines(result: BenchResult, folder: str) -> list[str]:
     """Outcome and location of the result."""
     done = sum(len(figure.repeats) >= _repeats(result.bench, figure) for figure in result.figures)
     lines = [f"{result.outcome}: {done} of {len(result.bench.tasks)} figures; saved in {safe(folder)}"]
-    if result.outcome in ("stopped", "failed", "interrupted") and not result.bench.simulated:
+    again = not (result.bench.simulated or writes_of(result.bench.tasks))
+    if result.outcome in ("stopped", "failed", "interrupted") and again:
         name = result.bench.id[:8] if folder.endswith(f"/{result.bench.id}") else safe(shlex.quote(folder))
         lines.append(f"  raidtui bench --resume {name} continues it")
     return lines

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -265,6 +267,54 @@ def test_content_that_appears_on_an_array_between_two_commands_is_kept(
     assert bench.commands() == []
     assert "ext4" in say(machine, *wipefs.question((PLAN.arrays[0].device,)))
     bench.book.close()
+
+
+class Watched(SimulatedMachine):
+    """A machine that notes, for every fio, which devices nobody else can open exclusively."""
+
+    def __init__(self, *given: Any, **more: Any) -> None:
+        super().__init__(*given, **more)
+        self.held: list[str] = []
+        self.while_fio: list[list[str]] = []
+
+    @contextlib.contextmanager
+    def hold(self, paths: Sequence[str]) -> Iterator[None]:
+        """See Runner."""
+        with super().hold(paths):
+            self.held += paths
+            yield
+            self.held.clear()
+
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
+        """See Runner."""
+        if argv[0] == "fio":
+            self.while_fio.append([*self.held])
+        else:  # blkdiscard opens its device exclusively itself
+            assert self.held == []
+        return super().run(argv, output, devices, stdin=stdin)
+
+
+def test_nothing_else_is_made_on_a_device_while_zeros_are_written_to_it(tmp_path: Path) -> None:
+    machine = Watched(E2660, speed_up=3600)
+    Run(tmp_path, PLAN, machine).build()
+    machine.advance(1e6)
+    bench = Bench(tmp_path / "bench", machine, built=True)
+    bench.write("arrays")
+    arrays = [machine.pin(path) for path in bench.targets["arrays"].paths]
+    assert machine.while_fio == [[f"/dev/{pin.name}" for pin in arrays if pin is not None]]
+    assert len(machine.while_fio[0]) == len(PLAN.arrays) and machine.held == []
+    bench.book.close()
+
+
+def test_a_disk_that_somebody_takes_right_before_zeros_are_written_is_not_written_to(blank: Bench) -> None:
+    members = blank.targets["disks"].paths  # each is claimed by one command before fio starts
+    taken = PLAN.disks[0].id
+    blank.machine.arm(
+        Fault(kind="use", what="exclusive", disk=taken, at=len(members), words=("blkdiscard",), side="after")
+    )
+    with pytest.raises((MachineFailed, Stale)):
+        blank.write("disks")
+    assert (len(blank.machine.fired), blank.commands()) == (1, [])
 
 
 class Blind(SimulatedMachine):

@@ -19,6 +19,7 @@ from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.units import GIB
 from raidtui.planner.compile.wipe_step import sampled_areas
 from raidtui.planner.text.confirm import undo_page
+from raidtui.tools import wipefs
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
 from tests.planner.changed_lines import CHANGES
@@ -206,6 +207,29 @@ def test_what_appears_on_a_disk_right_before_it_becomes_a_member_stops_the_build
     ended = made.begin()
     assert isinstance(ended.problem, Stale)
     assert "serial S006, slot 6) was written to at byte 65536 since it was wiped" in str(ended.problem)
+
+
+@pytest.mark.parametrize(
+    ("before", "device", "said"),
+    [
+        ("volume", "/dev/md/data-0", "no signature, but its first 1048576 bytes are not zero"),
+        ("format", "/dev/data/data", "no signature, but its first 4096 bytes are not zero"),
+    ],
+)
+def test_data_on_an_array_or_the_volume_stops_the_build_before_something_is_made_on_it(
+    tmp_path: Path, before: str, device: str, said: str
+) -> None:
+    """A first sync takes hours, and mkfs and pvcreate look for signatures only."""
+    made = made_in(tmp_path)
+    number = next(step.number for step in made.plan.steps if step.stage == before)
+    made.hooks["after", "step", number, 0] = lambda: made.machine.stand(device, "data")
+    for ended in (made.begin(), made.resume()):
+        assert isinstance(ended.problem, Stale)
+        assert str(ended.problem).startswith(device) and said in str(ended.problem)
+        assert ended.problem.hint.endswith("; then resume")
+    assert made.machine.ask(wipefs.question((device,))).stdout == ""
+    person(made, *wipefs.zero(device, 0, 1 << 20).argv)  # the way out that the refusal names
+    assert made.resume().code == 0
 
 
 def test_what_appears_on_a_disk_between_preflight_and_wipe_stops_the_build(tmp_path: Path) -> None:

@@ -174,6 +174,21 @@ def test_an_undo_that_is_killed_goes_on(
     assert picture(made.machine, made.scene.targets)["arrays"].keys() == {"host:theirs"}
 
 
+def test_a_table_that_somebody_changes_between_two_steps_of_an_undo_is_kept(
+    built: tuple[str, Path], tmp_path: Path
+) -> None:
+    machine, folder = built
+    made = made_in(tmp_path)
+    shutil.copytree(folder, made.folder)
+    made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
+    create = next(step.number for step in made.plan.steps if step.stage == "create")
+    made.hooks["after", "proven", create, 0] = lambda: table_of(made.machine, 0).facts.update({"size 1": 64 * MIB})
+    ended = made.undo()
+    assert isinstance(ended.problem, Refused)
+    assert "in the plan's table, which are not the planned one" in str(ended.problem)
+    assert table_of(made.machine, 0).facts["size 1"] == 64 * MIB
+
+
 def test_a_spare_that_the_monitor_moved_is_taken_back(built: tuple[str, Path], tmp_path: Path) -> None:
     machine, folder = built
     made = made_in(tmp_path)

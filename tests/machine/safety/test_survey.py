@@ -20,13 +20,13 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.safety import given_up
-from raidtui.machine.safety.survey import survey
+from raidtui.machine.safety.survey import require_nothing_of_others, survey
 from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.core.state import Mark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.errors import MachineFailed, Refused
+from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
@@ -351,6 +351,33 @@ def test_what_comes_while_the_executor_looks_refuses_too(built: Built) -> None:
     built.machine.arm(Fault(kind="stand", device=LEG, what="loop", on="ask", words=("lsblk",)))
     refuses(built, "/dev/md/data-0 is used by a loop device: loop7 on /dev/md126")
     assert built.machine.fired[-1].startswith("stand /dev/md/data-0 loop before lsblk")
+
+
+@pytest.mark.parametrize(
+    ("device", "what", "after", "said"),
+    [
+        (LV, "logical-volume", ("umount",), "/dev/data has the logical volume data/second, which does not belong"),
+        (LEG, "volume-group", ("pvremove", LEG), "/dev/md/data-0 holds the volume group tank, which does not belong"),
+        (LEG, "ext4", ("pvremove", LEG), "/dev/md/data-0 holds content that the plan did not create: ext4"),
+    ],
+)
+def test_what_comes_between_two_steps_of_an_undo_is_kept(
+    built: Built, device: str, what: OnTop, after: tuple[str, ...], said: str
+) -> None:
+    built.gives_up()
+    built.machine.arm(Fault(kind="stand", device=device, what=what, words=after, side="after"))
+    with pytest.raises(Stale, match=said) as stopped:
+        built.does("undo")
+    assert stopped.value.hint.endswith("; then undo again")
+    found = [(each.kind, each.device) for each in built.survey().foreign]
+    assert found and all(where in (GROUP, LEG) for _, where in found)
+
+
+def test_an_array_that_cannot_be_read_between_two_steps_is_named(built: Built) -> None:
+    mute = Mute(built.machine, argv=("wipefs",), code=1)
+    with pytest.raises(Stale, match="/dev/md/data-0: its content cannot be read") as stopped:
+        require_nothing_of_others(built.plan, mute, journals.records(built.folder), "then resume")  # type: ignore[arg-type]
+    assert stopped.value.hint.endswith("; then resume")
 
 
 def test_every_finding_names_the_device_and_a_way_out(root: Path) -> None:

@@ -44,6 +44,10 @@ def test_how_it_ended() -> None:
         "  raidtui bench --resume '/var/my b' continues it",
     ]
     assert result_lines(result, f"/var/{'1' * 32}")[1] == "  raidtui bench --resume 11111111 continues it"
+    files = BENCH.tasks[0]
+    raw = replace(files, job=replace(files.job, pattern="write"), target=replace(files.target, kind="array"))
+    zeros = replace(result, bench=replace(BENCH, tasks=(raw,)))  # a resume is refused
+    assert result_lines(zeros, "/var/b") == ["failed: 0 of 1 figures; saved in /var/b"]
     done = replace(result, outcome="finished", reason="")
     assert result_lines(done, "/var/b") == ["finished: 0 of 2 figures; saved in /var/b"]
 
