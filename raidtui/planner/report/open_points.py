@@ -141,11 +141,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
 def _too_few_judged(bench: ReportBench) -> Iterator[OpenPoint]:
     """A blocking point if less than half of the predicted figures of arrays, volumes and files were judged."""
     profile = bench.result.bench.profile
-    asked = {
-        task.number
-        for task in bench.result.bench.tasks
-        if task.job.predicted and task.target.kind not in ("disk", "disks")
-    }
+    asked = {task.number for task in bench.result.bench.tasks if task.job.predicted and not _of_disks_alone(task)}
     rows = [row for row in bench.compared if row.task in asked]
     judged = sum(row.verdict in _JUDGED for row in rows)
     if bench.result.figures and not any(row.ratio is not None for row in bench.compared):
@@ -157,6 +153,10 @@ def _too_few_judged(bench: ReportBench) -> Iterator[OpenPoint]:
         )
         text = f"only {judged} of {counted(len(rows), 'predicted figure')} of benchmark {profile} could be judged"
         yield _blocking("too-few-judged", text, cure)
+
+
+def _of_disks_alone(task: Task) -> bool:
+    return task.target.kind in ("disk", "disks")
 
 
 def _why_high(task: Task | None) -> tuple[str, str]:
@@ -208,6 +208,10 @@ def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
 
 
 def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Iterator[OpenPoint]:
+    measured = [task for bench in benches for task in bench.result.bench.tasks if bench.result.figures]
+    if measured and all(map(_of_disks_alone, measured)):
+        text = "disks alone were measured, no array, volume or file system"
+        yield _blocking("disks-alone", text, "raidtui bench RUN measures what was built")
     for bench in benches:
         asked = bench.result.bench
         if build and asked.plan_digest and asked.plan_digest != build.digest:

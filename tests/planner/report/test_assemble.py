@@ -225,6 +225,11 @@ EIGHT = {
         "not accepted",
         {"bench-not-finished", "not-run"},
     ),
+    "disks alone": (
+        reported(replace(EVEN, bench=replace(EVEN.bench, tasks=EVEN.bench.tasks[:14]), figures=EVEN.figures[:14])),
+        "not accepted",
+        {"disks-alone"},
+    ),
     "nothing predicted": (
         reported(replace(EVEN, bench=replace(EVEN.bench, prediction=None))),
         "not accepted",
