@@ -61,7 +61,7 @@ def test_enter_to_every_question_leads_to_a_plan_and_builds_nothing(
     assert "Question 1 of 4: What is it for?\n  1  big files: video, images, measurements\n" in out
     assert "Question 4 of 4: How soon is a failed disk replaced?" in out
     assert "Proposal 1: (3+2), suggested, " in out
-    assert "\n  We suggest one array of 3+2 disks.\n  room: " in out
+    assert "\n  We suggest one array of 3+2 disks.\n  usable: " in out
     assert out.endswith("Build it now? A phrase is asked first. [no]: Nothing was built.\n")
     assert sorted(path.name for path in (tmp_path / "plan").iterdir()) == [
         "build.sh", "plan.json", "runbook.md", "undo.sh"]  # fmt: skip
