@@ -122,6 +122,11 @@ class Target(Value):
     array: str = ""
     """kernel name of the array, where it is one or stands on one"""
 
+    @property
+    def disks_alone(self) -> bool:
+        """True for one or several disks, not for what was built on them."""
+        return self.kind in ("disk", "disks")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Value):

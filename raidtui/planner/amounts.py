@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
-from raidtui.model.bench import Unit
 from raidtui.model.units import binary_size
+
+if TYPE_CHECKING:
+    from raidtui.model.bench import Unit
 
 _DIGITS = 3
 _STEPS: dict[Unit, tuple[tuple[int, str], ...]] = {
@@ -44,6 +47,11 @@ def ends(value: float, low: float, high: float, unit: Unit) -> str:
     most = _decimals(value, scale)
     rounded = (float(f"{end:.{_DIGITS}g}") for end in (low, high))
     return "-".join(f"{end / scale:.{min(most, _decimals(end, scale))}f}" for end in rounded) + name
+
+
+def with_band(value: float, low: float, high: float, unit: Unit) -> str:
+    """`2.87 GB/s (2.30-3.44 GB/s)`; `unknown` for 0."""
+    return "unknown" if not value else f"{amount(value, unit)} ({ends(value, low, high, unit)})"
 
 
 def rate(bytes_per_s: float) -> str:

@@ -37,6 +37,7 @@ from raidtui.planner.compile.queue_step import queue_undone_text
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking, sampled_areas
 from raidtui.planner.compile.zero_step import measured_zeroing, read_back
+from raidtui.planner.standing.findings import AGAIN
 from raidtui.tools import identity, mdadm
 
 DEVICES = "devices"
@@ -180,7 +181,7 @@ class Executor:
             raise MachineFailed(
                 f"{', '.join(carriers)} still has a superblock of the plan but is not one of its disks",
                 hint=f"check with mdadm --examine {carriers[0]}; if it is not needed: "
-                f"mdadm --zero-superblock {carriers[0]}, then undo again",
+                f"mdadm --zero-superblock {carriers[0]}, {AGAIN}",
             )
         kept = [each for each in found if each.state != "blank"]
         for each in kept:
@@ -249,7 +250,7 @@ class Executor:
         """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
         if step.stage in ("create", "volume"):
-            require_nothing_of_others(self._plan, self._runner, self._journal.records, "then undo again")
+            require_nothing_of_others(self._plan, self._runner, self._journal.records, AGAIN)
         elif step.stage in ("wipe", "partition"):
             self._require_no_stranger_beside_ours()
         self._run_undo(step, step.undo)
@@ -321,7 +322,7 @@ class Executor:
     # Steps.
 
     def _build_step(self, step: Step, left_out: Collection[int] = ()) -> None:
-        before = tuple(self._journal.records)
+        before = self._journal.records
         self._journal.write("step", step=step.number, text=step.title)
         if step.locks != self._locked:
             self._release()

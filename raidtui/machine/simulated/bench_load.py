@@ -212,7 +212,7 @@ def _disks_at(now: _Now, scene: Scene, bench: Bench) -> dict[str, Gauge]:
     job = task.job
     moved = now.value if job.pattern in ("read", "write") else now.value * job.block_bytes
     reads = {"read": 1.0, "randread": 1.0, "randrw": job.read_share, "small-files": 0.3}.get(job.pattern, 0.0)
-    parity = _parity_share(bench) if task.target.kind not in ("disk", "disks") else 1.0
+    parity = _parity_share(bench) if not task.target.disks_alone else 1.0
     speed = bench.prediction.throughput if bench.prediction else None
     most = float(speed.disk.read_bytes_per_s) if speed else 0.0
     each = moved / len(disks)

@@ -172,9 +172,9 @@ def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: s
                     if condition is None:
                         found.append(_piece(words, (line,), known))
                     else:
-                        for device in action.devices[:1]:
-                            if replace(action, only_if=None) == mdadm.zero_superblock(device):
-                                lines.append(Line(words=("stop_leftover", device), indent=2))
+                        device = action.devices[0] if action.devices else ""
+                        if replace(action, only_if=None) == mdadm.zero_superblock(device):
+                            lines.append(Line(words=("stop_leftover", device), indent=2))
                         lines.append(line)
                 case WriteFile():
                     found.append(Piece(lines=(_file(action),)))

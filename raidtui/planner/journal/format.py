@@ -12,7 +12,7 @@ from raidtui.model.codec import canonical_json, from_json
 from raidtui.model.errors import BadInput
 from raidtui.model.run import Record
 
-_NEWER = "the line is whole, so a newer raidtui wrote it: use that release for this run"
+_OTHER = "the line is whole, so another release of raidtui wrote it: use that one for this run"
 _SEAL = 16
 """hex digits of SHA-256 kept in each line"""
 
@@ -41,7 +41,7 @@ def read(data: bytes, *, source: str, seal: str = "", before: int = 0) -> tuple[
                 f"{source}: line {number} is damaged",
                 hint="keep the file; raidtui resume with the plan reads the state from the disks",
             )
-        record = from_json(Record, body, source=f"{source}: line {number}", hint=_NEWER)
+        record = from_json(Record, body, source=f"{source}: line {number}", hint=_OTHER)
         if record.sequence != number:
             raise BadInput(f"{source}: line {number}: expected record {number}, found {record.sequence}")
         records.append(record)

@@ -58,12 +58,12 @@ def compare_usable_bytes(bench: Bench) -> Compared | None:
         return None
     known = bench.prediction.filesystem if bench.prediction else None
     if known is None or not known.total_bytes:
-        return Compared(task=0, name="usable", unit="B", measured=measured, verdict="no prediction")
+        return Compared(task=0, name="df size", unit="B", measured=measured, verdict="no prediction")
     size = known.total_bytes
     verdict: Verdict = "ok" if measured == size else "low" if measured < size else "high"
     return Compared(
         task=0,
-        name="usable",
+        name="df size",
         unit="B",
         measured=measured,
         predicted=size,

@@ -107,7 +107,7 @@ def observed_limit(
     slow = _slow_members(busy, coupled=task.target.kind != "disks")
     if slow:
         return found(SLOW_MEMBER, _slow_words(slow, busy), slow)
-    arrays = [] if task.target.kind in ("disk", "disks") else target_arrays(scene, task)
+    arrays = [] if task.target.disks_alone else target_arrays(scene, task)
     name, thread = busiest_thread(ticks, arrays)
     if thread >= CORE_FULL:
         return found(MD_THREAD, f"the threads of {name} take {thread:.0%} of a core")
@@ -206,7 +206,7 @@ def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Pre
     full = float(speed.disk.write_bytes_per_s if writes else speed.disk.read_bytes_per_s)
     members_rate = _figure_ceilings(task, prediction).get(MEMBERS)
     total = sum(array.members for array in prediction.arrays)
-    if members_rate is not None and total and task.target.kind not in ("disk", "disks"):
+    if members_rate is not None and total and not task.target.disks_alone:
         full = members_rate.rate * mean_wire_share(parse(prediction.layout), "write" if writes else "read") / total
     done = median((member.write if writes else member.read) for member in members)
     return done / full if full else 0.0

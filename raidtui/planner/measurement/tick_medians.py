@@ -35,7 +35,7 @@ def member_medians(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[Memb
     members = []
     for disk in disks:
         gauges = [tick.disks[disk.name] for tick in ticks if disk.name in tick.disks]
-        if (disk.role != "spare" or task.target.kind in ("disk", "disks")) and gauges:
+        if (disk.role != "spare" or task.target.disks_alone) and gauges:
             members.append(_member(disk, gauges))
     return members
 

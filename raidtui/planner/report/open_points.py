@@ -10,7 +10,7 @@ from raidtui.model.bench import Verdict as BandVerdict
 from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
 from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
-from raidtui.planner.amounts import amount, ends, percent
+from raidtui.planner.amounts import amount, percent, with_band
 from raidtui.planner.measurement.observed_limit import READ_BACK
 from raidtui.planner.text.tasks import LABELS, task_name
 
@@ -141,7 +141,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
 def _too_few_judged(bench: ReportBench) -> Iterator[OpenPoint]:
     """A blocking point if less than half of the predicted figures of arrays, volumes and files were judged."""
     profile = bench.result.bench.profile
-    asked = {task.number for task in bench.result.bench.tasks if task.job.predicted and not _of_disks_alone(task)}
+    asked = {task.number for task in bench.result.bench.tasks if task.job.predicted and not task.target.disks_alone}
     rows = [row for row in bench.compared if row.task in asked]
     judged = sum(row.verdict in _JUDGED for row in rows)
     if bench.result.figures and not any(row.ratio is not None for row in bench.compared):
@@ -153,10 +153,6 @@ def _too_few_judged(bench: ReportBench) -> Iterator[OpenPoint]:
         )
         text = f"only {judged} of {counted(len(rows), 'predicted figure')} of benchmark {profile} could be judged"
         yield _blocking("too-few-judged", text, cure)
-
-
-def _of_disks_alone(task: Task) -> bool:
-    return task.target.kind in ("disk", "disks")
 
 
 def _why_high(task: Task | None) -> tuple[str, str]:
@@ -209,7 +205,7 @@ def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
 
 def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Iterator[OpenPoint]:
     measured = [task for bench in benches for task in bench.result.bench.tasks if bench.result.figures]
-    if measured and all(map(_of_disks_alone, measured)):
+    if measured and all(task.target.disks_alone for task in measured):
         text = "disks alone were measured, no array, volume or file system"
         yield _blocking("disks-alone", text, "raidtui bench RUN measures what was built")
     for bench in benches:
@@ -232,8 +228,7 @@ def _beside(row: Compared) -> str:
     if row.predicted is None or row.low is None or row.high is None:
         return summary
     ratio = f", ratio {row.ratio:.2f}" if row.ratio is not None else ""
-    band = ends(row.predicted, row.low, row.high, row.unit)
-    return f"{summary}, predicted {amount(row.predicted, row.unit)} ({band}){ratio}"
+    return f"{summary}, predicted {with_band(row.predicted, row.low, row.high, row.unit)}{ratio}"
 
 
 def _cure(row: Compared) -> str:

@@ -14,12 +14,12 @@ UNKNOWN = "unknown"
 """text in place of the count if files cannot be counted"""
 _SCRATCH = re.compile(r"\.raidtui-bench-[0-9a-f]{32}")
 """directory that a benchmark creates on its target"""
-_AGAIN = "then undo again"
+AGAIN = "then undo again"
 START_BYTES = 1024 * 1024
 """bytes at the start of a new device of the plan that are zero until something is written"""
 
 
-def findings(standing: Standing, then: str = _AGAIN) -> tuple[Finding, ...]:
+def findings(standing: Standing, then: str = AGAIN) -> tuple[Finding, ...]:
     """One error per item that does not belong to the plan; any of them refuses the whole undo. `then`: what follows."""
     return tuple(
         Finding(

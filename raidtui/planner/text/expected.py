@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.amounts import ends, iops, rate
+from raidtui.planner.amounts import rate, with_band
 from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, spares_text
 from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.reliability.spare_count import RULE
@@ -91,15 +91,11 @@ def _width(figure: Rate) -> Iterator[Row]:
 
 
 def _rate(name: str, figure: Rate) -> Row:
-    return (
-        name,
-        f"{rate(figure.bytes_per_s)} ({ends(figure.bytes_per_s, figure.low, figure.high, 'B/s')})",
-        _limit(figure),
-    )
+    return name, with_band(figure.bytes_per_s, figure.low, figure.high, "B/s"), _limit(figure)
 
 
 def _iops(name: str, figure: Iops) -> Row:
-    return name, f"{iops(figure.iops)} ({ends(figure.iops, figure.low, figure.high, 'IOPS')})", _limit(figure)
+    return name, with_band(figure.iops, figure.low, figure.high, "IOPS"), _limit(figure)
 
 
 def _limit(figure: Rate | Iops) -> str:

@@ -84,4 +84,4 @@ def test_a_record_of_a_newer_release_is_not_called_damaged_and_names_the_way_out
     seal = hashlib.sha256(body).hexdigest()[:16].encode()
     with pytest.raises(BadInput, match=r"j: line 1: ") as caught:
         journal_lines.read(seal + b" " + body + b"\n", source="j")
-    assert caught.value.hint == "the line is whole, so a newer raidtui wrote it: use that release for this run"
+    assert caught.value.hint == "the line is whole, so another release of raidtui wrote it: use that one for this run"

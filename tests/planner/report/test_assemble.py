@@ -194,7 +194,7 @@ def judged_as(done: BenchResult, verdict: Any, *tasks: int, predicted: int | Non
     if predicted is not None:
         rows.append(
             Compared(
-                task=0, name="usable", unit="B", measured=1000, predicted=predicted, low=predicted,
+                task=0, name="df size", unit="B", measured=1000, predicted=predicted, low=predicted,
                 high=predicted, ratio=1000 / predicted, verdict="low" if predicted > 1000 else "high",
             )
         )  # fmt: skip

@@ -21,7 +21,7 @@ _TITLE, _ROOMY = 11, 90
 def flowing(task: Task, scene: Scene, tick: Tick) -> float:
     """Rate at the task's target in the interval, in the unit of its prediction: bytes or requests per second."""
     gauges: Iterable[Gauge]
-    if task.target.kind in ("disk", "disks"):
+    if task.target.disks_alone:
         ours = set(task.target.disks)
         gauges = [tick.disks[disk.name] for disk in scene.disks if disk.id in ours and disk.name in tick.disks]
     else:

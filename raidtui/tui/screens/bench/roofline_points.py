@@ -27,7 +27,7 @@ def points_of(rows: Sequence[BenchRow], task: Task) -> tuple[Point, ...]:
     arrays = len({each.target.name for row in rows for each in row.tasks if each.target.kind == "array"})
     for row in rows:
         compared, first = row.compared, row.tasks[0]
-        part = first.target.kind in ("disk", "disks") or (first.target.kind == "array" and arrays > 1)
+        part = first.target.disks_alone or (first.target.kind == "array" and arrays > 1)
         if compared is None or compared.unit not in ("B/s", "IOPS") or part:
             continue
         size = first.job.block_bytes

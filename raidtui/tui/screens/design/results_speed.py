@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
-from raidtui.planner.amounts import amount, ends, known_iops, known_pair, known_rate
+from raidtui.planner.amounts import amount, ends, known_iops, known_pair, known_rate, with_band
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
 from raidtui.tui.screens.design.result import Result, signed_rate
@@ -41,9 +41,9 @@ def speed_answer(speed: Throughput) -> Result:
         about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
         f"bench` measures first. A difference is that of the slower. {_ZONE}",
         formula=(
-            f"Reading: {_ends(read)}, bound by {read.bottleneck or 'unknown'}.", *_width(read),
+            f"Reading: {_banded(read)}, bound by {read.bottleneck or 'unknown'}.", *_width(read),
             *ceiling_paragraphs(speed.explained.get("seq_read", ())),
-            f"Writing: {_ends(write)}, bound by {write.bottleneck or 'unknown'}.", *_width(write),
+            f"Writing: {_banded(write)}, bound by {write.bottleneck or 'unknown'}.", *_width(write),
             *ceiling_paragraphs(speed.explained.get("seq_write", ())),
             *_inputs(speed),
         ),
@@ -95,7 +95,7 @@ def source_words(disk: DiskSpeed) -> str:
 
 
 def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[Result, Result]:
-    formula = _formula(known_rate(rate.bytes_per_s), rate, speed, key)
+    formula = _formula(rate, speed, key)
     unknown = (f"{len(speed.unknown)} unknown: F1",) if speed.unknown else ()
     following = (f"next {rate.next}",) if rate.next.known else ()
     wide = (width_driver(rate),) if rate.spread else ()
@@ -120,9 +120,9 @@ def _one_stream(speed: Throughput) -> Result:
         number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(
-            f"Reading: {_ends(read)}, bound by {read.bottleneck}.",
+            f"Reading: {_banded(read)}, bound by {read.bottleneck}.",
             *ceiling_paragraphs(speed.explained.get("seq_read_one_stream", ())),
-            f"Writing: {_ends(write)}, bound by {write.bottleneck}.",
+            f"Writing: {_banded(write)}, bound by {write.bottleneck}.",
             *ceiling_paragraphs(speed.explained.get("seq_write_one_stream", ())),
             *_inputs(speed),
         ),
@@ -134,7 +134,7 @@ def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> 
         title=title, value=known_iops(iops.iops), asides=(ends(iops.iops, iops.low, iops.high, "IOPS"),),
         number=iops.iops, delta=_signed_iops, better="more", about=about,
         formula=(
-            f"{known_iops(iops.iops)}, {known_iops(iops.low)} to {known_iops(iops.high)}. {_BAND}",
+            f"{with_band(iops.iops, iops.low, iops.high, 'IOPS')}. {_BAND}",
             *_width(iops),
             *ceiling_paragraphs(speed.explained.get(key, ()), operations=True),
             *_inputs(speed),
@@ -146,9 +146,9 @@ def _degraded(speed: Throughput) -> Result:
     rate, busy = speed.degraded_seq_read, speed.rebuilding_seq_read
     if rate is None:
         return Result(title="Degraded read", value="none: no redundancy", about="One failed member fails the array.")
-    formula = list(_formula(known_rate(rate.bytes_per_s), rate, speed, "degraded_seq_read"))
+    formula = list(_formula(rate, speed, "degraded_seq_read"))
     if busy is not None:
-        formula.insert(0, f"While a member of each array is rebuilt: {_ends(busy)}, bound by {busy.bottleneck}.")
+        formula.insert(0, f"While a member of each array is rebuilt: {_banded(busy)}, bound by {busy.bottleneck}.")
     return Result(
         title="Degraded read", value=known_rate(rate.bytes_per_s),
         asides=(ends(rate.bytes_per_s, rate.low, rate.high, "B/s"),),
@@ -157,8 +157,8 @@ def _degraded(speed: Throughput) -> Result:
     )  # fmt: skip
 
 
-def _ends(rate: Rate) -> str:
-    return f"{known_rate(rate.bytes_per_s)}, {known_rate(rate.low)} to {known_rate(rate.high)}"
+def _banded(rate: Rate) -> str:
+    return with_band(rate.bytes_per_s, rate.low, rate.high, "B/s")
 
 
 def _width(rate: Rate | Iops) -> tuple[str, ...]:
@@ -167,12 +167,12 @@ def _width(rate: Rate | Iops) -> tuple[str, ...]:
     return (f"The band is {band_width(rate)} wide, {width_driver(rate)}: {width_remedy(rate)}.",)
 
 
-def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, ...]:
+def _formula(rate: Rate, speed: Throughput, key: str) -> tuple[str, ...]:
     then = f", then {rate.next}" if rate.next.known else ""
     lowest = min(rate.ceilings.values(), default=0)
     share = f" {rate.bytes_per_s / lowest:.2f} of the lowest ceiling is expected." if lowest else ""
     return (
-        f"{shown}, {known_rate(rate.low)} to {known_rate(rate.high)}: bound by {rate.bottleneck}{then}.{share} {_BAND}",
+        f"{_banded(rate)}: bound by {rate.bottleneck}{then}.{share} {_BAND}",
         *_width(rate),
         *ceiling_paragraphs(speed.explained.get(key, ())),
         *_inputs(speed),

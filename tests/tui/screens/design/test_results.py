@@ -122,7 +122,7 @@ def test_what_is_not_known_of_the_way_to_the_disks_is_said_in_the_line_and_on_f1
 
 def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> None:
     assert speed_results(replace(SPEED, notes=("md reads twice",)))[0].formula == (
-        "2.87 GB/s, 2.30 GB/s to 3.16 GB/s: bound by PCIe slot 0000:03:00.0, then members. "
+        "2.87 GB/s (2.30-3.16 GB/s): bound by PCIe slot 0000:03:00.0, then members. "
         "0.90 of the lowest ceiling is expected. Nine of ten measurements fall into the band.",
         "1. PCIe slot 0000:03:00.0: 3.00 GB/s = 8 lanes x 0.5 GB/s x 0.75 (read from this machine). "
         "To raise it: a second controller.",

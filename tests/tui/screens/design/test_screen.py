@@ -232,7 +232,7 @@ async def test_f1_on_a_figure_shows_how_it_follows() -> None:
     async with robot(height=50) as user:
         await user.press("2", "shift+tab")
         await user.press("right", "right", "f1")
-        assert user.sees("Reading: 5.70 GB/s, 3.92 GB/s to 6.43 GB/s, bound by")
+        assert user.sees("Reading: 5.70 GB/s (3.92-6.43 GB/s), bound by")
         await user.press("escape", "right", "f1")
         assert user.sees("Loss a year") and user.sees("1 - exp(-")
         await user.press("escape", "home", "f1")
