@@ -1,4 +1,4 @@
-"""Blocks of a report document, rendered by Markdown and HTML; all text in them is untrusted."""
+"""Blocks of a report document, rendered as Markdown, as HTML and in the app; all text in them is untrusted."""
 
 from __future__ import annotations
 
@@ -19,6 +19,10 @@ class Heading:
     """letters, digits and hyphens; empty for a part"""
     short: str = ""
     """short title for the list of sections; empty: the text"""
+    result: str = ""
+    """what the section comes to, in one line"""
+    tone: Tone = ""
+    """of the result"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +85,15 @@ class Grid:
     rows: tuple[tuple[Cell, ...], ...]
     right: frozenset[int] = frozenset()
     """columns of numbers"""
+    optional: tuple[int, ...] = ()
+    """columns that a page too narrow for all leaves out, the first of them first"""
+
+    @property
+    def worded(self) -> tuple[int, ...]:
+        """Columns with a title, or with text in a row; the others hold only meters."""
+        return tuple(
+            number for number, title in enumerate(self.columns) if title or any(row[number].text for row in self.rows)
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,7 +107,16 @@ def _best(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
-    yield Heading(text="Open points", anchor="points")
+    counts = {word: sum(point.weight == word for point in points) for word in _TONES}
+    yield Heading(
+        text="Open points",
+        anchor="points",
+        result=", ".join(
+            counted(count, "note") if word == "note" else f"{count} {word}" for word, count in counts.items() if count
+        )
+        or "none",
+        tone="bad" if counts["blocking"] else "warn" if counts["open"] else "good",
+    )
     if not points:
         yield Paragraph(text="None.")
         return
@@ -120,7 +129,14 @@ def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
 
 def _comparison(comparison: Comparison) -> Iterator[Block]:
     before, after = comparison.before, comparison.after
-    yield Heading(text="Comparison with an earlier report", anchor="comparison")
+    more, less = (sum(each.judged == word for each in comparison.figures) for word in ("more", "less"))
+    yield Heading(
+        text="Comparison with an earlier report",
+        anchor="comparison",
+        short="Comparison",
+        result=f"{more} higher, {less} lower of {len(comparison.figures)}; {len(comparison.changed)} settings differ",
+        tone="warn" if less else "",
+    )
     sides = [(word, side) for word, side in (("before", before), ("now", after))]
     yield Grid(
         columns=("", "report", "host", "layout", "measured"),
@@ -159,6 +175,7 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
                 for each in comparison.figures
             ),
             right=frozenset((2, 3, 4, 5, 6)),
+            optional=(3, 5, 8),
         )
     else:
         yield Paragraph(text="The reports have no figure in common.")
@@ -183,7 +200,9 @@ def _spread(share: float) -> str:
 
 def _section(section: Section) -> Iterator[Block]:
     anchor = "".join(char for char in section.kind if char.isascii() and char.isalnum()).lower()
-    yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}")
+    first = section.lines[0] if section.lines else section.kind
+    told = "SIMULATED  " if section.simulated else ""
+    yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}", result=f"{told}{first}")
     if section.simulated:
         yield Paragraph(text="SIMULATED: no disk was accessed.", tone="warn")
     for line in section.lines:
@@ -202,7 +221,7 @@ def _section(section: Section) -> Iterator[Block]:
 
 def _layout(build: ReportBuild) -> Iterator[Block]:
     prediction = build.prediction
-    yield Heading(text="Layout", anchor="layout")
+    yield Heading(text="Layout", anchor="layout", result=f"{build.layout}, plan {build.name}")
     yield Pairs(
         pairs=(
             ("layout", build.layout),
@@ -222,7 +241,7 @@ def _layout(build: ReportBuild) -> Iterator[Block]:
             what = ("raid0", str(len(array.members)), "0", "-", grouped(prediction.volume_bytes))
         rows.append(tuple(Cell(text=text) for text in (array.device, *what, array.uuid)))
     columns = ("array", "level", "members", "spares", "chunk", "bytes", "UUID")
-    yield Grid(columns=columns, rows=tuple(rows), right=frozenset((2, 3, 4, 5)))
+    yield Grid(columns=columns, rows=tuple(rows), right=frozenset((2, 3, 4, 5)), optional=(6,))
     yield Grid(
         columns=("file system", "mounted on", "device", "bytes (df)", "UUID"),
         rows=tuple(
@@ -232,13 +251,20 @@ def _layout(build: ReportBuild) -> Iterator[Block]:
             for made, fs in zip(build.filesystems, prediction.filesystems, strict=False)
         ),
         right=frozenset((3,)),
+        optional=(4,),
     )
 
 
 def _disks(report: Report) -> Iterator[Block]:
     if not report.disks:
         return
-    yield Heading(text="Disks", anchor="disks")
+    slow = sum(disk.slow for disk in report.disks)
+    yield Heading(
+        text="Disks",
+        anchor="disks",
+        result=counted(len(report.disks), "disk") + (f", {slow} slow" if slow else ""),
+        tone="warn" if slow else "",
+    )
     yield Grid(
         columns=("place", "serial", "model", "size", "role", "read rate alone", "of group median", ""),
         rows=tuple(
@@ -255,12 +281,19 @@ def _disks(report: Report) -> Iterator[Block]:
             for disk in report.disks
         ),
         right=frozenset((3, 5, 6)),
+        optional=(2, 6, 3, 4),
     )
 
 
 def _proofs(build: ReportBuild) -> Iterator[Block]:
-    yield Heading(text="Verification", anchor="verification")
     proven = [proof for proof in build.proofs if proof.proven]
+    whole = build.outcome == "finished" and len(proven) == len(build.proofs)
+    yield Heading(
+        text="Verification",
+        anchor="verification",
+        result=f"{len(proven)} of {len(build.proofs)} steps verified, {build.purpose} {build.outcome}",
+        tone="good" if whole else "warn",
+    )
     sentences = sum(len(proof.sentences) for proof in proven)
     yield Paragraph(
         text=f"{sentences} postconditions of {len(proven)} steps were verified by reading back from the machine; "
@@ -279,6 +312,7 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
             for proof in build.proofs
         ),
         right=frozenset((0, 3)),
+        optional=(2,),
     )
     lines = [f"{proof.step:>3} {sentence}" for proof in build.proofs for sentence in proof.sentences]
     if lines:
@@ -286,11 +320,12 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
 
 
 def _commands(build: ReportBuild) -> Iterator[Block]:
-    yield Heading(text="Commands run", anchor="commands")
     failed = sum(command.exit not in (0, None) for command in build.commands)
     lost = sum(not command.ended for command in build.commands)
-    summary = f"{len(build.commands)} commands in {build.steps} steps, {failed} with an exit code other than 0"
-    yield Paragraph(text=summary + (f", {lost} without a recorded end in the journal." if lost else "."))
+    summary = f"{len(build.commands)} commands in {build.steps} steps, {failed or 'none'} exited non-zero"
+    summary += f", {lost} without a recorded end in the journal" if lost else ""
+    yield Heading(text="Commands run", anchor="commands", result=summary)
+    yield Paragraph(text=f"{summary}.")
     lines = []
     for command in build.commands:
         exit_code = "  ?" if not command.ended else "   " if command.exit is None else f"{command.exit:>3}"
@@ -302,11 +337,12 @@ def _commands(build: ReportBuild) -> Iterator[Block]:
 
 
 def _conditions(report: Report) -> Iterator[Block]:
-    yield Heading(text="Versions and conditions", anchor="conditions")
     pairs = [("raidtui", report.raidtui)]
     if report.machine_id:
         pairs.append(("machine-id", report.machine_id))
     pairs += [(name, value) for name, value in report.conditions.items()]
+    first = "  ".join(f"{name} {value}" for name, value in pairs if name in ("raidtui", "kernel", "mdadm", "fio"))
+    yield Heading(text="Versions and conditions", anchor="conditions", result=first)
     yield Pairs(pairs=tuple(pairs))
 
 
@@ -315,7 +351,7 @@ def _evidence(report: Report) -> Iterator[Block]:
     files += [file for bench in report.benches for file in bench.evidence]
     if not files:
         return
-    yield Heading(text="Evidence", anchor="evidence")
+    yield Heading(text="Evidence", anchor="evidence", result=f"{counted(len(files), 'file')} with the SHA-256 of each")
     yield Paragraph(text="Source files of this report with the SHA-256 of their content.")
     yield Listing(
         lines=tuple(f"{file.sha256}  {file.size_bytes:>10}  {file.path}" for file in files),

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Literal
 
-from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
+from raidtui.model.bench import VERDICTS, Compared, Figure, Repeat, Task, Unit
 from raidtui.model.counted import counted
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.report import Report, ReportBench
@@ -46,7 +46,7 @@ _COLUMNS = (
 
 def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
     """The blocks of all measurements."""
-    yield Heading(text="Predicted and measured", anchor="figures")
+    yield _heading(report.benches)
     if not report.benches:
         yield Paragraph(text="Nothing was measured.")
         return
@@ -67,13 +67,25 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
         )
     yield from _pictures(overall, plots_left_out)
     for number, (bench, mine) in enumerate(zip(report.benches, plots, strict=True), start=1):
-        short = bench.result.bench.profile
-        yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short)
-        yield Paragraph(text=_how(bench))
+        short, how = bench.result.bench.profile, _how(bench)
+        yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short, result=how)
+        yield Paragraph(text=f"{how}.")
         yield from _ladder(bench)
         yield from _survey(bench)
         yield from _pictures(mine, plots_left_out)
         yield _by_repeat(bench)
+
+
+def _heading(benches: Sequence[ReportBench]) -> Heading:
+    """Of the section, with the number of figures of each verdict."""
+    judged = [row.verdict for bench in benches for row in bench.compared]
+    counts = {word: judged.count(word) for word in VERDICTS}
+    return Heading(
+        text="Predicted and measured",
+        anchor="figures",
+        result=", ".join(f"{count} {word}" for word, count in counts.items() if count) or "nothing was measured",
+        tone="bad" if counts["low"] else "good" if counts["ok"] else "quiet",
+    )
 
 
 def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
@@ -134,7 +146,7 @@ def _how(bench: ReportBench) -> str:
         parts.append(result.reason)
     if bench.history:
         parts.append(f"gauges: {bench.history.ticks} ticks, shown as means over {bench.history.seconds:.0f} s")
-    return "; ".join(parts) + "."
+    return "; ".join(parts)
 
 
 def _pictures(plots: Sequence[Plot], left_out: str) -> Iterator[Block]:
@@ -183,7 +195,7 @@ def _beside(bench: ReportBench) -> Grid:
     found = [_other(row) for number, row in rows.items() if number not in tasks]
     found += [_together(each, figures, rows) for each in many.values()]
     found += [_row(tasks[number], figures[number], rows.get(number)) for number in figures if number not in hidden]
-    return Grid(columns=_COLUMNS, rows=tuple(found), right=frozenset((0, 2, 3, 4, 5, 6)))
+    return Grid(columns=_COLUMNS, rows=tuple(found), right=frozenset((0, 2, 3, 4, 5, 6)), optional=(3, 0, 9, 5))
 
 
 def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
@@ -276,7 +288,7 @@ def _by_repeat(bench: ReportBench) -> Grid:
             )
         )
     columns = ("#", "test", "load", "repeats", "p50 ms", "p99 ms", "max ms", "errors")
-    return Grid(columns=columns, rows=tuple(rows), right=frozenset((0, 4, 5, 6, 7)))
+    return Grid(columns=columns, rows=tuple(rows), right=frozenset((0, 4, 5, 6, 7)), optional=(0, 7, 4, 6, 2))
 
 
 def _repeat(repeat: Repeat, unit: Unit) -> str:

@@ -68,11 +68,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
 
 def _grid(grid: Grid) -> str:
     """A table without the columns that hold only meters."""
-    shown = [
-        number
-        for number in range(len(grid.columns))
-        if grid.columns[number] or any(row[number].text for row in grid.rows)
-    ]
+    shown = grid.worded
     return table(
         [grid.columns[number] for number in shown],
         [[row[number].text for number in shown] for row in grid.rows],

@@ -10,7 +10,7 @@ from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import band, disk_words, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
-from raidtui.tui.widgets.paragraphs import pairs
+from raidtui.tui.widgets.block_lines import pairs
 
 
 def details(seen: BenchView, row: BenchRow, width: int, glyphs: Glyphs) -> list[Line]:

@@ -11,18 +11,19 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
+from raidtui.planner.report.document import document
 from raidtui.tui.jobs.report_files import difference_question, export_question, gathered, summary
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.report.sections import parts, verdict_mark
+from raidtui.tui.screens.report.sections import ReportPart, parts, verdict_span
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.paragraphs import Part
 from raidtui.tui.widgets.small_layout import Keep
 
 if TYPE_CHECKING:
     from raidtui.model.report import Report
 
-_TITLE = 19
+_TITLE = 23
+_PLOTS = "The plots are in report.html; e writes it."
 _HOW = (
     "There is nothing to report yet: this app has built and measured nothing. "
     "Build (5) builds, Bench (6) measures; a report consists of their results."
@@ -51,7 +52,7 @@ class ReportScreen(BaseScreen):
         self.sections = Pane("Report", pickable=True, id="sections")
         self.text = Pane("", id="text")
         self.report: Report | None = None
-        self.parts: Sequence[Part] = ()
+        self.parts: Sequence[ReportPart] = ()
         self.problem = ""
         yield from (self.sections, self.text)
 
@@ -84,14 +85,14 @@ class ReportScreen(BaseScreen):
     def show_report(self) -> None:
         """Shows the sections and the one under the cursor."""
         report, glyphs = self.report, self.desk.glyphs
-        self.parts = parts(report, glyphs) if report is not None else ()
+        made = document(report, plots_left_out=_PLOTS) if report is not None else None
+        self.parts = parts(made, glyphs) if made is not None else ()
         self.sections.heading = f"Report on {report.host}" if report is not None else "Report"
         self.sections.aside = report.id if report is not None else ""
         self.sections.put(lambda _: [_short_line(part) for part in self.parts])
         self._show_part()
-        if report is not None:
-            mark = verdict_mark(report, glyphs)
-            self.rest((Span(f"{mark.glyph} {mark.word}", mark.tone), Span(f"  {report.layout}", "muted")))
+        if report is not None and made is not None:
+            self.rest((verdict_span(made, glyphs), Span(f"  {report.layout}", "muted")))
         else:
             self.rest(line("no report", "muted"))
 
@@ -108,7 +109,7 @@ class ReportScreen(BaseScreen):
             self.text.heading = part.title
             self.text.put(part.lines)
 
-    def _show_whole(self, part: Part) -> None:
+    def _show_whole(self, part: ReportPart) -> None:
         """Shows all sections, scrolled to the one under the cursor."""
         width = max(self.text.inner_width(), 20)
         lines: list[Line] = []
@@ -169,12 +170,12 @@ class ReportScreen(BaseScreen):
         def show(report: Report) -> None:
             self.report = report
             self.show_report()
-            place = next(number for number, part in enumerate(self.parts) if part.compares)
+            place = next(number for number, part in enumerate(self.parts) if part.anchor == "comparison")
             self.sections.move_to(place)
             self._show_part()
 
         await self.ask(difference_question(self.desk, self.report, show))
 
 
-def _short_line(part: Part) -> Line:
+def _short_line(part: ReportPart) -> Line:
     return (Span(f"{part.title:<{_TITLE}} ", "strong"), *part.short)

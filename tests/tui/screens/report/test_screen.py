@@ -12,6 +12,7 @@ from raidtui.model.location import Location
 from raidtui.model.report import Report
 from raidtui.planner.report.assemble import with_comparison
 from raidtui.planner.report.compare_reports import compare_reports
+from raidtui.planner.report.document import document
 from raidtui.tui.screens.report import screen, sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.profile import TIERS, Tier
@@ -58,8 +59,9 @@ async def test_sections_say_what_they_come_to(made: Report) -> None:
         assert made.verdict is not None
         assert "NOT ACCEPTED" in section(user, "Summary") or "ACCEPT" in section(user, "Summary")
         assert "open" in section(user, "Open points") or "blocking" in section(user, "Open points")
-        assert "ok" in section(user, "Predicted, measured")
-        assert f"{made.build.steps if made.build else 0} steps" in section(user, "What ran")
+        assert "ok" in section(user, "Predicted and measured")
+        assert "12 of 12 steps verified, build finished" in section(user, "Verification")
+        assert "67 commands in 13 steps, none exited non-zero" in section(user, "Commands run")
         assert "13 disks, 1 slow" in section(user, "Disks")
         assert user.sees("2x(4+2)+1")
         assert not user.sees("SIMULATED ")
@@ -72,24 +74,24 @@ async def test_the_section_under_the_cursor_is_read_below(made: Report) -> None:
         await user.press("down")
         assert user.sees(made.points[0].text[:30])
         await user.press("down")
-        assert user.sees("predicted")
-        assert user.sees("verdict (band)")
-        await user.press("down")
-        assert user.sees("build finished")
-        await user.press("down")
+        assert user.sees("The plots are in report.html; e writes it.")
+        assert user.sees("predicted  ratio  verdict")
+        await user.press("down", "down", "down")
         assert user.sees("A07")
         await user.press("enter")
         await user.press("end")
         assert user.sees("A13")
         await user.press("enter", "down")
-        assert "fio outputs" in section(user, "Evidence")
+        assert user.sees("postconditions of 12 steps were verified")
+        await user.press("down")
+        assert user.sees("Time (UTC), step, exit code, command")
 
 
 async def test_a_wide_screen_shows_the_whole_of_it(made: Report) -> None:
     async with robot("nas4", width=200, height=60) as user:
         await user.press("7")
         await user.settle()
-        for heading in ("SUMMARY", "OPEN POINTS", "PREDICTED, MEASURED", "The whole report"):
+        for heading in ("SUMMARY", "OPEN POINTS", "PREDICTED AND MEASURED", "The whole report"):
             assert user.sees(heading)
 
 
@@ -131,10 +133,9 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
         await user.press("d")
         await user.answers(before.bench.id[:8])
         await user.settle()
-        assert "settings differ" in section(user, "Difference")
-        assert user.sees("before: SIMULATED nas4 (2+2)")
-        (row,) = [row for row in user.lines() if "read on" in row]
-        assert " 1.00" in row
+        assert "settings differ" in section(user, "Comparison")
+        assert user.sees("nas4 SIMULATED  (2+2)")
+        assert user.sees("1.00  no difference")
         assert user.sees("NO VERDICT")
 
 
@@ -148,26 +149,24 @@ async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
         await user.settle()
         assert user.sees("SIMULATED")
         assert "NO VERDICT" in section(user, "Summary")
-        assert "2 ok" in section(user, "Predicted, measured")
+        assert "2 ok" in section(user, "Predicted and measured")
 
 
 def test_every_difference_is_in_words() -> None:
     before, after = reports.report(reports.result()), reports.report(reports.result(scale=0.8))
-    parts = sections.parts(with_comparison(after, compare_reports(before, after)), UNICODE)
-    difference = next(part for part in parts if part.title == "Difference")
-    text = "\n".join("".join(span.text for span in line) for line in difference.lines(78))
-    assert "less" in text
-    assert "0.80" in text
-    assert all(len(row) <= 78 for row in text.splitlines())
+    parts = sections.parts(document(with_comparison(after, compare_reports(before, after))), UNICODE)
+    difference = next(part for part in parts if part.anchor == "comparison")
+    assert "".join(span.text for span in difference.short) == "0 higher, 6 lower of 19; 0 settings differ"
+    rows = ["".join(span.text for span in line).split() for line in difference.lines(78)]
+    assert ["file-write", "/srv/data", "694", "MB/s", "555", "MB/s", "0.80", "less"] in rows
 
 
 def test_every_section_keeps_to_its_width() -> None:
-    report = reports.report(reports.result())
-    for width in (76, 120):
-        for part in sections.parts(report, ASCII):
-            if part.title not in ("Disks", "What ran"):  # cut by the pane, not wrapped
-                lines = ["".join(span.text for span in line) for line in part.lines(width)]
-                assert [row for row in lines if len(row) > width] == []
+    made = document(reports.report(reports.result(), reports.result("survey", began=1_798_010_000.0)))
+    for width in (40, 58, 76, 120):
+        for part in sections.parts(made, ASCII):
+            lines = ["".join(span.text for span in line) for line in part.lines(width)]
+            assert [row for row in lines if len(row) > width] == []
 
 
 @pytest.mark.parametrize("tier", TIERS)
