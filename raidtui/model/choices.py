@@ -12,7 +12,9 @@ LEVELS: tuple[MdLevel, ...] = ("raid0", "raid1", "raid4", "raid5", "raid6", "rai
 Metadata = Literal["1.2", "1.0", "0.90"]
 Bitmap = Literal["auto", "internal", "none"]
 Stack = Literal["lvm", "md", "separate"]
-FileSystem = Literal["xfs", "ext4", "none"]
+MadeFileSystem = Literal["xfs", "ext4"]
+"""file systems that a plan makes"""
+FileSystem = MadeFileSystem | Literal["none"]
 Initramfs = Literal["debian", "dracut"]
 FirstSync = Literal["resync", "zeroes"]
 """how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import Literal
 
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.errors import MachineFailed
 
-Type = Literal["xfs", "ext4"]
 FRESH: dict[str, int] = {"xfs": 3, "ext4": 11}
 """inodes in use right after mkfs"""
 _LINE = re.compile(r"[ \t]*(.+?)[ \t]*[:=][ \t]*(.*?)[ \t]*")
@@ -43,7 +42,7 @@ def mounted_question(place: str) -> tuple[str, ...]:
     return ("stat", "--file-system", "--format=%S %b %f %c %d", place)
 
 
-def mounted(text: str, kind: Type, quota_inodes: int = 0) -> Count:
+def mounted(text: str, kind: MadeFileSystem, quota_inodes: int = 0) -> Count:
     """What `mounted_question` printed, less `quota_inodes` of quota files. MachineFailed if it is not five numbers."""
     words = text.split()
     if len(words) != 5 or not all(word.isdigit() for word in words):
@@ -53,37 +52,39 @@ def mounted(text: str, kind: Type, quota_inodes: int = 0) -> Count:
     return Count(used_bytes=size * (blocks - free), files=files)
 
 
-def unmounted_questions(device: str, kind: Type, *, quotas: bool = False) -> tuple[tuple[str, ...], ...]:
+def unmounted_questions(device: str, kind: MadeFileSystem, *, quotas: bool = False) -> tuple[tuple[str, ...], ...]:
     """Commands for a device that is not mounted; `unmounted` parses their output, in the same order.
 
     `quotas`: an XFS that may have quota files, which the first mount with quotas makes.
     """
-    if kind == "ext4":
-        return (("dumpe2fs", "-h", device),)
-    fields = f"{_XFS_FIELDS} {' '.join(QUOTA_FIELDS)}" if quotas else _XFS_FIELDS
-    return (("xfs_db", "-r", "-c", "sb 0", "-c", f"print {fields}", device), ("xfs_logprint", "-t", device))
+    match kind:
+        case "ext4":
+            return (("dumpe2fs", "-h", device),)
+        case "xfs":
+            fields = f"{_XFS_FIELDS} {' '.join(QUOTA_FIELDS)}" if quotas else _XFS_FIELDS
+            return (("xfs_db", "-r", "-c", "sb 0", "-c", f"print {fields}", device), ("xfs_logprint", "-t", device))
 
 
-def unmounted(texts: tuple[str, ...], kind: Type, quota_inodes: int = 0) -> Count:
+def unmounted(texts: tuple[str, ...], kind: MadeFileSystem, quota_inodes: int = 0) -> Count:
     """Figures of the superblock, less quota files: those of XFS that it names, and `quota_inodes` of ext4.
 
     MachineFailed when a figure is missing.
     """
     values = {match[1]: match[2] for match in map(_LINE.fullmatch, texts[0].splitlines()) if match}
     try:
-        if kind == "ext4":
-            size, blocks, free, inodes, unused = (
-                int(values[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
-            )
-            blocks -= int(values.get("Overhead clusters", "0"))
-            recovery = "needs_recovery" in values["Filesystem features"].split()
-            clean = values["Filesystem state"] == "clean" and not recovery
-        else:
-            size, blocks, log, free, inodes, unused = (int(values[name]) for name in _XFS_FIELDS.split())
-            blocks -= log
-            clean = "state: <CLEAN>" in texts[1]
-            named = (values.get(field, "") for field in QUOTA_FIELDS)
-            quota_inodes = sum(value.isdigit() and int(value) > 0 for value in named)
+        match kind:
+            case "ext4":
+                names = ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
+                size, blocks, free, inodes, unused = (int(values[name]) for name in names)
+                blocks -= int(values.get("Overhead clusters", "0"))
+                recovery = "needs_recovery" in values["Filesystem features"].split()
+                clean = values["Filesystem state"] == "clean" and not recovery
+            case "xfs":
+                size, blocks, log, free, inodes, unused = (int(values[name]) for name in _XFS_FIELDS.split())
+                blocks -= log
+                clean = "state: <CLEAN>" in texts[1]
+                named = (values.get(field, "") for field in QUOTA_FIELDS)
+                quota_inodes = sum(value.isdigit() and int(value) > 0 for value in named)
     except (KeyError, ValueError) as problem:
         raise MachineFailed(f"field {problem} is missing in the {kind} superblock") from problem
     files = max(inodes - unused - FRESH[kind] - quota_inodes, 0)

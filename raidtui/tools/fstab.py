@@ -17,8 +17,18 @@ def line(uuid: str, mount_point: str, fs: FileSystem, options: Sequence[MountOpt
 
     `mount_point` needs no escapes, it was checked against an allow-list.
     """
-    order = "0 2" if fs == "ext4" else "0 0"
-    return f"UUID={uuid} {mount_point} {fs} {fstab_words(options)} {order}"
+    return f"UUID={uuid} {mount_point} {fs} {fstab_words(options)} 0 {_pass(fs)}"
+
+
+def _pass(fs: FileSystem) -> int:
+    """When fsck(8) checks it at boot: after the root file system, or never (xfs(5): the kernel replays its log)."""
+    match fs:
+        case "ext4":
+            return 2
+        case "xfs":
+            return 0
+        case "none":
+            raise ValueError("nothing is mounted without a file system")
 
 
 def mount(mount_point: str) -> Command:

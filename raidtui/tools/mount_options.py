@@ -10,14 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.file_system import MountOption, Quota
 
-Type = Literal["xfs", "ext4"]
-_BOTH: tuple[Type, ...] = ("xfs", "ext4")
-_XFS: tuple[Type, ...] = ("xfs",)
-_EXT4: tuple[Type, ...] = ("ext4",)
+_BOTH: tuple[MadeFileSystem, ...] = ("xfs", "ext4")
+_XFS: tuple[MadeFileSystem, ...] = ("xfs",)
+_EXT4: tuple[MadeFileSystem, ...] = ("ext4",)
 ALWAYS = (
     MountOption(name="noatime"),
     MountOption(name="nofail"),
@@ -32,7 +31,7 @@ class Entry:
     """One option of the table."""
 
     name: str
-    types: tuple[Type, ...]
+    types: tuple[MadeFileSystem, ...]
     does: str
     """effect and cost, a clause that continues `NAME: `"""
     value: str = ""
@@ -119,7 +118,7 @@ REFUSED: dict[str, str] = {
     **dict.fromkeys(("attr2", "noattr2", "ikeep", "noikeep"), "the kernel ignores it and will refuse it"),
 }
 """options with a reason of their own"""
-_ALIASES: dict[Type, dict[str, str]] = {
+_ALIASES: dict[MadeFileSystem, dict[str, str]] = {
     "xfs": {"quota": "uquota", "usrquota": "uquota", "grpquota": "gquota", "prjquota": "pquota"},
     "ext4": {"uquota": "usrquota", "gquota": "grpquota", "pquota": "prjquota", "quota": "usrquota"},
 }
@@ -127,7 +126,7 @@ _INCOMPATIBLE = (("data=journal", "delalloc"),)
 _UNITS = {"k": 1, "m": 1024, "g": 1024 * 1024}
 
 
-def parse(text: str, kind: Type) -> tuple[MountOption, ...]:
+def parse(text: str, kind: MadeFileSystem) -> tuple[MountOption, ...]:
     """The options in `a,b=1`; other spellings of the quotas become those of `kind`. Raises ValueError."""
     found = []
     for word in filter(None, (part.strip() for part in text.split(","))):
@@ -140,12 +139,12 @@ def parse(text: str, kind: Type) -> tuple[MountOption, ...]:
     return tuple(found)
 
 
-def entry(option: MountOption, kind: Type) -> Entry | None:
+def entry(option: MountOption, kind: MadeFileSystem) -> Entry | None:
     """Its entry in the table; None if the file system has no such option there."""
     return next((each for each in _TABLE if each.name == option.name and kind in each.types), None)
 
 
-def problem_of(option: MountOption, kind: Type) -> str:
+def problem_of(option: MountOption, kind: MadeFileSystem) -> str:
     """Why an option cannot be used; empty if it can."""
     if option.name in REFUSED:
         return f"{option.name}: {REFUSED[option.name]}"
@@ -158,7 +157,7 @@ def problem_of(option: MountOption, kind: Type) -> str:
     return ""
 
 
-def conflicts(options: Sequence[MountOption], kind: Type) -> tuple[tuple[str, str], ...]:
+def conflicts(options: Sequence[MountOption], kind: MadeFileSystem) -> tuple[tuple[str, str], ...]:
     """Pairs of options that exclude each other, or the same one given twice."""
     found = []
     for number, left in enumerate(options):
@@ -184,7 +183,7 @@ def fstab_words(options: Sequence[MountOption]) -> str:
     return ",".join(each.text for each in (*(each for each in ALWAYS if not own or each.name not in atime), *options))
 
 
-def shown(options: Sequence[MountOption], kind: Type) -> tuple[str, ...]:
+def shown(options: Sequence[MountOption], kind: MadeFileSystem) -> tuple[str, ...]:
     """What the kernel shows of `options` on a mounted file system; those that it does not show are left out."""
     texts = []
     for option in options:

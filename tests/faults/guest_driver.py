@@ -458,6 +458,8 @@ class StruckJournal(journal.Journal):
                 (FOLDER / "call").touch()
                 while (FOLDER / "call").exists():
                     time.sleep(0.02)
+            case _:
+                raise ValueError(do)
 
 
 def _failing(number: int, name: str) -> None:

@@ -295,6 +295,8 @@ def _exchange(run: Run) -> None:
             vm.check(
                 f"for i in $(seq 100); do grep -Lx {sector} /sys/block/sd*/size | grep -q . && break; sleep 0.1; done"
             )
+        case _:
+            raise LabError(f"{run.case.id}: {run.case.fault} exchanges no disk")
     vm.check("udevadm settle")
 
 

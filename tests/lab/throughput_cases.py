@@ -110,7 +110,8 @@ def workload(name: str, case: Case) -> Workload:
             return Workload(name, "randwrite", 4, depth=16 * case.members)
         case ["rand", "write", chunks]:
             return Workload(name, "randwrite", int(chunks) * case.chunk_kib, depth=4 * case.members)
-    raise ValueError(name)
+        case _:
+            raise ValueError(name)
 
 
 def main_cases() -> list[tuple[Case, tuple[str, ...]]]:

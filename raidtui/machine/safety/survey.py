@@ -34,6 +34,7 @@ from raidtui.machine.safety.survey_users import (
     own_mounts,
     swapped_on,
 )
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.design import Design
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.file_system import Quota
@@ -151,7 +152,7 @@ def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequen
     """The file system of the plan on a layer; None if there is none. MachineFailed if its files cannot be counted."""
     if layer.filesystem is None or not carries(runner, layer):
         return None
-    kind = cast(file_count.Type, layer.wanted)
+    kind = cast(MadeFileSystem, layer.wanted)
     options = design.options
     quotas = options.ext4.quotas if kind == "ext4" else quotas_of(options.mount)
     seen = FileSystemSeen(device=layer.path, uuid=layer.uuid, type=kind)
@@ -176,7 +177,7 @@ def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequen
     )  # fmt: skip
 
 
-def _made_by_mke2fs(kind: file_count.Type, quotas: Collection[Quota]) -> int:
+def _made_by_mke2fs(kind: MadeFileSystem, quotas: Collection[Quota]) -> int:
     """Quota files of ext4 that are not among its reserved inodes."""
     return 1 if kind == "ext4" and "project" in quotas else 0
 

@@ -102,7 +102,8 @@ def _unpacker(first: bytes) -> _Unpacker:
             return bz2.BZ2Decompressor()
         case b"\xfd7z" | b"\x5d\x00\x00":
             return lzma.LZMADecompressor()
-    raise DamagedArchive(f"unknown compression (it starts with {first[:6].hex()})")
+        case _:
+            raise DamagedArchive(f"unknown compression (it starts with {first[:6].hex()})")
 
 
 def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.design import Design
 from raidtui.model.file_system import Ext4Options
 from raidtui.model.finding import Finding
@@ -113,7 +114,7 @@ def _ext4_writes(design: Design, sizes: Sequence[int]) -> Iterator[Finding]:
     )
 
 
-def _mount_options(design: Design, kind: mount_options.Type, striped: bool) -> Iterator[Finding]:
+def _mount_options(design: Design, kind: MadeFileSystem, striped: bool) -> Iterator[Finding]:
     """What each mount option does; errors for those that cannot be, alone or together."""
     options = design.options.mount
     for option in options:

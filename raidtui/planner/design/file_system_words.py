@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.file_system import DEFAULTS, Ext4Options, FileSystemOptions, MountOption, XfsOptions
 from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
-from raidtui.tools.mount_options import Type
 
 
-def parse_mkfs(text: str, kind: Type) -> XfsOptions | Ext4Options:
+def parse_mkfs(text: str, kind: MadeFileSystem) -> XfsOptions | Ext4Options:
     """The options of mkfs in `text`, for a file system of this type. Raises ValueError."""
-    return parse_xfs(text) if kind == "xfs" else parse_ext4(text)
+    match kind:
+        case "xfs":
+            return parse_xfs(text)
+        case "ext4":
+            return parse_ext4(text)
 
 
 def file_system_options(
-    kind: Type, *, made: XfsOptions | Ext4Options | None, mount: tuple[MountOption, ...], benchmark_follows: bool
+    kind: MadeFileSystem,
+    *,
+    made: XfsOptions | Ext4Options | None,
+    mount: tuple[MountOption, ...],
+    benchmark_follows: bool,
 ) -> FileSystemOptions | None:
     """Options of a file system of this type; None if all are defaults. `made`: None for mkfs without options."""
     options = FileSystemOptions(mount=mount)

@@ -173,13 +173,18 @@ class CapacityTable:
         `stripe` as `true_stripe` gives it. None if mkfs refuses it; without a file system all of the device.
         """
         sunit, width = stripe
-        if self.constraints.fs == "none":
-            return size
-        if self.constraints.fs == "ext4":
-            options = self._options.ext4
-            if not ext4.fits(size, sunit_bytes=sunit, options=options):
-                return None
-            return ext4.planned_ext4(size, sunit_bytes=sunit, stripe_width=width, options=options).available_bytes
+        match self.constraints.fs:
+            case "none":
+                return size
+            case "ext4":
+                options = self._options.ext4
+                if not ext4.fits(size, sunit_bytes=sunit, options=options):
+                    return None
+                return ext4.planned_ext4(size, sunit_bytes=sunit, stripe_width=width, options=options).available_bytes
+            case "xfs":
+                return self._available_xfs(size, sunit, width, disks)
+
+    def _available_xfs(self, size: int, sunit: int, width: int, disks: int) -> int | None:
         if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
             return None
         if size < _SURELY_FITS and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width):

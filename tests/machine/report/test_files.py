@@ -77,6 +77,8 @@ def test_whatever_has_the_name_is_left_alone(tmp_path: Path, kind: str) -> None:
             path.symlink_to(tmp_path / "nowhere")
         case "empty":
             path.touch()
+        case _:
+            raise AssertionError(kind)
     with pytest.raises(Refused, match=r"already holds report\.json"):
         write_report(MADE, path.parent, JSON)
     assert victim.read_text() == f'"raidtui/report/1" {MADE.id}'

@@ -118,7 +118,8 @@ class Queues(SystemReader):
                 return Ran(exit=0, stdout=f"{argv[1]}\n", stderr="")
             case "/sys/block/sdb/device/queue_depth":
                 return Ran(exit=0, stdout="", stderr="")
-        return Ran(exit=1, stdout="", stderr="No such file or directory")
+            case _:
+                return Ran(exit=1, stdout="", stderr="No such file or directory")
 
     def names(self, path: str) -> tuple[str, ...]:
         return {"/sys/block/sda/device/scsi_device": ("4:0:1:0",)}.get(path, ())

@@ -108,7 +108,8 @@ def blockdev(state: State, argv: tuple[str, ...]) -> str:
             volumes = (volume for group, volume in active_volumes(state) if f"{group.name}/{volume.name}" == key)
             found = array or next(volumes, None)
             return f"{found.read_ahead_sectors if found else 256}\n"
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def blkid(state: State, argv: tuple[str, ...]) -> str:
@@ -132,7 +133,8 @@ def blkid(state: State, argv: tuple[str, ...]) -> str:
                 lines += [f"UUID={found.uuid}"] if found.uuid else []
                 lines += [f"TYPE={found.kind}", f"USAGE={usage}"]
             return "\n".join([*lines, *entry]) + "\n"
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def lsblk(state: State, argv: tuple[str, ...]) -> str:

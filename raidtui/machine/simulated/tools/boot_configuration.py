@@ -89,7 +89,8 @@ def links(state: State, path: str) -> tuple[str, ...] | None:
             return tuple(sorted({*whole, *(f"{name}-part{number}" for name, number in names)}))
         case "/dev/disk/by-path":
             return tuple(sorted({drive.disk.by_path for drive in drives if drive.disk.by_path}))
-    return None
+        case _:
+            return None
 
 
 def other_unit(state: State, argv: tuple[str, ...]) -> str:
@@ -111,7 +112,8 @@ def shown(state: State, argv: tuple[str, ...]) -> str:
             planned = [f"/run/systemd/generator/{unit}" for each in places if systemd.unit_name(each, "mount") == unit]
             first = [f"{folder}/{unit}" for folder in _UNITS if f"{folder}/{unit}" in state.files]
             return f"{next(iter([*first, *planned]), '')}\n"
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def is_masked(state: State, place: str) -> bool:

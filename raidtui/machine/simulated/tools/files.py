@@ -112,7 +112,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
         case ("find", *_):
             return _found(state, argv)
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def _found(state: State, argv: tuple[str, ...]) -> str:
@@ -130,7 +131,8 @@ def _found(state: State, argv: tuple[str, ...]) -> str:
             return _find(state, path)
         case ("find", path, "-mindepth", "1", "!", "-path", _, "-print", "-quit"):
             return _find(state, path)  # none has that directory here
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def install(state: State, argv: tuple[str, ...]) -> str:

@@ -116,7 +116,8 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
                   if facts.get("quotas", 0) >> n & 1],
             ]  # fmt: skip
             return "".join(f"{name + ':':<25} {value}\n" for name, value in lines)
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def fresh_space(state: State, key: str) -> tuple[int, int]:
@@ -172,7 +173,8 @@ def xfs_logprint(state: State, argv: tuple[str, ...]) -> str:
             mark = _on(state, device, "xfs", "xfs_logprint: {} is not a valid XFS filesystem")
             word, head = ("DIRTY", 9) if mark.facts.get("dirty") else ("CLEAN", 2)
             return f"xfs_logprint:\n    data device: {device}\n\n    log tail: 2 head: {head} state: <{word}>\n"
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def _on(state: State, device: str, kind: str, otherwise: str) -> Mark:

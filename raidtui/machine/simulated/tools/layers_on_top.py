@@ -139,7 +139,8 @@ def _files_of(state: State, user: UsedBy) -> dict[str, str]:
             return {"/sys/kernel/config/target/core/iblock_0/shared/udev_path": f"{node}\n"}
         case "nvmet":
             return {"/sys/kernel/config/nvmet/subsystems/nqn.x/namespaces/1/device_path": f"{node}\n"}
-    return {}
+        case _:
+            return {}
 
 
 def _left(state: State, key: str, what: str) -> None:

@@ -31,7 +31,8 @@ def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             return _vgremove(state, argv) if whole else ""
         case "pvremove":
             return _pvremove(state, argv)
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def there(state: State) -> list[Group]:

@@ -49,7 +49,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             layout = "linear" if volume.stripes == 1 else "striped"
             values = (layout, group.extent_bytes, volume.extents * group.extent_bytes)
             return _lines([given.values["--separator"].join(map(str, values))])
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def _report(name: str, rows: list[dict[str, str]]) -> str:

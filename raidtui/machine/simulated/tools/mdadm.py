@@ -48,7 +48,8 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # no
             return output.examine_export(state, device)
         case ("--examine", device):
             return output.examine(state, device)
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def _running(state: State, device: str) -> Array:

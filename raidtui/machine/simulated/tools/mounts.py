@@ -7,8 +7,9 @@ from raidtui.machine.simulated.core.devices import active_volumes, must_resolve
 from raidtui.machine.simulated.core.state import Mark, Mount, State
 from raidtui.machine.simulated.core.storage import put, seen
 from raidtui.machine.simulated.tools.filesystems import KINDS, fresh_space, quotas_on, replayed, used_space, with_quotas
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.file_system import MountOption
-from raidtui.tools.mount_options import Type, problem_of, quotas_of, shown
+from raidtui.tools.mount_options import problem_of, quotas_of, shown
 
 FSTAB = "/etc/fstab"
 _ROOT = (4096, 5_000_000)
@@ -44,7 +45,7 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid)
     if mark.kind != fields[2]:
         raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
-    type_: Type = "xfs" if mark.kind == "xfs" else "ext4"
+    type_: MadeFileSystem = "xfs" if mark.kind == "xfs" else "ext4"
     options = _for_kernel(fields[3])
     quotas = quotas_of(options)
     if any(problem_of(option, type_) for option in options) or (type_ == "ext4" and not quotas <= quotas_on(mark)):
@@ -121,7 +122,8 @@ def statfs(state: State, argv: tuple[str, ...]) -> str:
             found = next((each for each in state.mounts if each.place == path), None)
             block, blocks = fresh_space(state, found.key) if found else _ROOT
             return f"{block} {blocks}\n"
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def carrier(state: State, uuid: str) -> str | None:

@@ -71,7 +71,8 @@ def dump(state: State, argv: tuple[str, ...]) -> str:
                 f"last-lba: {drive.disk.size_bytes // sector - 34}\nsector-size: {sector}\n\n"
                 + "".join(_line(path, head, number, sector) for number in _numbers(head))
             )
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def _line(path: str, head: Mark, number: int, sector: int) -> str:
@@ -98,7 +99,8 @@ def reread(state: State, argv: tuple[str, ...]) -> str:
             read_table(state, key)
             state.woken.append(key)
             return ""
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def read_table(state: State, key: str) -> None:

@@ -40,7 +40,8 @@ def systemctl(state: State, argv: tuple[str, ...]) -> str:
             if unit_state != "active":
                 raise Failed(f"{unit_state}\n", 3, aloud=True)
             return f"{unit_state}\n"
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def udevadm(state: State, argv: tuple[str, ...]) -> str:
@@ -61,7 +62,8 @@ def udevadm(state: State, argv: tuple[str, ...]) -> str:
             key = must_resolve(state, device.partition("=")[2])
             apply_rules(state, key)
             return ""
-    raise unknown(argv)
+        case _:
+            raise unknown(argv)
 
 
 def initramfs(state: State, argv: tuple[str, ...]) -> str:

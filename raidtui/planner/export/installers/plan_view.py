@@ -8,9 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
 
-from raidtui.model.choices import MdLevel
+from raidtui.model.choices import MadeFileSystem, MdLevel
 from raidtui.model.errors import Refused
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.layout import HybridLayout
@@ -58,7 +57,7 @@ class FileSystemView:
     device: str
     array: int | None
     """number of the array that it is on; None: on the volume"""
-    type: Literal["xfs", "ext4"]
+    type: MadeFileSystem
     uuid: str
     mount_point: str
     mount_options: str
@@ -70,7 +69,11 @@ class FileSystemView:
     @property
     def uuid_option(self) -> tuple[str, ...]:
         """The option of mkfs for the UUID alone."""
-        return ("-m", f"uuid={self.uuid}") if self.type == "xfs" else ("-U", self.uuid)
+        match self.type:
+            case "xfs":
+                return ("-m", f"uuid={self.uuid}")
+            case "ext4":
+                return ("-U", self.uuid)
 
 
 @dataclass(frozen=True, slots=True)
