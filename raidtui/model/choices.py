@@ -14,7 +14,7 @@ Bitmap = Literal["auto", "internal", "none"]
 Stack = Literal["lvm", "md", "separate"]
 MadeFileSystem = Literal["xfs", "ext4"]
 """file systems that a plan makes"""
-FileSystem = MadeFileSystem | Literal["none"]
+FileSystem = Literal[MadeFileSystem, "none"]
 Initramfs = Literal["debian", "dracut"]
 FirstSync = Literal["resync", "zeroes"]
 """how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""
