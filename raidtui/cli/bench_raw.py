@@ -20,8 +20,9 @@ from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_emp
 from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.run import journal
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.run_folders import find, load
+from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import Site, locked, site_for, site_of_run
+from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system.input_files import is_named
 from raidtui.machine.system.state_paths import run_roots, simulated_benches_root
 from raidtui.model.assumptions import defaults_for
@@ -66,7 +67,7 @@ def _located(options: argparse.Namespace) -> tuple[Plan, Site, bool]:
         if not journal.is_begun(folder):
             return plan, site, False
     else:
-        folder = find(run_roots(), options.target)
+        folder = RUNS.find(run_roots(), options.target)
     begun = load(folder)
     if begun.run.outcome != "finished" or begun.run.purpose == "undo":
         raise Refused(

@@ -11,7 +11,7 @@ from pathlib import Path
 from raidtui.cli.output import show
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import Launched
-from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.trials import tuning
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit

@@ -14,8 +14,8 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.run.launch import launch
-from raidtui.machine.run.run_folders import folders
 from raidtui.machine.run.site import MACHINE
+from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import to_json
@@ -44,7 +44,7 @@ def confirmed(verb: str, path: Path, plan: Plan) -> list[str]:
 
 def of_run() -> SimulatedMachine:
     """The machine of the one run there is."""
-    (folder,) = folders(simulated_root())
+    (folder,) = RUNS.folders(simulated_root())
     return SimulatedMachine.kept(folder / MACHINE)
 
 

@@ -15,8 +15,9 @@ from raidtui.machine.run.executor_process import carry_out, checked, findings_to
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import read_plan, write_new
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import at_work, confirmed_plan
+from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import SimulatedSite, holder_of, locked
+from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Killed

@@ -17,8 +17,8 @@ from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import at_work
 from raidtui.machine.run.site import MACHINE, SPEED_UP, SimulatedSite, locked
+from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory

@@ -19,7 +19,7 @@ from typing import Any
 from unittest.mock import patch
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.run.run_folders import at_work
+from raidtui.machine.run.work_folder import at_work
 from raidtui.tui.fleet_app import FLEET_PAGES
 from raidtui.tui.state.session import Session
 from tests.tui.builds import Executors, standing_run

@@ -17,15 +17,16 @@ from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
 from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.run_folders import find, is_alive, load
+from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import site_for
+from raidtui.machine.run.work_folder import BENCHES, RUNS, is_alive, is_prefix, readable
 from raidtui.machine.system.input_files import is_directory
 from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root, simulated_root
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
 from raidtui.model.design import Design
-from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused
+from raidtui.model.errors import BadInput, Exit, Locked, Refused
 from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
@@ -100,8 +101,8 @@ def _plan(target: str) -> Plan | None:
         return None
     if target.endswith(".json"):
         return read_plan(Path(target))
-    if len(target) >= 4 and set(target) <= set("0123456789abcdef"):
-        return load(find(run_roots(), target)).plan
+    if is_prefix(target):
+        return load(RUNS.find(run_roots(), target)).plan
     return None
 
 
@@ -157,13 +158,8 @@ def _resume(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     shipped = [profiles.load(name) for name in profiles.names()]
-    kept = []
-    for where in (benches_root(), simulated_benches_root()):
-        for folder in store.folders(where):
-            try:
-                kept.append(store.load(folder))
-            except RaidtuiError as problem:
-                narrate(f"not read: {problem}")
+    folders = BENCHES.all_folders((benches_root(), simulated_benches_root()), narrate)
+    kept = [result for _, result in readable(folders, store.load, narrate)]
     if options.json:
         benches = [
             {"id": each.bench.id, "started": each.bench.started, "host": each.bench.host, "outcome": each.outcome,

@@ -17,8 +17,9 @@ from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import require_not_undone
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.run_folders import Begun, confirmed_plan, find, is_alive, load, plan_in
+from raidtui.machine.run.run_folders import Begun, confirmed_plan, load, plan_in
 from raidtui.machine.run.site import Site, site_for, site_of_run
+from raidtui.machine.run.work_folder import RUNS, is_alive, readable
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.system.input_files import is_named
@@ -92,7 +93,7 @@ class _Where:
 def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when there is none of that name."""
     if not is_named(name):
-        begun = load(find(run_roots(), name))
+        begun = load(RUNS.find(run_roots(), name))
         site = site_of_run(begun.folder, simulated=begun.plan.simulated)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
     plan = read_plan(Path(name))
@@ -157,8 +158,8 @@ def _attached(name: str | None) -> Begun:
     if name is not None:
         if is_named(name):
             name = read_plan(Path(name)).run_id
-        return load(find(run_roots(), name))
-    busy = [folder for folder in run_folders() if _is_busy(folder)]
+        return load(RUNS.find(run_roots(), name))
+    busy = [folder for folder, alive in readable(run_folders(), is_alive) if alive]
     if not busy:
         raise Refused("no run is in progress", hint="raidtui status lists all runs")
     if len(busy) > 1:
@@ -166,10 +167,3 @@ def _attached(name: str | None) -> Begun:
             f"{len(busy)} runs are in progress", hint=f"name one: {', '.join(each.name[:8] for each in busy)}"
         )
     return load(busy[0])
-
-
-def _is_busy(folder: Path) -> bool:
-    try:
-        return is_alive(folder)
-    except RaidtuiError:  # one that cannot be read does not hide the others
-        return False

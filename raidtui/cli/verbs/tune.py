@@ -19,12 +19,13 @@ from raidtui.machine.bench import profiles
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.launch import Launched, launch
 from raidtui.machine.run.site import Site, site_for
+from raidtui.machine.run.work_folder import TUNINGS, readable
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
 from raidtui.machine.trials import tuning as tunings
 from raidtui.model.codec import plain
 from raidtui.model.design import Design
-from raidtui.model.errors import BadInput, Exit, RaidtuiError
+from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan
@@ -47,7 +48,7 @@ def tune(options: argparse.Namespace) -> int:
     if options.list:
         return _list(options)
     if options.attach is not None:
-        return _follow(tunings.find(run_roots(), options.attach), None, options)
+        return _follow(TUNINGS.find(tunings.roots(run_roots()), options.attach), None, options)
     if options.layout is None:
         raise BadInput("no layout", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
     return _trials(options, load_inventory(options))
@@ -152,13 +153,8 @@ def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace
 
 
 def _list(options: argparse.Namespace) -> int:
-    found = []
-    for root in run_roots():
-        for folder in tunings.folders(root):
-            try:
-                found.append(tunings.load(folder))
-            except RaidtuiError as problem:
-                narrate(f"not read: {problem}")
+    folders = TUNINGS.all_folders(tunings.roots(run_roots()), narrate)
+    found = [result for _, result in readable(folders, tunings.load, narrate)]
     if options.json:
         print(json.dumps({"tunings": plain(found)}, indent=2))
         return Exit.DONE
@@ -171,5 +167,5 @@ def _list(options: argparse.Namespace) -> int:
         )
         for each in found
     ]  # fmt: skip
-    print("\n".join(columns(rows)) if found else "no tunings on this machine")
+    print("\n".join(columns(rows)) if found else "no tunings found")
     return Exit.DONE

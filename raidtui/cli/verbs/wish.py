@@ -6,7 +6,7 @@ import argparse
 from dataclasses import replace
 
 from raidtui.machine.run import requests
-from raidtui.machine.run.run_folders import find, is_alive
+from raidtui.machine.run.work_folder import RUNS, is_alive
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Refused
@@ -14,7 +14,7 @@ from raidtui.model.errors import BadInput, Exit, Refused
 
 def wish(options: argparse.Namespace) -> int:
     """`raidtui wish RUN WISH`: asks something of the executor at work."""
-    folder = find(run_roots(), options.run)
+    folder = RUNS.find(run_roots(), options.run)
     if not is_alive(folder):
         raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
     now = requests.read(folder)

@@ -33,7 +33,7 @@ from raidtui.machine.bench.events import (
 )  # fmt: skip
 from raidtui.machine.ports.load import Clock, Load, Measured, Running
 from raidtui.machine.ports.ticks import Ticks
-from raidtui.machine.run.run_folders import at_work
+from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.system.clock import RealClock
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Figure, Label, Repeat, Seen, Task, Unit
 from raidtui.model.errors import MachineFailed, RaidtuiError

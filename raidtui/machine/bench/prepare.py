@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import secrets
 import time
@@ -21,7 +20,7 @@ from raidtui.machine.gauges.recording import Recorder
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.run.work_folder import BENCHES, is_alive, readable
 from raidtui.machine.simulated.bench_load import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
 from raidtui.machine.system.runner import SystemReader
@@ -29,7 +28,7 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
 from raidtui.model.conditions import Conditions
 from raidtui.model.design import Design
-from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding
 from raidtui.model.gauges import Scene
 from raidtui.model.geometry import Prediction
@@ -222,14 +221,14 @@ def gauges_path(folder: Path) -> Path:
 
 def sweep(places: Iterable[Path], where: Path) -> tuple[Path, ...]:
     """Removes the files of killed benchmarks in `places` and on the targets of the benchmarks stored in `where`."""
-    found = list(places)
-    with contextlib.suppress(RaidtuiError):
-        for folder in store.folders(where):
-            with contextlib.suppress(RaidtuiError):
-                if not is_alive(folder):
-                    tasks = store.load(folder).bench.tasks
-                    found += [Path(task.target.paths[0]) for task in tasks if task.target.kind == "files"]
-    return scratch_dir.sweep(found)
+    ended = [path for _, paths in readable(BENCHES.all_folders((where,)), _paths_of_ended) for path in paths]
+    return scratch_dir.sweep((*places, *ended))
+
+
+def _paths_of_ended(folder: Path) -> tuple[Path, ...]:
+    """Where the benchmark in `folder` wrote its files; none while it runs."""
+    tasks = () if is_alive(folder) else store.load(folder).bench.tasks
+    return tuple(Path(task.target.paths[0]) for task in tasks if task.target.kind == "files")
 
 
 def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[Design | None, Prediction | None]:

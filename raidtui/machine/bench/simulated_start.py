@@ -11,6 +11,7 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.run import journal
+from raidtui.machine.run.work_folder import BENCHES, readable
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError
@@ -51,9 +52,6 @@ def _ends(run: Path, benches: Path, plan: Plan) -> Iterator[str]:
     with contextlib.suppress(RaidtuiError):
         if journal.is_begun(run):
             yield from (record.time for record in journal.records(run)[-1:])
-    with contextlib.suppress(RaidtuiError):
-        for folder in store.folders(benches):
-            with contextlib.suppress(RaidtuiError):
-                result = store.load(folder)
-                if result.bench.plan_digest == plan.digest and result.ended:
-                    yield result.ended
+    for _, result in readable(BENCHES.all_folders((benches,)), store.load):
+        if result.bench.plan_digest == plan.digest and result.ended:
+            yield result.ended

@@ -9,23 +9,21 @@ ROOT/benches/ID/                  0700
 
 from __future__ import annotations
 
-import contextlib
 import math
-import os
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.run.run_folders import is_alive
-from raidtui.machine.system.durable_files import sync_folder, write_durably
+from raidtui.machine.run.work_folder import BENCHES, is_alive
+from raidtui.machine.run.work_folder import save as save_document
+from raidtui.machine.system.durable_files import sync_folder
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RESULT_FILE, is_named, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.bench import Bench, BenchResult
-from raidtui.model.codec import from_json, plain, to_json
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.codec import from_json, plain
+from raidtui.model.errors import BadInput, Refused
 
 BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
-_LEAST_PREFIX = 4
 _MOST = 1 << 63
 """above every number of a job"""
 _WAY_OUT = "name a place that can be written: --out DIR"
@@ -43,7 +41,7 @@ def create_at(folder: Path, bench: Bench) -> Path:
         if any(folder.iterdir()):
             raise Refused(f"{folder} is not empty", hint="name a folder that does not exist yet")
         (folder / RAW).mkdir(mode=0o700)
-        write_durably(folder / BENCH, to_json(bench) + "\n", mode=0o600)
+        save_document(folder / BENCH, bench, way_out=_WAY_OUT)
         sync_folder(folder.parent)
     save(folder, BenchResult(bench=bench, figures=(), outcome="running"))
     return folder
@@ -51,8 +49,7 @@ def create_at(folder: Path, bench: Bench) -> Path:
 
 def save(folder: Path, result: BenchResult) -> None:
     """Writes the present result to the disk, atomically. Raises MachineFailed."""
-    with failures(folder, _WAY_OUT):
-        write_durably(folder / RESULT, to_json(result) + "\n", mode=0o600)
+    save_document(folder / RESULT, result, way_out=_WAY_OUT)
 
 
 def load(folder: Path) -> BenchResult:
@@ -93,38 +90,12 @@ def checked(result: BenchResult, path: Path) -> BenchResult:
     return result
 
 
-def folders(where: Path) -> tuple[Path, ...]:
-    """Folders of benchmarks in `where`, the one written to last first; empty if `where` is missing."""
-    try:
-        found = [entry for entry in where.iterdir() if (entry / BENCH).exists() and (entry / RESULT).exists()]
-    except FileNotFoundError:
-        return ()
-    except OSError as problem:
-        raise MachineFailed(f"{where}: {problem.strerror}", hint="run it as root") from problem
-    return tuple(sorted(found, key=_written, reverse=True))
-
-
 def find(where: Path, name: str) -> Path:
     """Folder of the benchmark `name`: a path, or the first digits of its id. Raises BadInput."""
     given = Path(name)
-    if is_named(str(given / RESULT)):
-        return given
-    hint = "raidtui bench --list shows them; the first 8 digits will do"
-    if len(name) < _LEAST_PREFIX or not set(name) <= set("0123456789abcdef"):
-        raise BadInput(f"'{name}' is no benchmark", hint=hint)
-    found = [folder for folder in folders(where) if folder.name.startswith(name)]
-    if len(found) != 1:
-        many = f"{len(found)} benchmarks start with" if found else "no benchmark starts with"
-        raise BadInput(f"{many} '{name}'", hint=hint)
-    return found[0]
+    return given if is_named(str(given / RESULT)) else BENCHES.find((where,), name)
 
 
 def raw_name(task: int, repeat: int) -> str:
     """Name, in the folder, of fio's output of a repeat."""
     return f"{RAW}/{task:03d}-{repeat}.json"
-
-
-def _written(folder: Path) -> float:
-    with contextlib.suppress(OSError):
-        return os.stat(folder / RESULT).st_mtime  # noqa: PTH116
-    return 0.0

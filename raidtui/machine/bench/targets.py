@@ -6,16 +6,16 @@ devices are never written to: a profile with such a job is invalid.
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.run import run_folders
+from raidtui.machine.run.run_folders import plan_in
+from raidtui.machine.run.work_folder import RUNS, readable
 from raidtui.model.bench import BenchDisk, Target
-from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.location import Location
@@ -94,13 +94,9 @@ def is_mounted(made: PlanFileSystem, mount: Mount) -> bool:
 
 def plan_of_place(place: Place, roots: Iterable[Path]) -> Plan | None:
     """The plan of the run in `roots` that made the file system of `place`; None if none of the readable runs did."""
-    for root in roots:
-        with contextlib.suppress(MachineFailed):  # that of root, for others
-            for folder in run_folders.folders(root):
-                with contextlib.suppress(RaidtuiError):  # a run that cannot be read made no known file system
-                    plan = run_folders.plan_in(folder)
-                    if not plan.simulated and any(is_mounted(made, place.mount) for made in plan.filesystems):
-                        return plan
+    for _, plan in readable(RUNS.all_folders(roots), plan_in):
+        if not plan.simulated and any(is_mounted(made, place.mount) for made in plan.filesystems):
+            return plan
     return None
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import failures
+from raidtui.machine.run.work_folder import save
 from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import from_json
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.fleet.orders import Claim
 
@@ -34,6 +33,4 @@ def take(folder: Path, claim: Claim, *, take_over: bool) -> None:
             f"control host {present.control} follows this run since {present.since}",
             hint="leave it to that control host, or take over: raidtui fleet resume",
         )
-    path = folder / _FILE
-    with failures(path, "make it writable for root"):
-        write_durably(path, to_json(claim) + "\n", mode=0o600)
+    save(folder / _FILE, claim, way_out="make it writable for root")

@@ -7,12 +7,11 @@ import secrets
 import socket
 
 from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.run.work_folder import is_id
 from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.system.private_places import private_directory
 from raidtui.machine.system.state_paths import user_state
 from raidtui.model.errors import BadInput, Refused
-
-_LENGTH = 32
 
 
 def control_name() -> str:
@@ -26,10 +25,10 @@ def control_token() -> str:
     private_directory(folder)
     path = folder / "control"
     try:
-        token = secrets.token_hex(_LENGTH // 2)
+        token = secrets.token_hex(16)
         write_new(path, token)
     except Refused:
         token = read_own(path, RUN_FILE).decode("ascii", "replace").strip()
-    if len(token) != _LENGTH or not set(token) <= set("0123456789abcdef"):
+    if not is_id(token):
         raise BadInput(f"{path} is damaged", hint="remove it, then take over: raidtui fleet resume")
     return token

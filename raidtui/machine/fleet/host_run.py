@@ -20,8 +20,9 @@ from raidtui.machine.report.run_status import status_of
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
-from raidtui.machine.run.run_folders import confirmed_plan, is_alive, load
+from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_of_run
+from raidtui.machine.run.work_folder import is_alive, is_id
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.model.codec import from_json, to_json
@@ -190,6 +191,6 @@ def _state(folder: Path) -> HostRun:
 
 
 def _checked_id(run_id: str) -> str:
-    if len(run_id) != 32 or not set(run_id) <= set("0123456789abcdef"):
+    if not is_id(run_id):
         raise BadInput(f"{_ORDER}: '{run_id}' is not a run id", hint="plan the fleet again")
     return run_id

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -15,7 +14,7 @@ from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import Replay
 from raidtui.machine.run import run_folders
 from raidtui.machine.run.run_folders import Begun
-from raidtui.machine.system.file_errors import whatever_is_wrong
+from raidtui.machine.run.work_folder import BENCHES, FLEET_BENCHES, RUNS, OnSkipped, is_prefix, readable
 from raidtui.machine.system.input_files import (
     FLEET_RESULT,
     RECORDING,
@@ -28,7 +27,7 @@ from raidtui.machine.system.input_files import (
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult
-from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.gauges import Tick
 from raidtui.model.json_text import parsed
@@ -84,29 +83,27 @@ def material(name: str, places: Places) -> Material:
     return _of_folder(_by_id(name, places))
 
 
-def newest(places: Places, on_skipped: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
+def newest(places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Material, ...]:
     """The run written to last and every benchmark of its plan; without a run the newest benchmark.
 
     Skips what cannot be read; `on_skipped` receives a line with its name, the reason and the way out.
     """
-    begun = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
-    folders = [folder for root in places.benches for folder in _quietly(store.folders, root)]
+    begun, folders = RUNS.all_folders(places.runs), BENCHES.all_folders(places.benches)
     if not begun and not folders:
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
         )
-    run = next(_readable(sorted(begun, key=run_folders.written, reverse=True), _of_run, on_skipped), None)
+    latest = sorted(begun, key=RUNS.written, reverse=True)
+    run = next((found for _, found in readable(latest, _of_run, on_skipped)), None)
     if run is None:
-        bench = next(_readable(folders, _of_bench, on_skipped), None)
+        bench = next((found for _, found in readable(folders, _of_bench, on_skipped)), None)
         if bench is None:
             raise Refused("no run and no benchmark can be read", hint="raidtui status shows the errors of the runs")
         return (bench,)
     return (run, *_benches_of(run, places, on_skipped))
 
 
-def selected(
-    names: Sequence[str], places: Places, on_skipped: Callable[[str], None] = lambda _: None
-) -> tuple[Material, ...]:
+def selected(names: Sequence[str], places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Material, ...]:
     """Input that `names` select. A run brings every benchmark of its plan, unless benchmarks are named too.
 
     Raises as `material`; benchmarks that are not named and cannot be read are skipped, see `newest`.
@@ -117,30 +114,13 @@ def selected(
     return tuple(part for each in found for part in (each, *_benches_of(each, places, on_skipped)))
 
 
-def _benches_of(run: Material, places: Places, on_skipped: Callable[[str], None]) -> Iterator[Material]:
+def _benches_of(run: Material, places: Places, on_skipped: OnSkipped) -> Iterator[Material]:
     """The benchmarks of the plan of `run`, the one written to last first; none for what is no run."""
     if run.build is None or run.whole is not None:
         return
-    mine = []
-    for folder in (folder for root in places.benches for folder in _quietly(store.folders, root)):
-        with contextlib.suppress(RaidtuiError):  # a damaged benchmark of another plan is irrelevant
-            if store.load(folder).bench.plan_digest == run.build.digest:
-                mine.append(folder)
-    yield from _readable(mine, _of_bench, on_skipped)
-
-
-def _readable(
-    folders: Sequence[Path], read: Callable[[Path], Material], on_skipped: Callable[[str], None]
-) -> Iterator[Material]:
-    """Input in each readable folder, in order."""
-    for folder in folders:
-        try:
-            with whatever_is_wrong(folder):
-                found = read(folder)
-        except RaidtuiError as problem:
-            on_skipped(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
-        else:
-            yield found
+    kept = readable(BENCHES.all_folders(places.benches), store.load)  # a damaged one of another plan is irrelevant
+    mine = [folder for folder, result in kept if result.bench.plan_digest == run.build.digest]
+    yield from (found for _, found in readable(mine, _of_bench, on_skipped))
 
 
 def put_together(found: Sequence[Material], *, made: str, version: str) -> Report:
@@ -301,22 +281,14 @@ def _ticks(replay: Replay) -> Iterator[Tick]:
 
 def _by_id(name: str, places: Places) -> Path:
     found: list[Path] = []
-    if set(name) <= set("0123456789abcdef") and len(name) >= 4:
-        every = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
-        every += [folder for root in places.benches for folder in _quietly(store.folders, root)]
-        every += [folder for root in places.fleet if root.is_dir() for folder in root.iterdir()]
+    if is_prefix(name):
+        kinds = ((RUNS, places.runs), (BENCHES, places.benches), (FLEET_BENCHES, places.fleet))
+        every = [folder for kind, roots in kinds for folder in kind.all_folders(roots)]
         found = [folder for folder in every if folder.name.startswith(name)]
     if len(found) == 1:
         return found[0]
     many = f"{len(found)} runs or benchmarks start with" if found else "there is no run, benchmark or file called"
     raise BadInput(f"{many} '{name}'", hint="raidtui status and raidtui bench --list show them")
-
-
-def _quietly(folders: Callable[[Path], tuple[Path, ...]], root: Path) -> tuple[Path, ...]:
-    """Folders in a root; empty if it cannot be read."""
-    with contextlib.suppress(MachineFailed):
-        return folders(root)
-    return ()
 
 
 def _read(path: Path) -> bytes:

@@ -15,8 +15,9 @@ from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.journal import Journal, is_undone
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import at_work, confirmed_plan
+from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
+from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.safety import given_up
 from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.errors import Exit, Refused, Stale

@@ -15,12 +15,13 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
+from raidtui.machine.run.work_folder import make_folder
 from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import JOURNAL, open_own, read_own
-from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
+from raidtui.machine.system.private_places import require_private
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, MachineFailed, RaidtuiError, Refused
+from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Stage
 from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.journal import format as journal_lines
@@ -128,25 +129,19 @@ def create(root: Path, plan: Plan) -> Path:
     full.
     """
     folder = root / plan.run_id
-    private_directory(root)
-    if not plan.simulated:
-        require_trusted(root)
     try:
-        folder.mkdir(mode=0o700)
+        make_folder(folder, simulated=plan.simulated)
     except FileExistsError as problem:
-        if not is_begun(folder):
-            require_private(folder)
-            return _fill(folder, plan)
-        short = plan.run_id[:8]
-        raise Refused(
-            f"the plan {plan.digest[:12]} was started before; its journal is in {folder}",
-            hint="it was undone; to build, plan again"
-            if _undone_in(folder)
-            else f"raidtui resume {short}, or raidtui undo {short}; or plan again",
-        ) from problem
-    except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
-    return _fill(folder, plan)
+        if is_begun(folder):
+            short = plan.run_id[:8]
+            raise Refused(
+                f"the plan {plan.digest[:12]} was started before; its journal is in {folder}",
+                hint="it was undone; to build, plan again"
+                if _undone_in(folder)
+                else f"raidtui resume {short}, or raidtui undo {short}; or plan again",
+            ) from problem
+        require_private(folder)
+    return _fill(folder, "plan.json", to_json(plan) + "\n")
 
 
 def is_begun(folder: Path) -> bool:
@@ -170,35 +165,27 @@ def _undone_in(folder: Path) -> bool:
     return False
 
 
-def _fill(folder: Path, plan: Plan) -> Path:
+def _fill(folder: Path, name: str, text: str) -> Path:
     with failures(folder, _WAY_OUT):
         (folder / "output").mkdir(mode=0o700, exist_ok=True)
         _allocate(folder / "journal")
         sync_folder(folder)
-        write_durably(folder / "plan.json", to_json(plan) + "\n", mode=0o600)  # last: with it, the run exists
+        write_durably(folder / name, text, mode=0o600)  # last: with it, the run exists
         sync_folder(folder)
         sync_folder(folder.parent)
     return folder
 
 
-def begin(folder: Path, name: str, text: str) -> None:
+def begin(folder: Path, name: str, text: str, *, simulated: bool) -> None:
     """Creates a directory with an empty journal and the file `name`: for a drill.
 
     Raises Refused if it exists, MachineFailed if it cannot be written.
     """
     try:
-        private_directory(folder.parent)
-        folder.mkdir(mode=0o700)
+        make_folder(folder, simulated=simulated)
     except FileExistsError as problem:
         raise Refused(f"{folder} exists already", hint="check its content, then move it away") from problem
-    except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
-    with failures(folder, _WAY_OUT):
-        (folder / "output").mkdir(mode=0o700)
-        _allocate(folder / "journal")
-        write_durably(folder / name, text, mode=0o600)
-        sync_folder(folder)
-        sync_folder(folder.parent)
+    _fill(folder, name, text)
 
 
 def add(folder: Path) -> None:

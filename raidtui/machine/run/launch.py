@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.system import programs
 from raidtui.model.errors import Exit, Locked, MachineFailed
 

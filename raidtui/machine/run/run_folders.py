@@ -1,9 +1,7 @@
-"""Runs in a root directory: finds them, loads their state, follows new records."""
+"""Runs: loads their state, follows new records."""
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -12,17 +10,17 @@ from pathlib import Path
 
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import plan_from
+from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.machine.system.input_files import JOURNAL, RUN_PLAN, open_own, read_own
 from raidtui.machine.system.private_places import require_private, require_trusted
 from raidtui.model.codec_rules import Value
-from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Stale
+from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
 from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.journal.replay import replay
 
-_LEAST_PREFIX = 4
 _POLL_SECONDS = 0.2
 
 
@@ -83,85 +81,6 @@ def confirmed_plan(folder: Path, digest: str) -> Plan:
     return plan
 
 
-def folders(root: Path) -> tuple[Path, ...]:
-    """Directories of runs in `root`, the one written to last first; empty if `root` is missing."""
-    try:
-        found = [entry for entry in root.iterdir() if len(entry.name) == 32 and _may_hold_run(entry)]
-    except FileNotFoundError:
-        return ()
-    except OSError as problem:
-        raise MachineFailed(f"{root}: {problem.strerror}", hint="run it as root") from problem
-    return tuple(sorted(found, key=written, reverse=True))
-
-
-def _may_hold_run(folder: Path) -> bool:
-    """False without a plan; True if that cannot be determined, so that it is listed as one that is not read."""
-    try:
-        return (folder / "plan.json").exists()
-    except OSError:
-        return True
-
-
-def find(roots: tuple[Path, ...], prefix: str) -> Path:
-    """The run whose id starts with `prefix`. Raises BadInput if none or several do."""
-    if len(prefix) < _LEAST_PREFIX or not set(prefix) <= set("0123456789abcdef"):
-        raise BadInput(f"'{prefix}' is not a run id", hint="raidtui status lists them; the first 8 digits will do")
-    found: list[Path] = []
-    for root in roots:
-        with contextlib.suppress(MachineFailed):  # that of root, for others
-            found += [folder for folder in folders(root) if folder.name.startswith(prefix)]
-    if not found:
-        raise BadInput(f"no run starts with '{prefix}'", hint="raidtui status lists them; a real one needs root")
-    if len(found) > 1:
-        raise BadInput(f"{len(found)} runs start with '{prefix}'", hint="write more digits")
-    return found[0]
-
-
-@contextlib.contextmanager
-def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
-    """Holds the executor's lock of the run (flock, released with the process).
-
-    Raises Locked if another has it, and BadInput if `folder` cannot be opened.
-    """
-    try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except (OSError, ValueError) as problem:  # ValueError: a null byte, or a lone surrogate
-        raise BadInput(
-            f"{folder}: expected the directory of a run, {problem}", hint="raidtui status lists the runs"
-        ) from problem
-    try:
-        until = time.monotonic() + patience
-        while not _locked(handle, fcntl.LOCK_EX):
-            if time.monotonic() > until:
-                raise Locked(f"another executor is running for {folder}", hint="raidtui status shows it")
-            time.sleep(0.05)  # a viewer looks this very moment
-        yield
-    finally:
-        os.close(handle)
-
-
-def is_alive(folder: Path) -> bool:
-    """True if an executor is running for the run."""
-    try:
-        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint="run it as root") from problem
-    try:
-        return not _locked(handle, fcntl.LOCK_SH)
-    finally:
-        os.close(handle)
-
-
-def at_work_in(root: Path) -> tuple[Path, ...]:
-    """Runs in `root` with a running executor."""
-    found = []
-    for folder in folders(root):
-        with contextlib.suppress(RaidtuiError):  # one that cannot be looked at hides no other
-            if is_alive(folder):
-                found.append(folder)
-    return tuple(found)
-
-
 def follow(
     folder: Path,
     *,
@@ -196,18 +115,3 @@ def _from(path: Path, offset: int) -> bytes:
             return file.read()
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
-
-
-def written(folder: Path) -> float:
-    """Time of the last write to the journal of a run, seconds since 1970; 0 if it is missing."""
-    with contextlib.suppress(OSError):
-        return (folder / "journal").stat().st_mtime
-    return 0.0
-
-
-def _locked(handle: int, how: int) -> bool:
-    try:
-        fcntl.flock(handle, how | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

@@ -206,11 +206,11 @@ def locked(site_lock: Path, *, patience: float = _PATIENCE) -> Iterator[int]:
 
 def holder_of(site: Site) -> str:
     """Description of the holder of the run lock; empty if it is free."""
-    from raidtui.machine.run.run_folders import at_work_in  # start-up: most callers find the lock free
+    from raidtui.machine.run.work_folder import RUNS, is_alive, readable  # start-up: most callers find the lock free
 
     if lock_is_free(site.lock_path):
         return ""
-    busy = at_work_in(site.root)
+    busy = [folder for folder, alive in readable(RUNS.folders(site.root), is_alive) if alive]
     return f"run {busy[0].name[:8]}" if busy else "an undo or build script, or a command that an executor left"
 
 

@@ -20,9 +20,9 @@ from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.executor_process import findings_to_error
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.run.site import Site
-from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.run.work_folder import is_alive
+from raidtui.machine.run.work_folder import save as save_document
 from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.trials.measure import patterns_in
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted
@@ -127,7 +127,7 @@ def create(run: Path, ask: DrillAsk, machine: MachineReader) -> Path:
     began = machine.clock().isoformat(timespec="seconds")
     number = 1 + sum(1 for _ in run.glob(f"drill-{ask.array}-*"))
     folder = run / f"drill-{ask.array}-{number}"
-    journals.begin(folder, "drill.json", to_json(ask) + "\n")
+    journals.begin(folder, "drill.json", to_json(ask) + "\n", simulated=machine.simulated)
     save(folder, DrillResult(ask=ask, simulated=machine.simulated, outcome="running", began=began))
     return folder
 
@@ -158,10 +158,7 @@ def load(folder: Path) -> DrillResult:
 
 def save(folder: Path, result: DrillResult) -> None:
     """Writes the present result to the disk, atomically. Raises MachineFailed."""
-    try:
-        write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
-    except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make it writable for root") from problem
+    save_document(folder / "result.json", result, way_out="make it writable for root")
 
 
 def ask_for(plan: Plan, array: int, **more: object) -> DrillAsk:

@@ -10,11 +10,10 @@ from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.machine.bench.targets import places_of_plan
-from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.run.work_folder import save
 from raidtui.machine.trials.tuning import Interrupted, Mounted
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Pattern, Profile
-from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
@@ -112,7 +111,7 @@ class BenchMeasure:
 
 def kept_profile(folder: Path, profile: Profile) -> None:
     """Copies the profile into the folder, where the executor reads it: later changes of the file have no effect."""
-    write_durably(folder / "profile.json", to_json(profile) + "\n", mode=0o600)
+    save(folder / "profile.json", profile)
 
 
 def profile_in(folder: Path) -> Profile:

@@ -12,8 +12,8 @@ from pathlib import Path
 from raidtui.machine.run import requests
 from raidtui.machine.run.executor_process import install_signal_handlers
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import at_work
 from raidtui.machine.run.site import locked
+from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.system.state_paths import REAL_LOCK
 
 _LOOK_SECONDS = 0.3

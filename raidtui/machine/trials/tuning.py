@@ -15,7 +15,7 @@ from __future__ import annotations
 import contextlib
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
@@ -27,16 +27,17 @@ from raidtui.machine.run.executor_process import anything_done, carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import plan_from
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import at_work, is_alive
 from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site
+from raidtui.machine.run.work_folder import at_work, is_alive, make_folder
+from raidtui.machine.run.work_folder import save as save_document
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
-from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
+from raidtui.machine.system.private_places import require_private, require_trusted
 from raidtui.machine.system.state_paths import speeds_path
-from raidtui.model.codec import from_json, plain, to_json
-from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.model.codec import from_json, plain
+from raidtui.model.errors import Exit, RaidtuiError, Refused, Stale
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
@@ -45,7 +46,6 @@ from raidtui.planner.compile.trial_plans import digest_of
 from raidtui.planner.measurement.tune_advice import advice, warnings
 
 FOLDER = "tunings"
-_LEAST_PREFIX = 4
 _WAY_OUT = "make it writable for root"
 
 
@@ -83,22 +83,18 @@ OnProgress = Callable[[TuneProgress], None]
 def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
     """Creates the directory of a tuning in `root`. Raises Refused if it exists: a tuning is run once."""
     folder = root / FOLDER / tuning.id
+    try:
+        make_folder(folder, simulated=tuning.simulated)
+    except FileExistsError as problem:
+        raise Refused(
+            f"the tuning {tuning.id[:8]} was started before; its journal is in {folder}",
+            hint="run the same command again; the tuning gets a new id",
+        ) from problem
     with failures(folder, _WAY_OUT):
-        private_directory(root)
-        private_directory(folder.parent)
-        if not tuning.simulated:
-            require_trusted(folder.parent)
-        try:
-            folder.mkdir(mode=0o700)
-        except FileExistsError as problem:
-            raise Refused(
-                f"the tuning {tuning.id[:8]} was started before; its journal is in {folder}",
-                hint="run the same command again; the tuning gets a new id",
-            ) from problem
         (folder / "plans").mkdir(mode=0o700)
         for variant, plan in zip(tuning.variants, plans, strict=True):
-            write_durably(folder / "plans" / f"{variant.number:02d}.json", to_json(plan) + "\n", mode=0o600)
-        write_durably(folder / "tuning.json", to_json(tuning) + "\n", mode=0o600)
+            save_document(folder / "plans" / f"{variant.number:02d}.json", plan, way_out=_WAY_OUT)
+        save_document(folder / "tuning.json", tuning, way_out=_WAY_OUT)
         sync_folder(folder.parent)
     site.prepare(folder)
     save(folder, TuneResult(tuning=tuning, trials=_none(tuning), outcome="running"))
@@ -151,21 +147,9 @@ def left_behind(root: Path, variant: Variant) -> bool:
     return anything_done(records) and not journals.is_undone(records)
 
 
-def folders(root: Path) -> tuple[Path, ...]:
-    """Directories of tunings in `root`, newest first; empty if there are none or `root` is unreadable."""
-    try:
-        found = [entry for entry in (root / FOLDER).iterdir() if (entry / "result.json").exists()]
-        return tuple(sorted(found, key=lambda each: (each / "result.json").stat().st_mtime, reverse=True))
-    except OSError:
-        return ()
-
-
-def find(roots: Sequence[Path], prefix: str) -> Path:
-    """Directory of the tuning whose id starts with `prefix`. Raises BadInput."""
-    found = [folder for root in roots for folder in folders(root) if folder.name.startswith(prefix)]
-    if len(prefix) < _LEAST_PREFIX or len(found) != 1:
-        raise BadInput(f"{len(found)} tunings start with '{prefix}'", hint="raidtui tune --list shows them")
-    return found[0]
+def roots(of_runs: Iterable[Path]) -> tuple[Path, ...]:
+    """Directories of all tunings; `of_runs`: directories of all runs."""
+    return tuple(root / FOLDER for root in of_runs)
 
 
 def carry_out_tuning(
@@ -296,8 +280,7 @@ def _executed(
 
 def save(folder: Path, result: TuneResult) -> None:
     """Writes the present result to the disk, atomically. Raises MachineFailed."""
-    with failures(folder, _WAY_OUT):
-        write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
+    save_document(folder / "result.json", result, way_out=_WAY_OUT)
 
 
 class ProgressFile:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -13,11 +12,11 @@ from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import confirmed_plan, folders, is_alive, load, written
+from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
+from raidtui.machine.run.work_folder import RUNS, is_alive, readable
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
-from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -103,24 +102,12 @@ def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
 
     If none is readable, the run written to last: following it reports the error.
     """
-    found: list[tuple[bool, float, Path]] = []
-    for root in roots:
-        with suppress(RaidtuiError):  # not readable for this user
-            for folder in folders(root):
-                with suppress(RaidtuiError):  # removed meanwhile; other runs still count
-                    found.append((is_alive(folder), written(folder), folder))
-    busy = [folder for alive, _, folder in found if alive]
+    found = tuple(readable(RUNS.all_folders(roots), is_alive))
+    busy = [folder for folder, alive in found if alive]
     if busy or at_work:
         return busy[0] if busy else None
-    latest = [folder for _, _, folder in sorted(found, key=lambda each: each[1], reverse=True)]
-    return next(filter(_reads, latest), latest[0] if latest else None)
-
-
-def _reads(folder: Path) -> bool:
-    with suppress(RaidtuiError):
-        load(folder)
-        return True
-    return False
+    latest = sorted((folder for folder, _ in found), key=RUNS.written, reverse=True)
+    return next((folder for folder, _ in readable(latest, load)), latest[0] if latest else None)
 
 
 def is_root() -> bool:

@@ -16,8 +16,9 @@ from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import is_alive, plan_in
+from raidtui.machine.run.run_folders import plan_in
 from raidtui.machine.run.site import MACHINE, SPEED_UP, RealSite
+from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.system.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan

@@ -32,7 +32,7 @@ def _own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         (["/srv", "-w", "n1", "--seconds", "0.5"], "--seconds"),
         (["/srv", "--resume", "abcd"], "--resume goes on with its own target"),
         (["--resume", "abcd", "--stop", "abcd"], "--resume goes on with its own target"),
-        (["--resume", "../x"], "'../x' is not the id of a benchmark"),
+        (["--resume", "../x"], "'../x' is not a benchmark id"),
         (["--resume", "abcd"], "no benchmark 'abcd' was ordered from here"),
     ],
 )

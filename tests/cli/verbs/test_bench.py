@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.bench import store
+from raidtui.machine.run.work_folder import BENCHES
 from raidtui.machine.system import programs
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Job, Profile
@@ -76,8 +77,8 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
 
 def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
     assert main(["bench", *E2660]) == 0
-    assert store.folders(benches_root()) == ()
-    assert len(store.folders(simulated_benches_root())) == 1
+    assert BENCHES.folders(benches_root()) == ()
+    assert len(BENCHES.folders(simulated_benches_root())) == 1
 
 
 def test_events_as_json_lines(capsys: Printed) -> None:
@@ -102,7 +103,7 @@ def test_events_as_json_lines(capsys: Printed) -> None:
         (["/nowhere"], "/nowhere is not a directory"),
         ([], "no target"),
         (["--resume", "12345678"], "no benchmark starts with '12345678'"),
-        (["--resume", "zz"], "'zz' is no benchmark"),
+        (["--resume", "zz"], "'zz' is not a benchmark id"),
         (["nonsense", "--inventory", "e2660"], "nonsense"),
         (["(12+3)", "--inventory", "e2660"], "(12+3)"),
     ],

@@ -103,7 +103,7 @@ def test_an_executor_refuses_what_was_not_confirmed(purpose: str, begun: Path) -
 
 @pytest.mark.process
 def test_a_drill_compares_it_too(begun: Path) -> None:
-    journal.begin(begun / "drill-0-1", "drill.json", '{"run_id": "x"}')
+    journal.begin(begun / "drill-0-1", "drill.json", '{"run_id": "x"}', simulated=True)
     swap(begun)
     before = content(begun)
     ended = raidtui("execute", str(begun / "drill-0-1"), "drill", PLAN.digest, "--simulated")

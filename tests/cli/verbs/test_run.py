@@ -18,8 +18,9 @@ from raidtui.cli import main
 from raidtui.machine.run import requests
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import write_plan
-from raidtui.machine.run.run_folders import folders, is_alive, load
+from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import MACHINE
+from raidtui.machine.run.work_folder import RUNS, is_alive
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
@@ -48,7 +49,7 @@ def path(plan: Plan, tmp_path: Path) -> str:
 
 
 def begun() -> tuple[Path, ...]:
-    return folders(simulated_root())
+    return RUNS.folders(simulated_root())
 
 
 def until(what: Any, seconds: float = 60) -> None:

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run.plan_files import write_plan
-from raidtui.machine.run.run_folders import folders, is_alive, load
+from raidtui.machine.run.run_folders import load
+from raidtui.machine.run.work_folder import RUNS, is_alive
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
@@ -58,7 +59,7 @@ class Sitting:
 
     def run(self) -> Path:
         """The run that was begun."""
-        (folder,) = folders(self.root)
+        (folder,) = RUNS.folders(self.root)
         return folder
 
     def end(self) -> None:
@@ -84,7 +85,7 @@ def test_enter_begins_nothing(plan: Plan, tmp_path: Path) -> None:
     sitting.type("\r")
     sitting.until(b"not confirmed; nothing was written")
     assert sitting.program.wait(30) == 1
-    assert folders(sitting.root) == ()
+    assert RUNS.folders(sitting.root) == ()
     os.close(sitting.ours)
 
 

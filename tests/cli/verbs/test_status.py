@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.run_folders import folders
+from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system import state_paths
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
@@ -112,7 +112,7 @@ def test_report_takes_the_newest_that_reads(breaks: object, tmp_path: Path, caps
     assert main(["report", "--json"]) == 0
     said = capsys.readouterr()
     assert json.loads(said.out)["build"]["run_id"] == SECOND.run_id
-    named = f"raidtui: {RUN} is left out: " in said.err
+    named = f"raidtui: not read: {broken}" in said.err
     assert named or breaks is lose_journal, "without its journal nobody knows when it was written to: it is the oldest"
 
 
@@ -166,7 +166,7 @@ def test_a_run_of_an_earlier_raidtui_is_listed_and_its_journal_shown(capsys: pyt
 def test_status_names_an_array_whose_sync_is_still_limited(capsys: pytest.CaptureFixture[str]) -> None:
     """What an executor left that was killed while a limit was set."""
     finish(PLAN)
-    (folder,) = folders(simulated_root())
+    (folder,) = RUNS.folders(simulated_root())
     array = {"uuid": PLAN.arrays[0].uuid, "device": PLAN.arrays[0].device, "name": "md127", "kib_per_s": 5000}
     (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
     words = (

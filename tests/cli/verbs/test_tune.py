@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def test_a_dry_run_names_every_command_and_the_digest_and_writes_nothing(
         (["tune", "abcdef12", "--settings", "group_thread_cnt", "--keep"], Exit.USAGE, "report BENCH --against BENCH"),
         ([*TUNE, "--profile", "ladder"], Exit.DONE, ""),
         (["tune"], Exit.USAGE, "no layout"),
-        (["tune", "--attach", "abcdef"], Exit.USAGE, "0 tunings start with"),
+        (["tune", "--attach", "abcdef"], Exit.USAGE, "no tuning starts with 'abcdef'"),
     ],
 )
 def test_what_is_declined(words: list[str], code: Exit, told: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -57,6 +58,26 @@ def test_what_is_declined(words: list[str], code: Exit, told: str, capsys: pytes
         words = [*words, "--dry-run"]
     assert main(words) == code
     assert told in capsys.readouterr().err
+
+
+def test_tunings_that_this_user_may_not_read_are_named(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    forbidden, iterdir = home / "tunings", Path.iterdir
+    forbidden.mkdir(parents=True)
+
+    def read(path: Path) -> Iterator[Path]:
+        if path == forbidden:
+            raise PermissionError(13, "Permission denied")
+        return iterdir(path)
+
+    monkeypatch.setattr(Path, "iterdir", read)
+    assert main(["tune", "--list"]) == Exit.DONE
+    said = capsys.readouterr()
+    assert said.out == "no tunings found\n"
+    assert said.err == f"raidtui: not read: {forbidden}: Permission denied; run it as root\n"
+    assert main(["tune", "--attach", "abcdef"]) == Exit.USAGE
+    assert f"{forbidden}: Permission denied; run it as root" in capsys.readouterr().err
 
 
 @pytest.mark.process

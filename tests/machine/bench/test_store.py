@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.bench import prepare, store
-from raidtui.machine.run.run_folders import at_work
+from raidtui.machine.run.work_folder import BENCHES, at_work
 from raidtui.model.bench import BenchResult, Target
 from raidtui.model.errors import BadInput, Locked, MachineFailed, Refused
 from tests.machine.bench.test_scratch_dir import left_by_a_kill
@@ -23,13 +23,13 @@ def test_made_listed_and_found(tmp_path: Path) -> None:
     folder = store.create(tmp_path, made)
     assert sorted(path.name for path in folder.iterdir()) == ["bench.json", "fio", "result.json"]
     assert (folder.stat().st_mode & 0o777, (folder / "bench.json").stat().st_mode & 0o777) == (0o700, 0o600)
-    assert store.folders(tmp_path) == (folder,)
-    assert store.folders(tmp_path / "nowhere") == ()
+    assert BENCHES.folders(tmp_path) == (folder,)
+    assert BENCHES.folders(tmp_path / "nowhere") == ()
     assert store.find(tmp_path, "1111") == folder
     assert store.find(tmp_path, str(folder)) == folder
     with pytest.raises(BadInput, match="no benchmark starts with '2222'"):
         store.find(tmp_path, "2222")
-    with pytest.raises(BadInput, match=r"'\.\./x' is no benchmark"):
+    with pytest.raises(BadInput, match=r"'\.\./x' is not a benchmark id"):
         store.find(tmp_path, "../x")
     with pytest.raises(Refused, match="is not empty"):
         store.create(tmp_path, made)

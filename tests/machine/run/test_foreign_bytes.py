@@ -36,7 +36,7 @@ def test_a_written_file_has_the_bytes_that_were_read(tmp_path: Path) -> None:
 
 
 def test_a_record_keeps_the_bytes_of_a_message(tmp_path: Path) -> None:
-    journal.begin(tmp_path / "run", "ask", "")
+    journal.begin(tmp_path / "run", "ask", "", simulated=True)
     held = journal.Journal(tmp_path / "run", "build")
     held.write("failed", text="/mnt/Gr\udcfc is busy \ud83d\ude00", exit=3)
     held.close()

@@ -8,7 +8,8 @@ import pytest
 
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.run_folders import at_work, at_work_in, find, folders, follow, is_alive, load
+from raidtui.machine.run.run_folders import follow, load
+from raidtui.machine.run.work_folder import RUNS, at_work, is_alive
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.run import Record
 from tests.planner.plans import plan_of
@@ -17,15 +18,15 @@ FIRST, SECOND = plan_of("raid1(2)"), plan_of("raid1(2)", run_id="0123" + "f" * 2
 
 
 def test_runs_are_found_by_the_beginning_of_their_id(tmp_path: Path) -> None:
-    assert folders(tmp_path / "no") == ()
+    assert RUNS.folders(tmp_path / "no") == ()
     one, two = (journal.create(tmp_path, plan) for plan in (FIRST, SECOND))
     (tmp_path / "lock").touch()
-    assert set(folders(tmp_path)) == {one, two}
-    assert find((tmp_path / "no", tmp_path), "01234") == one
+    assert set(RUNS.folders(tmp_path)) == {one, two}
+    assert RUNS.find((tmp_path / "no", tmp_path), "01234") == one
     cases = (("0123", "2 runs start"), ("ffff", "no run starts"), ("012", "not a run"), ("../..", "not a run"))
     for prefix, words in cases:
         with pytest.raises(BadInput, match=words):
-            find((tmp_path,), prefix)
+            RUNS.find((tmp_path,), prefix)
 
 
 def test_a_start_interrupted_before_the_journal_is_whole_leaves_no_run(
@@ -35,9 +36,9 @@ def test_a_start_interrupted_before_the_journal_is_whole_leaves_no_run(
         full.setattr(os, "posix_fallocate", no_room)
         with pytest.raises(MachineFailed, match="No space left"):
             journal.create(tmp_path, FIRST)
-    assert folders(tmp_path) == ()
+    assert RUNS.folders(tmp_path) == ()
     folder = journal.create(tmp_path, FIRST)
-    assert folders(tmp_path) == (folder,)
+    assert RUNS.folders(tmp_path) == (folder,)
     assert (folder / "journal").stat().st_size == journal.ROOM
     assert load(folder).records == ()
 
@@ -51,7 +52,6 @@ def test_alive_is_a_kernel_lock_and_goes_with_its_holder(tmp_path: Path) -> None
     assert not is_alive(folder)
     with at_work(folder):
         assert is_alive(folder)
-        assert at_work_in(tmp_path) == (folder,)
         with pytest.raises(Locked, match="another executor"), at_work(folder, patience=0):
             raise AssertionError
     assert not is_alive(folder)

@@ -12,18 +12,18 @@ import base64
 import binascii
 import hashlib
 import zlib
-from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.machine.bench import store
 from raidtui.machine.fleet.store import fleet_root
+from raidtui.machine.run.work_folder import FLEET_BENCHES, OnSkipped, readable, save
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures, whatever_is_wrong
 from raidtui.machine.system.input_files import FLEET_RESULT, RESULT_FILE, read_own
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.bench import BenchResult
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.codec import from_json
+from raidtui.model.errors import BadInput
 from raidtui.model.fleet.bench_order import MOST_OUTPUT, MOST_OUTPUTS, FleetBenchOrder, HostBenchResult, Round
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.units import exact_binary
@@ -31,7 +31,6 @@ from raidtui.tools.nodeset import host_name
 
 DOCUMENT = "fleet-bench.json"
 _ORDER = "order.json"
-_LEAST_PREFIX = 4
 _ROOM = "make room, or make it writable"
 _GARBLED = "fetch it again: raidtui fleet bench --resume"
 
@@ -45,35 +44,21 @@ def keep_order(order: FleetBenchOrder) -> Path:
     """Stores the order and returns its folder. Raises MachineFailed, Refused."""
     folder = fleet_benches_root(simulated=order.simulated) / order.id
     private_directory(folder)
-    with failures(folder, _ROOM):
-        write_durably(folder / _ORDER, to_json(order) + "\n", mode=0o600)
+    save(folder / _ORDER, order)
     return folder
 
 
-def kept_orders(*, simulated: bool, on_skipped: Callable[[str], None] = lambda _: None) -> tuple[FleetBenchOrder, ...]:
+def kept_orders(*, simulated: bool, on_skipped: OnSkipped = lambda _: None) -> tuple[FleetBenchOrder, ...]:
     """Every order that is stored and reads, the last one made first; the others are told of."""
-    found = []
-    for folder in _order_folders(simulated=simulated):
-        try:
-            found.append(_order(folder))
-        except RaidtuiError as problem:
-            on_skipped(f"not read: {problem}")
+    folders = FLEET_BENCHES.all_folders((fleet_benches_root(simulated=simulated),), on_skipped)
+    found = [order for _, order in readable(folders, _order, on_skipped)]
     return tuple(sorted(found, key=lambda order: order.made, reverse=True))
 
 
 def kept_order(prefix: str, *, simulated: bool) -> FleetBenchOrder | None:
     """The order whose id begins with `prefix`; None if none is stored. Raises BadInput for several or no id."""
-    if len(prefix) < _LEAST_PREFIX or not set(prefix) <= set("0123456789abcdef"):
-        raise BadInput(f"'{prefix}' is not the id of a benchmark", hint="raidtui fleet bench --list shows them")
-    found = [folder for folder in _order_folders(simulated=simulated) if folder.name.startswith(prefix)]
-    if len(found) > 1:
-        raise BadInput(f"{len(found)} benchmarks begin with '{prefix}'", hint="write more digits")
-    return _order(found[0]) if found else None
-
-
-def _order_folders(*, simulated: bool) -> list[Path]:
-    root = fleet_benches_root(simulated=simulated)
-    return [folder for folder in root.iterdir() if (folder / _ORDER).is_file()] if root.is_dir() else []
+    folder = FLEET_BENCHES.find_any((fleet_benches_root(simulated=simulated),), prefix)
+    return _order(folder) if folder is not None else None
 
 
 def _order(folder: Path) -> FleetBenchOrder:
@@ -144,8 +129,7 @@ def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | N
 def keep_document(found: FleetBench) -> Path:
     """Stores the document of all hosts and returns its path. Raises MachineFailed."""
     path = fleet_benches_root(simulated=found.order.simulated) / found.order.id / DOCUMENT
-    with failures(path, _ROOM):
-        write_durably(path, to_json(found) + "\n", mode=0o600)
+    save(path, found)
     return path
 
 

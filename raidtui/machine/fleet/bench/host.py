@@ -6,11 +6,10 @@ A benchmark has the id that its order gives it, so a control host that lost its 
 from __future__ import annotations
 
 import base64
-import contextlib
 import hashlib
 import time
 import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,10 +20,8 @@ from raidtui.machine.fleet.host_side import Document
 from raidtui.machine.fleet.one_request import one_request
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
-from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.run.site import SPEED_UP
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import failures
+from raidtui.machine.run.work_folder import BENCHES, is_alive, is_id, is_prefix, readable, save
 from raidtui.machine.system.input_files import RESULT_FILE, read_named
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json, to_json
@@ -48,8 +45,6 @@ MOST_RAW = 24 * MIB
 """bytes of compressed output of fio in one answer; the output of one repeat has some 10 KiB before compression"""
 _PATIENCE = 60.0
 """seconds to wait until the process of a benchmark runs"""
-_DIGITS = frozenset("0123456789abcdef")
-_LEAST_PREFIX = 4
 
 
 def answer_bench(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
@@ -86,16 +81,14 @@ def _begin(request: BenchRequest, places: HostPlaces) -> HostBench:
             if wrong := errors(found.findings):
                 raise Refused(first_of(wrong), hint=wrong[0].way_out)
             store.create_at(folder, replace(found.bench, id=folder.name))
-            text = to_json(request) + "\n"
-            with failures(folder / REQUEST, "make room there"):
-                write_durably(folder / REQUEST, text, mode=0o600)
-            _start(folder, text, order)
+            save(folder / REQUEST, request)
+            _start(folder, to_json(request) + "\n", order)
     return _state(folder)
 
 
 def _require_idle(root: Path) -> None:
     """Raises Locked while another benchmark of the same user runs on this host: both would be wrong."""
-    for folder in store.folders(root):
+    for folder in BENCHES.folders(root):
         if is_alive(folder):
             raise Locked(f"benchmark {folder.name[:8]} is running there", hint="wait for its end, or stop it")
 
@@ -124,20 +117,19 @@ def _status(request: BenchRequest, places: HostPlaces) -> HostBench:
 def _find(request: BenchRequest, places: HostPlaces) -> HostBench:
     """The order whose id begins with the digits of the request. Raises BadInput where none or several do."""
     prefix = request.fleet_id
-    if len(prefix) < _LEAST_PREFIX or not set(prefix) <= _DIGITS:
+    if not is_prefix(prefix):
         raise BadInput(f"'{prefix}' is not the id of a benchmark of the fleet", hint="write its first 8 digits")
-    orders = {order.id: order for order in _orders(places.benches) if order.id.startswith(prefix)}
+    kept = readable(BENCHES.all_folders((places.benches,)), _order)
+    orders = {order.id: order for _, order in kept if order is not None and order.id.startswith(prefix)}
     if len(orders) != 1:
         many = f"{len(orders)} benchmarks of the fleet begin" if orders else "no benchmark of the fleet begins"
         raise BadInput(f"{many} with '{prefix}' on this host", hint="write all digits of its id")
     return HostBench(order=next(iter(orders.values())))
 
 
-def _orders(root: Path) -> Iterator[FleetBenchOrder]:
-    for folder in store.folders(root):
-        with contextlib.suppress(RaidtuiError):  # one that cannot be read hides no other
-            if (folder / REQUEST).exists() and (order := bench_request(folder).order) is not None:
-                yield order
+def _order(folder: Path) -> FleetBenchOrder | None:
+    """The order of the benchmark in a folder; None where it belongs to none."""
+    return bench_request(folder).order if (folder / REQUEST).exists() else None
 
 
 def _result(request: BenchRequest, places: HostPlaces) -> HostBenchResult:
@@ -185,7 +177,7 @@ def _required(request: BenchRequest, places: HostPlaces) -> Path:
 
 def _folder(request: BenchRequest, places: HostPlaces) -> Path | None:
     """The folder of the benchmark; None where it did not begin. Raises BadInput for an id that is none."""
-    if len(request.fleet_id) != 32 or not set(request.fleet_id) <= _DIGITS:
+    if not is_id(request.fleet_id):
         raise BadInput(f"'{request.fleet_id}' is not the id of a benchmark of the fleet", hint="write all its digits")
     folder = places.benches / bench_id(request.fleet_id, request.host, request.round)
     return folder if (folder / REQUEST).exists() else None

@@ -14,6 +14,7 @@ from raidtui.machine.inventory.this_machine import this_machine, with_stored_spe
 from raidtui.machine.run import journal
 from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, site_of_run
+from raidtui.machine.run.work_folder import is_id
 from raidtui.machine.system.state_paths import benches_root, run_roots
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.bench_order import BenchRequest, FleetBenchOrder, OrderedHost
@@ -96,7 +97,7 @@ def _measured(order: FleetBenchOrder, host: OrderedHost, places: HostPlaces) -> 
 def _built(host: OrderedHost, places: HostPlaces) -> Plan:
     """The plan of the run that is measured. Raises Refused where it was not built here."""
     run_id = host.run_id or ""
-    if len(run_id) != 32 or not set(run_id) <= set("0123456789abcdef"):
+    if not is_id(run_id):
         raise BadInput(f"'{run_id}' is not a run id", hint="plan the fleet again")
     folder = places.runs / run_id
     if not journal.is_begun(folder):

@@ -1,0 +1,201 @@
+"""Folders of work: runs, benchmarks, tunings. How each kind is found by its id, listed, created and locked.
+
+A folder that cannot be read never hides the others: it is skipped, and named with the reason and the way out.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures, whatever_is_wrong
+from raidtui.machine.system.private_places import private_directory, require_trusted
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError
+
+_T = TypeVar("_T")
+_DIGITS = frozenset("0123456789abcdef")
+_ID_LENGTH = 32
+_LEAST_PREFIX = 4
+_AS_ROOT = "run it as root"
+OnSkipped = Callable[[str], None]
+"""gets a line for each place that cannot be read: the reason and the way out"""
+
+
+def is_id(text: str) -> bool:
+    """True for an id as runs, benchmarks and tunings have it: 32 hex digits."""
+    return len(text) == _ID_LENGTH and set(text) <= _DIGITS
+
+
+def is_prefix(text: str) -> bool:
+    """True if `text` may be the beginning of an id, long enough to name one."""
+    return len(text) >= _LEAST_PREFIX and set(text) <= _DIGITS
+
+
+def _unsaid(_: str) -> None:
+    """Skips without a line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkFolder:
+    """A kind of folder of work."""
+
+    noun: str
+    """what such a folder holds, in messages"""
+    files: tuple[str, ...]
+    """every such folder has them"""
+    last_file: str
+    """the file that grows or is rewritten as long as the work goes on"""
+    listed_by: str
+    """the command that lists such folders"""
+    any_name: bool = False
+    """the name of a folder need not be an id"""
+
+    def folders(self, root: Path) -> tuple[Path, ...]:
+        """The folders in `root`, the one written to last first; empty if `root` is missing. Raises MachineFailed."""
+        try:
+            found = [entry for entry in root.iterdir() if self._is_one(entry)]
+        except FileNotFoundError:
+            return ()
+        except OSError as problem:
+            raise MachineFailed(f"{root}: {problem.strerror}", hint=_AS_ROOT) from problem
+        return tuple(sorted(found, key=self.written, reverse=True))
+
+    def all_folders(self, roots: Iterable[Path], on_skipped: OnSkipped = _unsaid) -> tuple[Path, ...]:
+        """The folders in all `roots` that can be read, root by root."""
+        return tuple(folder for _, found in readable(roots, self.folders, on_skipped) for folder in found)
+
+    def find(self, roots: Iterable[Path], prefix: str) -> Path:
+        """The folder whose id starts with `prefix`. Raises BadInput if none or several do."""
+        skipped: list[str] = []
+        if (found := self.find_any(roots, prefix, skipped.append)) is not None:
+            return found
+        hint = "; ".join((f"{self.listed_by} lists them", *skipped))
+        raise BadInput(f"no {self.noun} starts with '{prefix}'", hint=hint)
+
+    def find_any(self, roots: Iterable[Path], prefix: str, on_skipped: OnSkipped = _unsaid) -> Path | None:
+        """The folder whose id starts with `prefix`; None if none does. Raises BadInput if several do, or for no id."""
+        if not is_prefix(prefix):
+            raise BadInput(
+                f"'{prefix}' is not a {self.noun} id", hint=f"{self.listed_by} lists them; the first 8 digits will do"
+            )
+        found = [folder for folder in self.all_folders(roots, on_skipped) if folder.name.startswith(prefix)]
+        if len(found) > 1:
+            raise BadInput(f"{len(found)} {self.noun}s start with '{prefix}'", hint="write more digits")
+        return found[0] if found else None
+
+    def written(self, folder: Path) -> float:
+        """Time of the last write to the folder, seconds since 1970; 0 if that cannot be determined."""
+        with contextlib.suppress(OSError):
+            return (folder / self.last_file).stat().st_mtime
+        return 0.0
+
+    def _is_one(self, entry: Path) -> bool:
+        """True if `entry` has the files; also if that cannot be determined, so that it is listed as unreadable."""
+        if not self.any_name and not is_id(entry.name):
+            return False
+        try:
+            return all((entry / name).exists() for name in self.files)
+        except OSError:
+            return is_id(entry.name)
+
+
+RUNS = WorkFolder(noun="run", files=("plan.json",), last_file="journal", listed_by="raidtui status")
+BENCHES = WorkFolder(
+    noun="benchmark", files=("bench.json", "result.json"), last_file="result.json", listed_by="raidtui bench --list",
+    any_name=True,
+)  # fmt: skip
+TUNINGS = WorkFolder(
+    noun="tuning", files=("tuning.json", "result.json"), last_file="result.json", listed_by="raidtui tune --list"
+)
+FLEET_BENCHES = WorkFolder(
+    noun="benchmark", files=("order.json",), last_file="order.json", listed_by="raidtui fleet bench --list"
+)
+
+
+def readable(
+    paths: Iterable[Path], read: Callable[[Path], _T], on_skipped: OnSkipped = _unsaid
+) -> Iterator[tuple[Path, _T]]:
+    """Each path that can be read, in order, with what `read` returns."""
+    for path in paths:
+        try:
+            with whatever_is_wrong(path):
+                found = read(path)
+        except RaidtuiError as problem:
+            where = "" if str(path) in str(problem) else f"{path}: "
+            on_skipped(f"not read: {where}{problem}; {problem.hint}".removesuffix("; "))
+        else:
+            yield path, found
+
+
+def make_folder(folder: Path, *, simulated: bool) -> None:
+    """Creates `folder` and the directories above it, with mode 0700.
+
+    Raises FileExistsError if it exists, Refused if others may write into the directory above it (for real disks: into
+    any above it), MachineFailed if it cannot be created.
+    """
+    private_directory(folder.parent)
+    if not simulated:
+        require_trusted(folder.parent)
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError:
+        raise
+    except OSError as problem:
+        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
+
+
+def save(path: Path, value: object, *, way_out: str = "make room there, or make it writable") -> None:
+    """Writes a document into a folder of work, atomically, in place of an earlier one. Raises MachineFailed."""
+    with failures(path, way_out):
+        write_durably(path, to_json(value) + "\n", mode=0o600)
+
+
+@contextlib.contextmanager
+def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
+    """Holds the lock of the process that works on `folder` (flock, released with the process).
+
+    Raises Locked if another has it, and BadInput if `folder` cannot be opened.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except (OSError, ValueError) as problem:  # ValueError: a null byte, or a lone surrogate
+        raise BadInput(
+            f"{folder}: expected the directory of a run, {problem}", hint="raidtui status lists the runs"
+        ) from problem
+    try:
+        until = time.monotonic() + patience
+        while not _locked(handle, fcntl.LOCK_EX):
+            if time.monotonic() > until:
+                raise Locked(f"another executor is running for {folder}", hint="raidtui status shows it")
+            time.sleep(0.05)  # a viewer looks this very moment
+        yield
+    finally:
+        os.close(handle)
+
+
+def is_alive(folder: Path) -> bool:
+    """True if a process works on `folder`."""
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as problem:
+        raise MachineFailed(f"{folder}: {problem.strerror}", hint=_AS_ROOT) from problem
+    try:
+        return not _locked(handle, fcntl.LOCK_SH)
+    finally:
+        os.close(handle)
+
+
+def _locked(handle: int, how: int) -> bool:
+    try:
+        fcntl.flock(handle, how | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
