@@ -13,11 +13,11 @@ from pathlib import Path
 
 from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
-from raidtui.cli.fleet.rollout import chosen_hosts
+from raidtui.cli.fleet.rollout import chosen_hosts, stage_printer
 from raidtui.cli.inputs import check_times
 from raidtui.cli.output import narrate, paint, show, working
 from raidtui.machine.bench import profiles
-from raidtui.machine.fleet.bench.control import INTERVAL_S, FleetBenchView, HostProgress, find_order
+from raidtui.machine.fleet.bench.control import INTERVAL_S, FleetBenchView, find_order
 from raidtui.machine.fleet.bench.files import keep_document, keep_order, kept_order, kept_orders
 from raidtui.machine.fleet.control import control_name
 from raidtui.machine.fleet.gauges import FleetTicks
@@ -28,7 +28,7 @@ from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.finding import Finding, errors, gravest_first
 from raidtui.model.fleet.bench_order import BenchOutlook, FleetBenchOrder, OrderedHost, Round
-from raidtui.model.fleet.bench_result import BENCH_ENDED_BADLY, BenchStage, FleetBench
+from raidtui.model.fleet.bench_result import BENCH_ENDED_BADLY, FleetBench
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.safe import safe
 from raidtui.planner.fleet.bench.schedule import round_seconds
@@ -198,27 +198,9 @@ def _view(order: FleetBenchOrder, transport: Transport, options: argparse.Namesp
     view = FleetBenchView(
         transport=transport, order=order, interval_s=INTERVAL_S if options.interval is None else options.interval
     )
-    view.on_progress = _printer(view)
+    for hosts in view.rounds.values():
+        hosts.on_progress = stage_printer(STAGE_WORDS, BENCH_ENDED_BADLY, simulated=order.simulated, terminal_only=True)
     return view
-
-
-def _printer(view: FleetBenchView) -> Callable[[HostProgress], None]:
-    last: dict[tuple[Round, str], BenchStage] = {}
-    simulated = view.order.simulated
-
-    def changed(progress: HostProgress) -> None:
-        before = last.get((progress.round, progress.host), "waiting")
-        last[progress.round, progress.host] = progress.stage
-        if progress.stage == before:
-            return
-        bad = progress.stage in BENCH_ENDED_BADLY
-        if sys.stderr.isatty() or bad:
-            reason = f": {progress.reason}" if bad and progress.reason else ""
-            narrate(f"{progress.host}: {STAGE_WORDS[progress.stage]}{safe(reason, longest=300)}", simulated=simulated)
-        if bad and progress.hint:
-            print(f"         {safe(progress.hint, longest=300)}", file=sys.stderr)
-
-    return changed
 
 
 def _watching(view: FleetBenchView) -> Callable[[float], None]:
@@ -294,7 +276,7 @@ def _stopped(view: FleetBenchView) -> int:
         if busy:
             narrate(f"stopping {fold_nodeset(busy)}", simulated=order.simulated)
             view.stop(of, busy)
-            view.follow(of, pause=_pause(view, of))
+            view.rounds[of].wait(busy, pause=_pause(view, of))
             view.fetch(of, busy)
     keep_document(view.document())
     bad = [host for (_, host), each in view.progress.items() if each.stage == "lost"]

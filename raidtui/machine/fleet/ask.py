@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from raidtui.machine.fleet.answers import read_answer
 from raidtui.machine.fleet.engine import Output, run
 from raidtui.machine.fleet.transport import Transport
-from raidtui.model.codec import to_json
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.fleet.kinds import RequestKind
+from raidtui.model.safe import safe
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,3 +69,27 @@ def ask(requests: Mapping[str, HostRequest], transport: Transport, on_reply: Cal
 def request_bytes(request: HostRequest) -> bytes:
     """The request as the host reads it."""
     return to_json(request, indent=None).encode("ascii") + b"\n"
+
+
+def ask_each(
+    kind: RequestKind,
+    hosts: Iterable[str],
+    document: Callable[[str], object],
+    transport: Transport,
+    on_reply: Callable[[HostReply], None],
+) -> None:
+    """Sends each host a request with its document, as `ask`. Only the text of all documents is held in memory."""
+    requests = {host: new_request(kind, host, to_json(document(host), indent=None)) for host in hosts}
+    if requests:
+        ask(requests, transport, on_reply)
+
+
+def document_in(kind: type[_T], reply: HostReply) -> _T | HostProblem:
+    """The document in an answer; a problem where it is none."""
+    answer = reply.answer
+    if isinstance(answer, HostProblem):
+        return answer
+    try:
+        return from_json(kind, answer.content, source="its answer")
+    except RaidtuiError as problem:
+        return HostProblem(state="garbage", sentence=safe(str(problem), longest=200), hint=problem.hint)

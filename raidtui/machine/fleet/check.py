@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from raidtui.machine.fleet.ask import HostReply, ask, new_request
+from raidtui.machine.fleet.ask import HostReply, ask_each, document_in
 from raidtui.machine.fleet.sheet_files import plan_of
 from raidtui.machine.fleet.transport import Transport
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput
 from raidtui.model.finding import errors, first_of
 from raidtui.model.fleet.check import CheckedHost, FleetCheck, HostCheck, Verdict
 from raidtui.model.fleet.hosts import HostProblem
@@ -29,28 +27,26 @@ def check_hosts(sheet: Sheet, folder: Path, hosts: Sequence[SheetHost], transpor
     Raises BadInput for a plan that is not the sheet's.
     """
     found: dict[str, CheckedHost] = {}
-    for part in _parts(hosts):
-        requests = {
-            each.host: new_request("check", each.host, to_json(plan_of(folder, each), indent=None)) for each in part
-        }
-        ask(requests, transport, lambda reply: found.update({reply.host: _checked(reply)}))
+    planned = {each.host: each for each in hosts}
+
+    def replied(reply: HostReply) -> None:
+        found[reply.host] = _checked(reply)
+
+    for part in _parts(planned):
+        ask_each("check", part, lambda host: plan_of(folder, planned[host]), transport, replied)
     return FleetCheck(sheet_digest=sheet.digest, hosts=tuple(found[host.host] for host in hosts))
 
 
-def _parts(hosts: Sequence[SheetHost]) -> Iterator[list[SheetHost]]:
+def _parts(hosts: Iterable[str]) -> Iterator[list[str]]:
     left = iter(hosts)
     while part := list(islice(left, _AT_ONCE)):
         yield part
 
 
 def _checked(reply: HostReply) -> CheckedHost:
-    answer = reply.answer
-    if isinstance(answer, HostProblem):
-        return _unanswered(reply.host, answer)
-    try:
-        check = from_json(HostCheck, answer.content, source="its answer")
-    except BadInput as problem:
-        return CheckedHost(host=reply.host, verdict="no answer", sentence=str(problem), hint=problem.hint)
+    check = document_in(HostCheck, reply)
+    if isinstance(check, HostProblem):
+        return _unanswered(reply.host, check)
     if check.begun:
         return CheckedHost(
             host=reply.host, verdict="begun", sentence="a build of this plan was started there",

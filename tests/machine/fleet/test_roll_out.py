@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.fleet import roll_out
+from raidtui.machine.fleet import ask as asking
 from raidtui.machine.fleet.ask import HostReply
 from raidtui.machine.fleet.roll_out import RollOut
 from raidtui.machine.fleet.transport import Transport
@@ -71,7 +71,7 @@ class Hosts:
 def view(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RollOut, Hosts]]:
     def made(answers: Mapping[str, list[Answer]], **more: Any) -> tuple[RollOut, Hosts]:
         hosts = Hosts({**{host: [run("finished")] for host in HOSTS}, **answers})
-        monkeypatch.setattr(roll_out, "ask", hosts.ask)
+        monkeypatch.setattr(asking, "ask", hosts.ask)
         asks = {host: RunOrder(run_id="0" * 32, digest="", claim=CLAIM) for host in HOSTS}
         orders = lambda _: BuildOrder(plan=PLAN, claim=CLAIM)  # noqa: E731
         return RollOut(transport=Transport(), rollout=ROLLOUT, orders=orders, asks=asks, **more), hosts
@@ -172,7 +172,7 @@ def test_an_undo_gives_up_the_files_that_were_counted(
         sent.extend(from_json(RunOrder, each.content, source="order") for each in requests.values())
         ask(requests, *more)
 
-    monkeypatch.setattr(roll_out, "ask", recorded)
+    monkeypatch.setattr(asking, "ask", recorded)
     rolled.count_files(["n1"])
     rolled.undo(["n1"], CLAIM)
     assert [(order.lose_files, order.take_over) for order in sent] == [("0", False), ("12", True)]
@@ -185,3 +185,26 @@ def test_why_a_run_is_not_resumed_comes_before_how_far_it_was(view: Callable[...
     rolled.look(["n1"])
     rolled.resume(["n1"], CLAIM)
     assert rolled.run.hosts[0].reason == "Permission denied; 1 of 0 steps done"
+
+
+def test_a_host_that_undoes_and_does_not_answer_is_not_taken_for_one_that_builds(
+    view: Callable[..., tuple[RollOut, Hosts]],
+) -> None:
+    rolled, _ = view({"n1": [run("running", "undo"), problem("unreachable"), run("finished", "undo")]})
+    rolled.look(["n1"])
+    rolled.look(["n1"])
+    assert stages(rolled) == {"n1": "undoing"}
+    rolled.wait(pause=no_pause)
+    assert stages(rolled) == {"n1": "undone"}
+
+
+@pytest.mark.parametrize(("first", "stage"), [(run("finished"), "built"), (problem("unreachable"), "lost")])
+def test_a_host_that_is_not_at_work_and_does_not_answer_is_as_before(
+    view: Callable[..., tuple[RollOut, Hosts]], first: Answer, stage: str
+) -> None:
+    """It may be asked again and again, as the Fleet screen does: it is not taken for one that builds."""
+    rolled, _ = view({"n1": [first, problem("timed-out")]})
+    rolled.look(["n1"])
+    rolled.look(["n1"])
+    assert stages(rolled) == {"n1": stage}
+    assert rolled.run.hosts[0].reason == "it is timed-out"

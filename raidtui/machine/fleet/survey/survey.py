@@ -119,7 +119,7 @@ class FleetSurvey:
             if asked := [host for host in self.bench.names if host in hosts and host not in ended]:
                 view.look(of, asked)
         found = tuple(
-            BenchProgress(host=host, round=of, stage=each.stage, reason=each.reason, state=each.state)
+            BenchProgress(host=host, round=of, stage=each.stage, reason=each.detail, state=each.state)
             for (of, host), each in view.progress.items()
         )
         self.overview = replace(self.overview, bench=found)

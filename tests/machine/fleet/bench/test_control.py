@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.bench import store
-from raidtui.machine.fleet.bench import control, files
+from raidtui.machine.fleet import ask as asking
+from raidtui.machine.fleet.bench import files
 from raidtui.machine.fleet.bench.control import FleetBenchView, find_order
 from raidtui.machine.fleet.bench.files import keep_result, kept_order
 from raidtui.machine.fleet.transport import Transport
@@ -84,7 +85,7 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
         asked = order(HOSTS, *rounds)
         told = Told(asked, answers)
         hosts = Hosts(told, ahead_s=ahead)
-        monkeypatch.setattr(control, "ask", hosts.ask)
+        monkeypatch.setattr(asking, "ask", hosts.ask)
         files.keep_order(asked)
         return FleetBenchView(transport=Transport(), order=asked), hosts, told
 
@@ -176,7 +177,7 @@ def test_a_host_that_does_not_begin_is_missing_in_the_sum(made: Made, answer: An
 def test_a_host_that_never_answers_again_is_lost(made: Made) -> None:
     gone: list[Answer] = [state(None), state("running"), problem("unreachable")]
     view, _, _ = made({"n1": gone, "n2": [state(None), state("finished")]}, "at-once")
-    view.patience_s = -1.0
+    view.rounds["at-once"].patience_s = -1.0
     assert run(view)["at-once", "n1"] == "lost"
 
 

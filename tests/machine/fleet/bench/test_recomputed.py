@@ -16,6 +16,7 @@ from statistics import median
 import pytest
 
 from raidtui.machine.bench import store
+from raidtui.machine.fleet import ask as asking
 from raidtui.machine.fleet.bench import control, files, target
 from raidtui.machine.fleet.bench.control import FleetBenchView
 from raidtui.machine.fleet.bench.host import serve_bench
@@ -94,7 +95,7 @@ def ordered(hosts: list[str], profile: Profile, of: Round = "at-once", directory
 def view(
     order: FleetBenchOrder, served: Callable[[RequestKind, BenchRequest], Answer], ask: pytest.MonkeyPatch
 ) -> FleetBenchView:
-    ask.setattr(control, "ask", Hosts(served).ask)
+    ask.setattr(asking, "ask", Hosts(served).ask)
     files.keep_order(order)
     return FleetBenchView(transport=Transport(), order=order, interval_s=0.5)
 

@@ -65,7 +65,7 @@ def test_only_hosts_that_wait_check_their_plans_and_the_newest_answer_counts(mon
             on_reply(HostReply(host=host, answer=answer, started_s=0, seconds=1))  # type: ignore[operator]
 
     monkeypatch.setattr(survey, "check_hosts", check)
-    monkeypatch.setattr("raidtui.machine.fleet.roll_out.ask", status)
+    monkeypatch.setattr("raidtui.machine.fleet.ask.ask", status)
     asked = FleetSurvey(
         overview=FleetOverview(hosts=tuple(HOSTS), sheet=sheet), transport=Transport(), folder=Path("sheet")
     )
