@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import gc
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -19,7 +18,7 @@ from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_question
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
-from raidtui.tui.screens.page_app import PageApp
+from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
 from raidtui.tui.state.decision import Decision, with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
@@ -150,10 +149,7 @@ class RaidtuiApp(PageApp, JobDesk):
             priority=True,
         ),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
-        Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
-        Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
-        Binding("ctrl+q", "quit", "quit", show=False, tooltip="leave", priority=True),
-        Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
+        *LAST_KEYS,
     ]
 
     def __init__(
@@ -306,12 +302,7 @@ class RaidtuiApp(PageApp, JobDesk):
     # Wiring.
 
     def on_mount(self) -> None:
-        """Starts what can wait until after the first frame: garbage collection, SMART queries.
-
-        Objects loaded until then are never garbage, so they are frozen.
-        """
-        self.call_after_refresh(gc.freeze)
-        self.call_after_refresh(gc.enable)
+        """Starts what can wait until after the first frame: the present run, a playback, SMART queries."""
         self.call_after_refresh(self.run_follower.find, at_work=True)
         if self.bench_player.played is not None:
             self.call_after_refresh(self.bench_player.play_back)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -22,7 +21,7 @@ from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.fleet.host_build import HostBuildScreen
 from raidtui.tui.screens.fleet.host_disks import HostDisksScreen
 from raidtui.tui.screens.fleet.screen import FleetScreen
-from raidtui.tui.screens.page_app import PageApp
+from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
 from raidtui.tui.screens.watch.fleet import FleetWatchScreen
 from raidtui.tui.terminal.profile import Profile
 
@@ -46,10 +45,7 @@ class FleetApp(PageApp, FleetDesk):
                 id="fleet.build"),
         Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, the disks of the chosen host live",
                 priority=True, id="fleet.watch"),
-        Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
-        Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
-        Binding("ctrl+q", "quit", "quit", show=False, tooltip="leave", priority=True),
-        Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
+        *LAST_KEYS,
     ]  # fmt: skip
 
     def __init__(self, survey: FleetSurvey, profile: Profile, *, interval: float) -> None:
@@ -104,9 +100,7 @@ class FleetApp(PageApp, FleetDesk):
         return FleetScreen()
 
     def on_mount(self) -> None:
-        """Starts asking, and freezes the garbage collector's objects."""
-        self.call_after_refresh(gc.freeze)
-        self.call_after_refresh(gc.enable)
+        """Starts asking."""
         self.call_after_refresh(self.fleet_thread.go)
 
     def on_unmount(self) -> None:

@@ -17,6 +17,7 @@ from raidtui.tui.terminal.restore import guarded
 if TYPE_CHECKING:
     from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.app import RaidtuiApp
+    from raidtui.tui.terminal.app_base import TerminalApp
 
 
 def run(
@@ -43,6 +44,20 @@ def run(
             return shown.run(mouse=profile.mouse) or shown.return_code or 0
         finally:
             shown.bench_player.stop(wait=True)
+
+    return guarded(app)
+
+
+def run_app(made: Callable[[Profile], TerminalApp], *, glyphs: Tier | None, mouse: bool) -> int:
+    """Runs the app that `made` makes for this process's terminal; returns its exit code.
+
+    Raises BadInput if there is no usable terminal.
+    """
+    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+
+    def app() -> int:
+        shown = made(profile)
+        return shown.run(mouse=profile.mouse) or shown.return_code or 0
 
     return guarded(app)
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import gc
 from typing import TYPE_CHECKING
 
-from raidtui.tui.start import terminal_profile
+from raidtui.tui.start import run_app
 from raidtui.tui.terminal.profile import Profile, Tier
-from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
     from raidtui.machine.fleet.survey.survey import FleetSurvey
@@ -19,13 +18,7 @@ def run_fleet(survey: FleetSurvey, *, interval: float, glyphs: Tier | None = Non
 
     Raises BadInput if there is no usable terminal.
     """
-    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
-
-    def app() -> int:
-        shown = make_fleet(survey, profile, interval=interval)
-        return shown.run(mouse=profile.mouse) or shown.return_code or 0
-
-    return guarded(app)
+    return run_app(lambda profile: make_fleet(survey, profile, interval=interval), glyphs=glyphs, mouse=mouse)
 
 
 def make_fleet(survey: FleetSurvey, profile: Profile, *, interval: float) -> FleetApp:

@@ -6,14 +6,13 @@ import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from raidtui.tui.start import terminal_profile
+from raidtui.tui.start import run_app
 from raidtui.tui.terminal.profile import Profile, Tier
-from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
     from raidtui.tui.jobs.fleet_gauge_thread import FleetSource
-    from raidtui.tui.watch_app import WatchApp
+    from raidtui.tui.watch_app import AloneApp, WatchApp
 
 
 def run_watch(
@@ -29,13 +28,8 @@ def run_watch(
     `interval`: seconds between ticks; None: by kind of terminal. `paced`: `ticks` have their own timing, as a
     recording does. Raises BadInput if there is no usable terminal.
     """
-    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
-
-    def app() -> int:
-        shown = make_watch(lambda: ticks, profile, interval=0.0 if paced else interval)
-        return shown.run(mouse=profile.mouse) or shown.return_code or 0
-
-    return guarded(app)
+    interval = 0.0 if paced else interval
+    return run_app(lambda profile: make_watch(lambda: ticks, profile, interval=interval), glyphs=glyphs, mouse=mouse)
 
 
 def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None = None, mouse: bool = True) -> int:
@@ -43,17 +37,15 @@ def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None
 
     Raises BadInput if there is no usable terminal.
     """
-    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
-    def app() -> int:
+    def made(profile: Profile) -> AloneApp:
         gc.disable()
         # Not before the profile is applied: Textual reads the environment when it loads
         from raidtui.tui.fleet_watch_app import FleetWatchApp
 
-        shown = FleetWatchApp(source, profile, interval=interval)
-        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+        return FleetWatchApp(source, profile, interval=interval)
 
-    return guarded(app)
+    return run_app(made, glyphs=glyphs, mouse=mouse)
 
 
 def make_watch(source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> WatchApp:

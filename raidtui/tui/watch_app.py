@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -26,11 +25,6 @@ class AloneApp(PageApp):
         Binding("q", "quit", "quit", tooltip="leave", id="app.quit"),
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
-
-    def on_mount(self) -> None:
-        """Freezes the garbage collector's objects: what was loaded until the first frame is never garbage."""
-        self.call_after_refresh(gc.freeze)
-        self.call_after_refresh(gc.enable)
 
 
 class WatchApp(AloneApp):

@@ -15,7 +15,7 @@ from textual.widget import Widget
 
 from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE
+from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, note, title_line
 from raidtui.tui.widgets.key_rows import key_rows
@@ -226,9 +226,13 @@ class BaseScreen(Screen[None]):
         badge = self.state_badge()
         state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
         title = title_line(PAGES, self.page_name, width - sum(len(span.text) for span in state))
-        room = width - sum(len(span.text) for span in (*title, *state)) - 2
-        name = fit(inventory.name, min(cell_len(safe(inventory.name)), max(room, 0)), self.desk.glyphs)
-        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if room >= _LEAST_NAME else []), *state))
+        self.put_title(title, inventory.name, state)
+
+    def put_title(self, title: Line, subject: str, state: Sequence[Span]) -> None:
+        """Shows the title, the name of the subject if there is room for it, and the state; and the hints."""
+        room = self.app.size.width - sum(len(span.text) for span in (*title, *state)) - 2
+        name = fit(subject, min(cell_len(safe(subject)), max(room, 0)), terminal_of(self).glyphs)
+        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if name and room >= _LEAST_NAME else []), *state))
         self.refresh_hints()
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from raidtui.model.inventory import Disk
@@ -123,3 +124,10 @@ class DiskTable(Pane):
         columns = self._columns(width)
         used = sum(cells + 1 for _, cells in columns)
         return 2 if width - self._keep(width) - used >= len(columns) else 1
+
+
+def state_counts(marks: Mapping[str, Mark]) -> list[Span]:
+    """How many disks are in each state, for a note line; `marks`: state of each disk."""
+    counts = Counter(marks.values())
+    texts = [(Span("  "), Span(f"{state.glyph} {count} {state.word}", state.tone)) for state, count in counts.items()]
+    return [span for text in texts for span in text]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,3 +22,25 @@ class Question:
     """called when the question is cancelled"""
     filters: bool = False
     """True if the text filters what is shown: Esc then clears it first, and closes the question when it is empty"""
+
+
+class Filtered(Protocol):
+    """A table of which a text filters the rows."""
+
+    words: str
+
+    def rearrange(self) -> None:
+        """Applies the filter."""
+
+
+def filter_question(table: Filtered, then: Callable[[], None] = lambda: None) -> Question:
+    """The question for a filter; the table follows every key, and `then` is called."""
+
+    def follow(words: str) -> None:
+        table.words = words
+        table.rearrange()
+        then()
+
+    return Question(
+        label="filter", answer=table.words, accept=follow, follow=follow, cancel=lambda: follow(""), filters=True
+    )

@@ -21,9 +21,9 @@ from raidtui.tui.state.disk_marks import disk_marks
 from raidtui.tui.terminal.text import Line, Mark, Span, line, why
 from raidtui.tui.widgets.bays import role_words, shelves
 from raidtui.tui.widgets.disk_columns import COLUMNS
-from raidtui.tui.widgets.disk_table import DiskTable
+from raidtui.tui.widgets.disk_table import DiskTable, state_counts
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import Keep
 
@@ -107,21 +107,7 @@ class DisksScreen(BaseScreen):
 
     async def action_filter(self) -> None:
         """Asks for a filter; the table follows every key."""
-
-        before = self.table.words
-
-        def follow(words: str) -> None:
-            self.table.words = words
-            self.table.rearrange()
-            self._moved()
-
-        def accept(words: str) -> None:
-            follow(words)
-
-        question = Question(
-            label="filter", answer=before, accept=accept, follow=follow, cancel=lambda: follow(""), filters=True
-        )
-        await self.ask(question)
+        await self.ask(filter_question(self.table, self._moved))
 
     def action_clear(self) -> None:
         """Clears the filter; if there is none, the limit to a branch."""
@@ -219,11 +205,7 @@ def summary(inventory: Inventory, taken: int, marks: Mapping[str, Mark]) -> Line
     """One line: number of disks, raw capacity, usable disks, and states that need attention."""
     raw = decimal_size(sum(disk.size_bytes for disk in inventory.disks))
     spans = [Span(f"{counted(len(inventory.disks), 'disk')}, {raw} raw; "), Span(f"{taken} usable", "strong")]
-    counts: dict[Mark, int] = {}
-    for state in marks.values():
-        counts[state] = counts.get(state, 0) + 1
-    for state, count in counts.items():
-        spans += [Span("  "), Span(f"{state.glyph} {count} {state.word}", state.tone)]
+    spans += state_counts(marks)
     if inventory.unread:
         spans.append(Span(f"  not read: {'; '.join(inventory.unread)}", "warn"))
     return tuple(spans)

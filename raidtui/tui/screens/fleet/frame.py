@@ -7,10 +7,9 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.binding import Binding, BindingType
 
-from raidtui.model.safe import safe
 from raidtui.tui.jobs.fleet_desk import FleetDesk
 from raidtui.tui.screens.base import PAGES, BaseScreen
-from raidtui.tui.terminal.text import KeySpan, Line, Span, fit, line
+from raidtui.tui.terminal.text import KeySpan, Line, Span, line
 
 HOST_PAGES = tuple(page for page in PAGES if page[1] in ("Disks", "Build", "Watch"))
 """screens of one host, with the digits that they have in the whole app"""
@@ -67,11 +66,7 @@ class FleetFrame(BaseScreen):
         title = self._title(short=False)
         if sum(len(span.text) for span in title) > room:
             title = self._title(short=True)
-        room -= sum(len(span.text) for span in title) + 2
-        subject = self.subject()
-        name = fit(subject, min(cell_len(safe(subject)), max(room, 0)), self.fleet.glyphs)
-        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if room >= 5 and name else []), *state))
-        self.refresh_hints()
+        self.put_title(title, self.subject(), state)
 
     def _title(self, *, short: bool) -> Line:
         """`short`: without the names of screens that are not shown."""

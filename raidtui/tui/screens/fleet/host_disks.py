@@ -12,11 +12,11 @@ from textual.widget import Widget
 from raidtui.model.counted import counted
 from raidtui.model.units import decimal_size
 from raidtui.tui.screens.fleet.frame import FleetFrame
-from raidtui.tui.terminal.text import Line, Mark, Span, mark
+from raidtui.tui.terminal.text import Line, Span, mark
 from raidtui.tui.widgets.bays import shelves
-from raidtui.tui.widgets.disk_table import DiskTable
+from raidtui.tui.widgets.disk_table import DiskTable, state_counts
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import Keep
 
@@ -62,14 +62,9 @@ class HostDisksScreen(FleetFrame):
     def summary(self) -> Line:
         """Number of disks, room and states."""
         disks = self.table.disks
-        counts: dict[Mark, int] = {}
-        for each in self.table.marks.values():
-            counts[each] = counts.get(each, 0) + 1
         raw = decimal_size(sum(disk.size_bytes for disk in disks))
-        spans = [Span(f"{self.fleet.host}: ", "strong"), Span(f"{counted(len(disks), 'disk')}, {raw} raw")]
-        for state, count in counts.items():
-            spans += [Span("  "), Span(f"{state.glyph} {count} {state.word}", state.tone)]
-        return tuple(spans)
+        spans = (Span(f"{self.fleet.host}: ", "strong"), Span(f"{counted(len(disks), 'disk')}, {raw} raw"))
+        return (*spans, *state_counts(self.table.marks))
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Where the disks come from."""
@@ -80,16 +75,7 @@ class HostDisksScreen(FleetFrame):
 
     async def action_filter(self) -> None:
         """Asks for a filter; the table follows every key."""
-
-        def follow(words: str) -> None:
-            self.table.words = words
-            self.table.rearrange()
-
-        question = Question(
-            label="filter", answer=self.table.words, accept=follow, follow=follow, cancel=lambda: follow(""),
-            filters=True,
-        )  # fmt: skip
-        await self.ask(question)
+        await self.ask(filter_question(self.table))
 
     def action_copy(self) -> None:
         """Copies the disk's identity."""

@@ -22,7 +22,7 @@ from raidtui.tui.screens.fleet.table import ORDERS, HostsTable, hosts_text, why_
 from raidtui.tui.terminal.text import Line, Span, line, mark
 from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import Keep
 
@@ -187,17 +187,7 @@ class FleetScreen(FleetFrame):
 
     async def action_filter(self) -> None:
         """Asks for a filter; the table follows every key."""
-
-        def follow(words: str) -> None:
-            self.table.words = words
-            self.table.rearrange()
-            self._show_row()
-
-        question = Question(
-            label="filter", answer=self.table.words, accept=follow, follow=follow, cancel=lambda: follow(""),
-            filters=True,
-        )  # fmt: skip
-        await self.ask(question)
+        await self.ask(filter_question(self.table, self._show_row))
 
     def action_clear(self) -> None:
         """Clears the filter; without one shows all hosts."""

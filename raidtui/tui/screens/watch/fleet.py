@@ -6,7 +6,6 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
@@ -19,8 +18,7 @@ from raidtui.tui.gauges.host_list import HostList
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.fleet_gauge_thread import FleetFailed, FleetGaugeThread, FleetSource, FleetTicked
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.text import Line, Span, Tone, fit, line
+from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.small_layout import Keep
 
@@ -193,9 +191,5 @@ class FleetWatchScreen(BaseScreen):
     def refresh_frame(self) -> None:
         """The host that is open, or how many there are."""
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
-        title = (Span(" raidtui fleet watch ", "bar-on"),)
-        room = self.app.size.width - sum(len(span.text) for span in (*title, *state)) - 2
         subject = self.host or counted(len(self.source.hosts), "host")
-        name = fit(subject, min(cell_len(safe(subject)), max(room, 0)), terminal_of(self).glyphs)
-        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if name else []), *state))
-        self.refresh_hints()
+        self.put_title((Span(" raidtui fleet watch ", "bar-on"),), subject, state)

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.gauges import Scene
-from raidtui.model.safe import safe
 from raidtui.planner.amounts import rate
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import LEAST, MOST, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Ticked
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.text import Line, Span, fit, line
+from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.small_layout import Keep
 
 if TYPE_CHECKING:
@@ -198,12 +196,8 @@ class WatchScreen(BaseScreen):
             super().refresh_frame()
             return
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
-        title = (Span(" raidtui watch ", "bar-on"),)
-        room = self.app.size.width - sum(len(span.text) for span in (*title, *state)) - 2
         host = self.scene.host if self.scene is not None else ""
-        name = fit(host, min(cell_len(safe(host)), max(room, 0)), terminal_of(self).glyphs)
-        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if name else []), *state))
-        self.refresh_hints()
+        self.put_title((Span(" raidtui watch ", "bar-on"),), host, state)
 
     def action_freeze(self) -> None:
         """Pauses the display, or continues."""
