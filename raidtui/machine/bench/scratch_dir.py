@@ -38,10 +38,8 @@ class Scratch:
         self.name = f"{PREFIX}{bench_id}"
         self._id = bench_id
         self._above = self._own = -1
-        try:
+        with failures(self.above, "name an existing directory"):
             found = os.stat(self.above)  # noqa: PTH116
-        except OSError as problem:
-            raise MachineFailed(f"{self.above}: {problem.strerror}", hint="name an existing directory") from problem
         self._place = (found.st_dev, found.st_ino)
         self._way_out = f"if {self.path} is left, the next benchmark there removes it"
 

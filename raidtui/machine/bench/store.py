@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.run.work_folder import BENCHES, is_alive
-from raidtui.machine.run.work_folder import save as save_document
+from raidtui.machine.system.documents import save_document
 from raidtui.machine.system.durable_files import sync_folder
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RESULT_FILE, is_named, read_named

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.machine.run.work_folder import save
-from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.model.codec import from_json
+from raidtui.machine.system.documents import kept_document, save_document
+from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.fleet.orders import Claim
 
@@ -19,8 +18,7 @@ class Claimed(RaidtuiError):
 
 def read(folder: Path) -> Claim | None:
     """The claim of the run in `folder`; None if none was made."""
-    path = folder / _FILE
-    return from_json(Claim, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
+    return kept_document(Claim, folder / _FILE, RUN_FILE)
 
 
 def take(folder: Path, claim: Claim, *, take_over: bool) -> None:
@@ -33,4 +31,4 @@ def take(folder: Path, claim: Claim, *, take_over: bool) -> None:
             f"control host {present.control} follows this run since {present.since}",
             hint="leave it to that control host, or take over: raidtui fleet resume",
         )
-    save(folder / _FILE, claim, way_out="make it writable for root")
+    save_document(folder / _FILE, claim, way_out="make it writable for root")

@@ -7,7 +7,6 @@ host that lost its answer, or another one, may ask again.
 from __future__ import annotations
 
 import contextlib
-import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +18,7 @@ from raidtui.machine.fleet.one_request import one_request
 from raidtui.machine.report.run_status import status_of
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
-from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
+from raidtui.machine.run.launch import await_start, launch
 from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_of_run
 from raidtui.machine.run.work_folder import is_alive, is_id
@@ -172,16 +171,8 @@ def _start(folder: Path, purpose: Purpose, plan: Plan, speed_up: float | None) -
     launched = launch(
         folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP if speed_up is None else speed_up
     )
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
-        running = launched.running()
-        if len(journal.records(folder)) > before:
-            return
-        if not running:
-            break
-        time.sleep(0.05)
-    raise MachineFailed(
-        "its executor wrote no record", hint=f"look there at {folder / EXECUTOR_OUTPUT}, then raidtui fleet resume"
+    await_start(
+        launched, folder, lambda: len(journal.records(folder)) > before, _PATIENCE, ", then raidtui fleet resume"
     )
 
 

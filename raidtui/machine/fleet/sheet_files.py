@@ -11,10 +11,11 @@ from pathlib import Path
 from raidtui.machine.inventory.shipped import require_inventory_ranges
 from raidtui.machine.run.plan_files import read_plan, write_new
 from raidtui.machine.system.durable_files import sync_folder
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import FLEET_INVENTORY, SHEET, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.fold import LOOK_SCHEMA, FleetLook
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.sheet import Sheet, SheetHost
@@ -53,11 +54,9 @@ class SheetFolder:
         write_new(self._staged / _SHEET, to_json(sheet) + "\n")
         write_new(self._staged / _PAGE, sheet_markdown(sheet))
         self._require_new()
-        try:
+        with failures(self.path, _NEW):
             self._staged.rename(self.path)
             sync_folder(self.path.parent)
-        except OSError as problem:
-            raise MachineFailed(f"{self.path}: {problem.strerror}", hint=_NEW) from problem
 
     def discard(self) -> None:
         """Removes what was not moved to its place."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from raidtui.machine.ports.ticks import Ticks
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RECORDING, open_named
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -46,11 +47,9 @@ class Recorder:
         self._file.close()
 
     def _write(self, line: str) -> None:
-        try:
+        with failures(self._path, "make room"):
             self._file.write(f"{line}\n")
             self._file.flush()
-        except OSError as problem:
-            raise MachineFailed(f"{self._path}: {problem.strerror}", hint="make room") from problem
 
 
 class Recorded:
@@ -132,10 +131,8 @@ _NOT_EDITED = "recordings are written by raidtui and not edited"
 
 def _line(file: BinaryIO, path: Path, number: int) -> bytes | None:
     """The next line with its end; None after the last."""
-    try:
+    with failures(path, "read another copy"):
         line = file.readline(LONGEST + 1)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="read another copy") from problem
     if len(line) > LONGEST:
         raise BadInput(f"{path}, line {number}: longer than {LONGEST} bytes", hint=_NOT_EDITED)
     return line or None

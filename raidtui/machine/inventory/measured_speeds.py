@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Literal
 
 from raidtui.machine.inventory.figure_ranges import require_ranges
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.input_files import SPEEDS, read_own
+from raidtui.machine.system.documents import kept_document, save_document
+from raidtui.machine.system.input_files import SPEEDS
 from raidtui.machine.system.private_places import private_directory
 from raidtui.machine.system.run_lock import take_lock
-from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import Value
-from raidtui.model.errors import Locked, MachineFailed
+from raidtui.model.errors import Locked
 from raidtui.model.inventory import Disk, Inventory, Measured
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 
@@ -37,9 +36,7 @@ class StoredSpeeds(Value):
 
 def stored(path: Path) -> StoredSpeeds:
     """Everything that was stored; empty without a file. Raises BadInput for an invalid file."""
-    if not path.exists():
-        return StoredSpeeds(disks={})
-    found = from_json(StoredSpeeds, read_own(path, SPEEDS), source=str(path))
+    found = kept_document(StoredSpeeds, path, SPEEDS) or StoredSpeeds(disks={})
     require_ranges(found.disks, found.machine, source=str(path), way_out=_WAY_OUT)
     return found
 
@@ -54,13 +51,10 @@ def keep(path: Path, found: dict[str, Measured], machine: MachineFigures = NO_FI
 
     Raises MachineFailed if it cannot be written.
     """
-    try:
-        private_directory(path.parent)
-        before = stored(path)
-        after = StoredSpeeds(disks={**before.disks, **found}, machine=_merged(before.machine, machine))
-        write_durably(path, to_json(after) + "\n", mode=0o600)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
+    private_directory(path.parent)
+    before = stored(path)
+    after = StoredSpeeds(disks={**before.disks, **found}, machine=_merged(before.machine, machine))
+    save_document(path, after)
 
 
 @contextmanager

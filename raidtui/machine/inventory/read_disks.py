@@ -13,6 +13,7 @@ from itertools import count
 from threading import Lock
 
 from raidtui.machine.inventory.timed_work import Measurement, Work, WorkFailed, measured, timed
+from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk
 
@@ -53,10 +54,8 @@ class OpenDisk:
 @contextmanager
 def opened(disk: Disk) -> Iterator[OpenDisk]:
     """`disk`, open for reading. Raises MachineFailed if it cannot be read or is another disk."""
-    try:
+    with failures(disk.path, AS_ROOT):
         handle = os.open(disk.path, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
-    except OSError as problem:
-        raise MachineFailed(f"{disk.path}: {problem.strerror}", hint="run it as root") from problem
     try:
         if not stat.S_ISBLK(os.fstat(handle).st_mode) or os.lseek(handle, 0, os.SEEK_END) != disk.size_bytes:
             raise MachineFailed(f"{disk.path} is not the disk that was listed", hint="read the disks again")

@@ -15,6 +15,7 @@ from raidtui.machine.gauges.recording import Replay
 from raidtui.machine.run import run_folders
 from raidtui.machine.run.run_folders import Begun
 from raidtui.machine.run.work_folder import BENCHES, FLEET_BENCHES, RUNS, OnSkipped, is_prefix, readable
+from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.machine.system.input_files import (
     FLEET_RESULT,
     RECORDING,
@@ -27,7 +28,7 @@ from raidtui.machine.system.input_files import (
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.gauges import Tick
 from raidtui.model.json_text import parsed
@@ -298,11 +299,8 @@ def _read(path: Path) -> bytes:
 def _evidence(path: Path) -> Evidence:
     """Size and hash of the present file. Raises MachineFailed."""
     digest, size = hashlib.sha256(), 0
-    try:
-        with os.fdopen(open_named(path, RECORDING), "rb") as file:
-            while part := file.read(1 << 20):
-                digest.update(part)
-                size += len(part)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    with failures(path, AS_ROOT), os.fdopen(open_named(path, RECORDING), "rb") as file:
+        while part := file.read(1 << 20):
+            digest.update(part)
+            size += len(part)
     return Evidence(path=str(path), sha256=digest.hexdigest(), size_bytes=size)

@@ -6,9 +6,9 @@ import os
 import shutil
 from pathlib import Path
 
-from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.run.plan_files import write_all_new, write_new
 from raidtui.machine.system.private_places import private_directory
-from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.export import Export
 
 _COLLECTION = Path(__file__).parents[2] / "ansible"
@@ -25,16 +25,7 @@ def write_export(made: Export, target: Path) -> tuple[Path, ...]:
         return (write_new(target, made.files[0].text),)
     if os.path.lexists(target):
         raise Refused(f"{target} exists already", hint="name another directory, or remove it")
-    written: list[Path] = []
-    try:
-        for file in made.files:
-            private_directory((target / file.name).parent)
-            written.append(write_new(target / file.name, file.text))
-    except RaidtuiError:
-        for path in written:
-            path.unlink(missing_ok=True)
-        raise
-    return tuple(written)
+    return write_all_new({target / file.name: (file.text, 0o600) for file in made.files})
 
 
 def write_collection(target: Path) -> Path:

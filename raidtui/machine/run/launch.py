@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -95,6 +97,19 @@ def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_u
     if not simulated:
         how += "; it is no unit of systemd, so a logout that kills the user's processes ends it too"
     return Launched(how, process=process)
+
+
+def await_start(launched: Launched, folder: Path, has_begun: Callable[[], bool], patience: float, way_out: str) -> None:
+    """Returns when `has_begun`. Raises MachineFailed if the executor ends before, or after `patience` seconds."""
+    until = time.monotonic() + patience
+    while time.monotonic() < until:
+        running = launched.running()
+        if has_begun():
+            return
+        if not running:
+            break
+        time.sleep(0.05)
+    raise MachineFailed("its executor did not begin", hint=f"look there at {folder / EXECUTOR_OUTPUT}{way_out}")
 
 
 def _private(path: str, flags: int) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 from raidtui.machine.system.input_files import PLAN, read_named
@@ -31,11 +32,19 @@ def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
     present = [name for name in texts if os.path.lexists(directory / name)]
     if present:
         raise Refused(f"{directory} already holds {', '.join(present)}", hint="name another directory, or remove them")
-    private_directory(directory)
+    return write_all_new({directory / name: made for name, made in texts.items()})
+
+
+def write_all_new(files: Mapping[Path, tuple[str, int]]) -> tuple[Path, ...]:
+    """Writes new files, each a text and its mode, and their directories where missing: all of them or none.
+
+    Raises as `write_new` and `private_directory`.
+    """
     written: list[Path] = []
     try:
-        for name, (text, mode) in texts.items():
-            written.append(write_new(directory / name, text, mode))
+        for path, (text, mode) in files.items():
+            private_directory(path.parent)
+            written.append(write_new(path, text, mode))
     except RaidtuiError:
         for path in written:
             path.unlink(missing_ok=True)

@@ -11,17 +11,19 @@ from pathlib import Path
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import plan_from
 from raidtui.machine.run.work_folder import is_alive
-from raidtui.machine.system.file_errors import whatever_is_wrong
+from raidtui.machine.system.file_errors import AS_ROOT, failures, whatever_is_wrong
 from raidtui.machine.system.input_files import JOURNAL, RUN_PLAN, open_own, read_own
 from raidtui.machine.system.private_places import require_private, require_trusted
 from raidtui.model.codec_rules import Value
-from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.errors import Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
 from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.journal.replay import replay
 
 _POLL_SECONDS = 0.2
+_CHUNK = 1 << 20
+"""bytes that are read at a time: the rest of a new journal is 4 MiB of zeros"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,26 +94,38 @@ def follow(
 
     Ends after the last record once the executor has exited; `running` returns True while it may still start.
     """
-    path = folder / "journal"
-    seal, count, offset = "", 0, 0
+    journal = JournalReader(folder)
     while True:
         # checked before reading: an executor that has exited has written all its records
         busy = is_alive(folder) or (running is not None and running())
-        data = _from(path, offset)
-        new, seal, used = journal_lines.read(data, source=str(path), seal=seal, before=count)
-        count, offset = count + len(new), offset + used
-        fresh = tuple(record for record in new if record.sequence > after)
-        yield fresh
+        new = journal.new()
+        yield tuple(record for record in new if record.sequence > after)
         if not busy and not new:
             return
         if not new:
             pause(_POLL_SECONDS)
 
 
-def _from(path: Path, offset: int) -> bytes:
-    try:
-        with os.fdopen(open_own(path, JOURNAL), "rb") as file:
-            file.seek(offset)
-            return file.read()
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+class JournalReader:
+    """Reads the records of a run as they are written."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "journal"
+        self._seal, self._count, self._offset = "", 0, 0
+
+    def new(self) -> tuple[Record, ...]:
+        """The records since the last call. Raises MachineFailed or Refused if they cannot be read, BadInput."""
+        found: list[Record] = []
+        seal, offset = self._seal, self._offset
+        while True:
+            with failures(self._path, AS_ROOT), os.fdopen(open_own(self._path, JOURNAL), "rb") as file:
+                file.seek(offset)
+                data = file.read(_CHUNK)
+            new, seal, used = journal_lines.read(
+                data, source=str(self._path), seal=seal, before=self._count + len(found)
+            )
+            if not new:
+                break
+            found, offset = [*found, *new], offset + used
+        self._seal, self._count, self._offset = seal, self._count + len(found), offset
+        return tuple(found)

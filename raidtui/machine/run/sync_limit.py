@@ -15,10 +15,11 @@ from pathlib import Path
 
 from raidtui.machine.ports.runner import Pin, Runner, Syncing
 from raidtui.machine.run.journal import BOOT_ID, Journal
+from raidtui.machine.system.documents import kept_document
 from raidtui.machine.system.durable_files import sync_folder
 from raidtui.machine.system.file_errors import failures
-from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.model.codec import from_json, to_json
+from raidtui.machine.system.input_files import RUN_FILE
+from raidtui.model.codec import to_json
 from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.plan import Plan
@@ -165,8 +166,7 @@ def path_of(name: str) -> str:
 def load(folder: Path) -> LimitsBefore | None:
     """Limits that the run in `folder` has to restore; None if there are none. Raises like `read_own`, and BadInput for
     an invalid file."""
-    path = folder / FILE
-    return from_json(LimitsBefore, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
+    return kept_document(LimitsBefore, folder / FILE, RUN_FILE)
 
 
 def left_behind(folder: Path, boot: str = "") -> tuple[str, ...]:

@@ -14,17 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import failures, whatever_is_wrong
+from raidtui.machine.system.file_errors import AS_ROOT, failures, whatever_is_wrong
 from raidtui.machine.system.private_places import private_directory, require_trusted
-from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError
 
 _T = TypeVar("_T")
 _DIGITS = frozenset("0123456789abcdef")
 _ID_LENGTH = 32
 _LEAST_PREFIX = 4
-_AS_ROOT = "run it as root"
 OnSkipped = Callable[[str], None]
 """gets a line for each place that cannot be read: the reason and the way out"""
 
@@ -65,7 +62,7 @@ class WorkFolder:
         except FileNotFoundError:
             return ()
         except OSError as problem:
-            raise MachineFailed(f"{root}: {problem.strerror}", hint=_AS_ROOT) from problem
+            raise MachineFailed(f"{root}: {problem.strerror}", hint=AS_ROOT) from problem
         return tuple(sorted(found, key=self.written, reverse=True))
 
     def all_folders(self, roots: Iterable[Path], on_skipped: OnSkipped = _unsaid) -> tuple[Path, ...]:
@@ -152,12 +149,6 @@ def make_folder(folder: Path, *, simulated: bool) -> None:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
 
 
-def save(path: Path, value: object, *, way_out: str = "make room there, or make it writable") -> None:
-    """Writes a document into a folder of work, atomically, in place of an earlier one. Raises MachineFailed."""
-    with failures(path, way_out):
-        write_durably(path, to_json(value) + "\n", mode=0o600)
-
-
 @contextlib.contextmanager
 def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
     """Holds the lock of the process that works on `folder` (flock, released with the process).
@@ -183,10 +174,8 @@ def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
 
 def is_alive(folder: Path) -> bool:
     """True if a process works on `folder`."""
-    try:
+    with failures(folder, AS_ROOT):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as problem:
-        raise MachineFailed(f"{folder}: {problem.strerror}", hint=_AS_ROOT) from problem
     try:
         return not _locked(handle, fcntl.LOCK_SH)
     finally:

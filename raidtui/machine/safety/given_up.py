@@ -7,10 +7,8 @@ from pathlib import Path
 
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.survey import survey
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import failures
-from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.model.codec import from_json, to_json
+from raidtui.machine.system.documents import kept_document, save_document
+from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, first_of
 from raidtui.model.plan import Plan
@@ -24,15 +22,13 @@ FILE = "given-up.json"
 
 def write(folder: Path, plan: Plan, standing: Standing) -> None:
     """Records that everything in `standing` was given up. Raises MachineFailed if it cannot be written."""
-    path = folder / FILE
-    with failures(path, "make it writable for root"):
-        write_durably(path, to_json(GivenUp(digest=plan.digest, standing=standing)) + "\n", mode=0o600)
+    found = GivenUp(digest=plan.digest, standing=standing)
+    save_document(folder / FILE, found, way_out="make it writable for root")
 
 
 def read(folder: Path) -> GivenUp | None:
     """The content given up; None if there is no file. Raises like `read_own`, and BadInput for an invalid file."""
-    path = folder / FILE
-    return from_json(GivenUp, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
+    return kept_document(GivenUp, folder / FILE, RUN_FILE)
 
 
 def require(plan: Plan, runner: MachineReader, folder: Path, records: Sequence[Record]) -> None:

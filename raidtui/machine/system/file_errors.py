@@ -8,12 +8,14 @@ from pathlib import Path
 
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError
 
+AS_ROOT = "run it as root"
+"""the way out where this user has no rights"""
 _IN_THE_WAY = (IsADirectoryError, NotADirectoryError, FileExistsError)
 """what neither room nor rights on the file system mend"""
 
 
 @contextlib.contextmanager
-def failures(path: Path, way_out: str) -> Iterator[None]:
+def failures(path: Path | str, way_out: str) -> Iterator[None]:
     """Raises MachineFailed, which names the path, for an OSError in its body."""
     try:
         yield

@@ -7,6 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.private_places import trusted_owners
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
@@ -143,9 +144,8 @@ def read_own(path: Path, kind: Kind) -> bytes:
     """Content of raidtui's own file. Raises like `open_own`."""
     handle = open_own(path, kind)
     try:
-        return _content(handle, path, kind)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint=kind.way_out) from problem
+        with failures(path, kind.way_out):
+            return _content(handle, path, kind)
     finally:
         os.close(handle)
 

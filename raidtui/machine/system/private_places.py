@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.model.errors import MachineFailed, Refused
 
 SPARED: tuple[Path, ...] = ()
@@ -27,11 +28,9 @@ def private_directory(path: Path) -> None:
     Raises Refused if `path` belongs to another user or others may write into it, MachineFailed if it cannot be
     created.
     """
-    try:
+    with failures(path, _NAME_ANOTHER):
         _make(path)
         link, found = os.lstat(path), os.stat(path)  # noqa: PTH116
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint=_NAME_ANOTHER) from problem
     if not stat.S_ISDIR(found.st_mode):
         raise Refused(f"{path} is not a directory", hint=_NAME_ANOTHER)
     _require(link.st_uid, found.st_mode, path)
@@ -43,10 +42,8 @@ def require_private(path: Path) -> None:
 
     Raises MachineFailed if it cannot be checked.
     """
-    try:
+    with failures(path, AS_ROOT):
         found = os.lstat(path)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
     if not stat.S_ISDIR(found.st_mode):
         raise Refused(f"{path} is not a private directory", hint="move it away")
     _require(found.st_uid, found.st_mode, path)
@@ -88,7 +85,7 @@ def require_trusted(path: Path, *, file: bool = False) -> None:
             _require_directory(entry)
             here = entry
     except OSError as problem:
-        raise MachineFailed(f"{problem.filename or path}: {problem.strerror}", hint="run it as root") from problem
+        raise MachineFailed(f"{problem.filename or path}: {problem.strerror}", hint=AS_ROOT) from problem
 
 
 def _require_directory(path: Path) -> None:

@@ -7,15 +7,14 @@ import os
 import stat
 from pathlib import Path
 
+from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.model.errors import Locked, MachineFailed
 
 
 def take_lock(path: Path) -> int:
     """Descriptor of the run lock. Raises Locked if another process holds it, MachineFailed if it cannot be opened."""
-    try:
+    with failures(path, AS_ROOT):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
     _require_regular(handle, path)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)

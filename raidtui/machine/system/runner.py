@@ -18,6 +18,7 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, m
 from raidtui.machine.system import initramfs_files, programs
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.host import SystemHost
 from raidtui.model.errors import MachineFailed
 
@@ -207,15 +208,13 @@ class SystemRunner(SystemReader):
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
         target = Path(os.path.realpath(path))
-        try:
+        with failures(target, "make it writable, then resume"):
             if target.exists():
                 found = target.stat()
                 write_durably(target, text, mode=found.st_mode & 0o7777)
                 os.chown(target, found.st_uid, found.st_gid)
             else:
                 write_durably(target, text, mode=mode)
-        except OSError as problem:
-            raise MachineFailed(f"{target}: {problem.strerror}", hint="make it writable, then resume") from problem
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
@@ -235,20 +234,14 @@ class SystemRunner(SystemReader):
     def start_sync(self, device: str) -> None:
         """See Runner. (Documentation/admin-guide/md.rst, array_state: read-auto, active.)"""
         path = Path("/sys/block") / device / "md" / "array_state"
-        try:
+        with failures(path, f"mdadm --readwrite /dev/{device}, then resume"):
             path.write_text("active")
-        except OSError as problem:
-            raise MachineFailed(
-                f"{path}: {problem.strerror}", hint=f"mdadm --readwrite /dev/{device}, then resume"
-            ) from problem
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """See Runner. (Documentation/admin-guide/md.rst: `system` restores the system's limit.)"""
         path = Path("/sys/block") / device / "md" / "sync_speed_max"
-        try:
+        with failures(path, "see /proc/mdstat, then resume"):
             path.write_text("system" if kib_per_s is None else str(kib_per_s))
-        except OSError as problem:
-            raise MachineFailed(f"{path}: {problem.strerror}", hint="see /proc/mdstat, then resume") from problem
 
     def set_value(self, path: str, value: int | str) -> None:
         """See Runner."""
@@ -271,10 +264,8 @@ def _opened(paths: Sequence[str], flags: int, hint: str) -> Iterator[list[int]]:
     held: list[int] = []
     try:
         for path in paths:
-            try:
+            with failures(path, hint):
                 held.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC | flags))
-            except OSError as problem:
-                raise MachineFailed(f"{path}: {problem.strerror}", hint=hint) from problem
         yield held
     finally:
         for handle in held:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.input_files import SAVED_DESIGN, read_own
+from raidtui.machine.system.documents import read_document, save_document
+from raidtui.machine.system.input_files import SAVED_DESIGN
 from raidtui.machine.system.private_places import private_directory
-from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.errors import BadInput
 from raidtui.model.safe import safe
 from raidtui.model.saved_design import SavedDesign
 
@@ -44,8 +43,7 @@ def read_design(root: Path, name: str) -> SavedDesign:
             f"there is no design '{name}' in {root}",
             hint=f"designs: {known}" if known else "S on the Design screen saves one",
         )
-    path = root / f"{name}{_SUFFIX}"
-    return from_json(SavedDesign, read_own(path, SAVED_DESIGN), source=str(path))
+    return read_document(SavedDesign, root / f"{name}{_SUFFIX}", SAVED_DESIGN)
 
 
 def write_design(root: Path, name: str, design: SavedDesign) -> Path:
@@ -56,8 +54,5 @@ def write_design(root: Path, name: str, design: SavedDesign) -> Path:
     """
     path = root / f"{valid_name(name)}{_SUFFIX}"
     private_directory(root)
-    try:
-        write_durably(path, to_json(design) + "\n", mode=0o600)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="make room, or make it writable") from problem
+    save_document(path, design)
     return path

@@ -22,11 +22,11 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import Site
 from raidtui.machine.run.work_folder import is_alive
-from raidtui.machine.run.work_folder import save as save_document
-from raidtui.machine.system.input_files import RUN_FILE, read_own
+from raidtui.machine.system.documents import read_document, save_document
+from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.machine.trials.measure import patterns_in
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import to_json
 from raidtui.model.drill import DrillAsk, DrillResult, Move, Pass, Stage
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Step
@@ -148,8 +148,7 @@ def anything_done(folder: Path) -> bool:
 def load(folder: Path) -> DrillResult:
     """Result of a drill; `interrupted` if its process is gone."""
     alive = is_alive(folder)
-    path = folder / "result.json"
-    result = from_json(DrillResult, read_own(path, RUN_FILE), source=str(path))
+    result = read_document(DrillResult, folder / "result.json", RUN_FILE)
     if result.outcome == "running" and not alive:
         again = f"raidtui drill {result.ask.run_id[:8]} --array {result.ask.array}"
         return replace(result, outcome="interrupted", reason=f"its process is gone; {again} continues it")
@@ -201,8 +200,7 @@ class Drill:
         self._request = request
         self._clock = clock
         self._measure = measure
-        path = folder / "drill.json"
-        self._ask = from_json(DrillAsk, read_own(path, RUN_FILE), source=str(path))
+        self._ask = read_document(DrillAsk, folder / "drill.json", RUN_FILE)
         self._journal = Journal(folder, "drill", self._runner.clock)
         self.result = replace(load(folder), outcome="running", reason="")
 

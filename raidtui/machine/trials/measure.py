@@ -10,7 +10,7 @@ from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.machine.bench.targets import places_of_plan
-from raidtui.machine.run.work_folder import save
+from raidtui.machine.system.documents import save_document
 from raidtui.machine.trials.tuning import Interrupted, Mounted
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Pattern, Profile
@@ -111,7 +111,7 @@ class BenchMeasure:
 
 def kept_profile(folder: Path, profile: Profile) -> None:
     """Copies the profile into the folder, where the executor reads it: later changes of the file have no effect."""
-    save(folder / "profile.json", profile)
+    save_document(folder / "profile.json", profile)
 
 
 def profile_in(folder: Path) -> Profile:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,6 +37,19 @@ def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], Non
     """
     os.umask(0o077)
     signals = install_signal_handlers()
+    with (
+        locked(root / "lock" if simulated else REAL_LOCK) as lock,
+        at_work(folder),
+        stopped_on_request(folder, signals, stop) as request,
+    ):
+        yield Session(lock=lock, request=request)
+
+
+@contextlib.contextmanager
+def stopped_on_request(
+    folder: Path, signals: Sequence[int], stop: Callable[[], None]
+) -> Iterator[Callable[[], ControlRequest]]:
+    """Calls `stop` once, from a thread, when a viewer or one of `signals` requests it. Yields the present request."""
     over = threading.Event()
 
     def request() -> ControlRequest:
@@ -49,11 +62,10 @@ def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], Non
                 stop()
                 return
 
-    with locked(root / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
-        watcher = threading.Thread(target=look, name="requests", daemon=True)
-        watcher.start()
-        try:
-            yield Session(lock=lock, request=request)
-        finally:
-            over.set()
-            watcher.join()
+    watcher = threading.Thread(target=look, name="requests", daemon=True)
+    watcher.start()
+    try:
+        yield request
+    finally:
+        over.set()
+        watcher.join()

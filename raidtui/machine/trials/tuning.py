@@ -29,8 +29,8 @@ from raidtui.machine.run.plan_files import plan_from
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site
 from raidtui.machine.run.work_folder import at_work, is_alive, make_folder
-from raidtui.machine.run.work_folder import save as save_document
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.documents import read_document, save_document
 from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
@@ -107,7 +107,7 @@ def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
     `digest`: of the confirmed tuning; it covers the plans.
     """
     require_private(folder)
-    tuning = from_json(Tuning, _text(folder / "tuning.json"), source=str(folder / "tuning.json"))
+    tuning = read_document(Tuning, folder / "tuning.json", RUN_FILE)
     if tuning.digest != digest:
         raise Stale(
             f"{folder}/tuning.json is not the confirmed tuning: expected the digest {digest}", hint="tune again"
@@ -115,7 +115,7 @@ def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
     if not tuning.simulated:
         require_trusted(folder)
     paths = tuple(folder / "plans" / f"{variant.number:02d}.json" for variant in tuning.variants)
-    plans = tuple(plan_from(_text(path), path) for path in paths)
+    plans = tuple(plan_from(read_own(path, RUN_FILE), path) for path in paths)
     for variant, plan in zip(tuning.variants, plans, strict=True):
         if (plan.run_id, plan.digest) != (variant.run_id, variant.plan_digest) or plan.design.trial is None:
             raise Stale(f"{folder}: plan {variant.number} is not the one that was confirmed", hint="tune again")
@@ -127,7 +127,7 @@ def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
 def load(folder: Path) -> TuneResult:
     """Present result of a tuning."""
     alive = is_alive(folder)
-    result = from_json(TuneResult, _text(folder / "result.json"), source=str(folder / "result.json"))
+    result = read_document(TuneResult, folder / "result.json", RUN_FILE)
     if result.outcome != "running" or alive:
         return result
     left = [each for each in result.tuning.variants if left_behind(folder.parent.parent, each)]
@@ -320,7 +320,3 @@ def _none(tuning: Tuning) -> tuple[TrialResult, ...]:
 
 def _words(problem: RaidtuiError) -> str:
     return f"{problem}; {problem.hint}" if problem.hint else str(problem)
-
-
-def _text(path: Path) -> bytes:
-    return read_own(path, RUN_FILE)

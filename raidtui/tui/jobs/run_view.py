@@ -16,20 +16,18 @@ from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.run_folders import plan_in
+from raidtui.machine.run.run_folders import JournalReader, plan_in
 from raidtui.machine.run.site import MACHINE, SPEED_UP, RealSite
 from raidtui.machine.run.work_folder import is_alive
-from raidtui.machine.system.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
+from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record, Run
-from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.journal.replay import replay
 
 TAIL = 8192
 """bytes of output that are shown; the file has all of it"""
 _OUTPUT = re.compile(r"output/\d{4,}")
-_CHUNK = 1 << 20
 _EVERY = 1.0
 """seconds after which the kernel is polled again, even if no file has changed"""
 
@@ -89,9 +87,9 @@ class RunWatch:
         self.plan = plan_in(folder)
         self.seen = RunView(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
         self._records: tuple[Record, ...] = ()
-        self._seal, self._offset = "", 0
-        with suppress(RaidtuiError, OSError):  # the first `look` reports the error
-            self._read_journal()
+        self._journal = JournalReader(folder)
+        with suppress(RaidtuiError):  # the first `look` reports the error
+            self._records = self._journal.new()
         self._known = len(self._records)
         """number of records from before `started`"""
         self._stamps: object = None
@@ -122,7 +120,7 @@ class RunWatch:
         alive = _alive(self.folder)  # before the journal: an executor that ends in between has journalled its end
         problem = ""
         try:
-            self._read_journal()
+            self._records = (*self._records, *self._journal.new())
             run = replay(len(self.plan.steps), self._records, alive=alive)
         except (RaidtuiError, OSError) as error:
             run, problem = self.seen.run, str(error)
@@ -139,20 +137,6 @@ class RunWatch:
             wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
         )  # fmt: skip
-
-    def _read_journal(self) -> None:
-        path = self.folder / "journal"
-        while True:
-            with os.fdopen(open_own(path, JOURNAL), "rb") as file:
-                file.seek(self._offset)
-                data = file.read(_CHUNK)
-            new, self._seal, used = journal_lines.read(
-                data, source=str(path), seal=self._seal, before=len(self._records)
-            )
-            if not new:
-                return
-            self._records = (*self._records, *new)
-            self._offset += used
 
     def _machine(self, *, alive: bool, finished: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
         reader, now = self._reader(finished=finished)

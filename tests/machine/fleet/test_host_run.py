@@ -78,7 +78,9 @@ def test_an_executor_on_a_busy_host_begins_after_minutes(
 ) -> None:
     minutes, records = itertools.count(step=60.0), iter([(), (), (), (), ("its first record",)])
     monkeypatch.setattr(host_run, "launch", lambda *_, **__: SimpleNamespace(running=lambda: True))
-    monkeypatch.setattr(host_run, "time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None))
+    monkeypatch.setattr(
+        "raidtui.machine.run.launch.time", SimpleNamespace(monotonic=lambda: next(minutes), sleep=lambda _: None)
+    )
     monkeypatch.setattr(journal, "records", lambda _: next(records))
     host_run._start(tmp_path, "undo", plan, None)
     assert list(records) == []

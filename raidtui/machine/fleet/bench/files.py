@@ -16,7 +16,8 @@ from pathlib import Path
 
 from raidtui.machine.bench import store
 from raidtui.machine.fleet.store import fleet_root
-from raidtui.machine.run.work_folder import FLEET_BENCHES, OnSkipped, readable, save
+from raidtui.machine.run.work_folder import FLEET_BENCHES, OnSkipped, readable
+from raidtui.machine.system.documents import read_document, save_document
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures, whatever_is_wrong
 from raidtui.machine.system.input_files import FLEET_RESULT, RESULT_FILE, read_own
@@ -44,7 +45,7 @@ def keep_order(order: FleetBenchOrder) -> Path:
     """Stores the order and returns its folder. Raises MachineFailed, Refused."""
     folder = fleet_benches_root(simulated=order.simulated) / order.id
     private_directory(folder)
-    save(folder / _ORDER, order)
+    save_document(folder / _ORDER, order)
     return folder
 
 
@@ -62,9 +63,8 @@ def kept_order(prefix: str, *, simulated: bool) -> FleetBenchOrder | None:
 
 
 def _order(folder: Path) -> FleetBenchOrder:
-    path = folder / _ORDER
-    with whatever_is_wrong(path):
-        return from_json(FleetBenchOrder, read_own(path, RESULT_FILE), source=str(path))
+    with whatever_is_wrong(folder):
+        return read_document(FleetBenchOrder, folder / _ORDER, RESULT_FILE)
 
 
 def keep_result(order: FleetBenchOrder, host: str, of: Round, found: HostBenchResult) -> BenchResult:
@@ -129,7 +129,7 @@ def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | N
 def keep_document(found: FleetBench) -> Path:
     """Stores the document of all hosts and returns its path. Raises MachineFailed."""
     path = fleet_benches_root(simulated=found.order.simulated) / found.order.id / DOCUMENT
-    save(path, found)
+    save_document(path, found)
     return path
 
 

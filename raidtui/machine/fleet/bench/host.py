@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import time
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -19,9 +18,10 @@ from raidtui.machine.fleet.bench.target import HostPlaces, checked_order, machin
 from raidtui.machine.fleet.host_side import Document
 from raidtui.machine.fleet.one_request import one_request
 from raidtui.machine.run import requests
-from raidtui.machine.run.launch import EXECUTOR_OUTPUT, launch
+from raidtui.machine.run.launch import await_start, launch
 from raidtui.machine.run.site import SPEED_UP
-from raidtui.machine.run.work_folder import BENCHES, is_alive, is_id, is_prefix, readable, save
+from raidtui.machine.run.work_folder import BENCHES, is_alive, is_id, is_prefix, readable
+from raidtui.machine.system.documents import save_document
 from raidtui.machine.system.input_files import RESULT_FILE, read_named
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json, to_json
@@ -81,7 +81,7 @@ def _begin(request: BenchRequest, places: HostPlaces) -> HostBench:
             if wrong := errors(found.findings):
                 raise Refused(first_of(wrong), hint=wrong[0].way_out)
             store.create_at(folder, replace(found.bench, id=folder.name))
-            save(folder / REQUEST, request)
+            save_document(folder / REQUEST, request)
             _start(folder, to_json(request) + "\n", order)
     return _state(folder)
 
@@ -98,15 +98,11 @@ def _start(folder: Path, text: str, order: FleetBenchOrder) -> None:
     digest = hashlib.sha256(text.encode()).hexdigest()
     speed_up = SPEED_UP if order.speed_up is None else order.speed_up
     launched = launch(folder, "bench", digest, simulated=order.simulated, speed_up=speed_up)
-    until = time.monotonic() + _PATIENCE
-    while time.monotonic() < until:
-        running = launched.running()
-        if is_alive(folder) or store.load(folder).outcome not in ("running", "interrupted"):
-            return
-        if not running:
-            break
-        time.sleep(0.05)
-    raise MachineFailed("its benchmark did not begin", hint=f"look there at {folder / EXECUTOR_OUTPUT}")
+
+    def has_begun() -> bool:
+        return is_alive(folder) or store.load(folder).outcome not in ("running", "interrupted")
+
+    await_start(launched, folder, has_begun, _PATIENCE, "")
 
 
 def _status(request: BenchRequest, places: HostPlaces) -> HostBench:

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import json
 import os
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -17,11 +16,12 @@ from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event, PhaseStarted, TaskStarted, Ticked
 from raidtui.machine.bench.save_speeds import keep_measured
 from raidtui.machine.fleet.bench.target import HostPlaces, own_inventory, prepared
-from raidtui.machine.run import requests
 from raidtui.machine.run.executor_process import install_signal_handlers
+from raidtui.machine.system.documents import read_document
 from raidtui.machine.system.input_files import REQUEST as SMALL_FILE
 from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.system.state_paths import speeds_path
+from raidtui.machine.trials.process import stopped_on_request
 from raidtui.model.bench import Task
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, RaidtuiError, Stale
@@ -31,7 +31,6 @@ from raidtui.model.json_text import parsed
 REQUEST = "fleet-bench.json"
 """file in the folder of a benchmark: the request that began it"""
 _PROGRESS = "progress.json"
-_LOOK_SECONDS = 0.3
 _BETWEEN = 0.5
 """least seconds between two writings of the progress"""
 
@@ -48,8 +47,7 @@ class Progress:
 
 def bench_request(folder: Path) -> BenchRequest:
     """The request that began the benchmark in `folder`. Raises MachineFailed, Refused, BadInput."""
-    path = folder / REQUEST
-    return from_json(BenchRequest, read_own(path, RUN_FILE), source=str(path))
+    return read_document(BenchRequest, folder / REQUEST, RUN_FILE)
 
 
 def read_progress(folder: Path) -> Progress:
@@ -74,21 +72,8 @@ def run_bench(folder: Path, digest: str, *, simulated: bool) -> int:
     benchmark = _benchmark(folder, request, simulated=simulated)
     if request.slots and request.begin_s is not None:
         benchmark.start_repeats_at(_starts(benchmark.bench.tasks, request))
-    over = threading.Event()
-
-    def look() -> None:
-        while not over.wait(_LOOK_SECONDS):
-            if signals or requests.read(folder).stop:
-                benchmark.stop()
-                return
-
-    watcher = threading.Thread(target=look, name="requests", daemon=True)
-    watcher.start()
-    try:
+    with stopped_on_request(folder, signals, benchmark.stop):
         result = benchmark.run(_Progress(folder))
-    finally:
-        over.set()
-        watcher.join()
     if not simulated:
         for line in keep_measured(result, own_inventory, speeds_path()):
             print(line, flush=True)
