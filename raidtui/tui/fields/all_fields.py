@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout, UnequalLayout
 from raidtui.model.notation import show
 from raidtui.tui.fields.assumptions import assumption_fields, assumptions_line, placement_field
@@ -29,7 +30,6 @@ from raidtui.tui.fields.layout import (
     unequal_fields,
 )
 from raidtui.tui.fields.options import option_fields, options_line
-from raidtui.tui.state.decision import Decision
 
 if TYPE_CHECKING:
     from raidtui.model.speed import DiskSpeed

@@ -8,12 +8,12 @@ from typing import Any
 
 from raidtui.model.ask import ask_words, parse_ask
 from raidtui.model.assumptions import DEFAULTS, out_of_range
+from raidtui.model.decision import Decision
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_THREADS
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import parse_rate, parse_share
 from raidtui.planner.amounts import known_rate
 from raidtui.tui.fields.field import Field, named
-from raidtui.tui.state.decision import Decision
 
 AFRS = (0.005, 0.01, 0.015, 0.02, 0.03, 0.04, 0.06, 0.1)
 URES = (1e-17, 1e-16, 3e-16, 1e-15, 1e-14)

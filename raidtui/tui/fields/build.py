@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, PURPOSES, STACKS, Purpose
+from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout
 from raidtui.model.units import KIB, MIB, exact_binary, parse_binary_size
 from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
 from raidtui.tui.fields.field import Field, named, with_design
-from raidtui.tui.state.decision import Decision
 
 CHUNKS = tuple(4 * KIB << power for power in range(13))
 """4 KiB to 16 MiB: chunks offered by the arrow keys; any power of two from 4 KiB can be typed"""

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from raidtui.model.counted import counted
+from raidtui.model.decision import Decision
 from raidtui.model.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
 from raidtui.tui.fields.build import chunk_field
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
-from raidtui.tui.state.decision import Decision
 
 _CHUNK = re.compile(r"(?:^|\s)(\d+\s?[KMG](?:i?B)?)\s*$", re.IGNORECASE)
 """a size with its unit at the end of the line"""

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from raidtui.model.alert import NOBODY, Alert
 from raidtui.model.alert import problem_of as alert_problem
 from raidtui.model.choices import FIRST_SYNCS, INITRAMFS, SCHEDULERS
+from raidtui.model.decision import Decision
 from raidtui.model.design import Partitions, stated_first_sync
 from raidtui.model.file_system import DEFAULTS, EXT4_DEFAULTS, XFS_DEFAULTS, FileSystemOptions
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_QUEUE_DEPTH
@@ -25,7 +26,6 @@ from raidtui.tools.mkfs_options import (
 )
 from raidtui.tools.mount_options import parse as parse_mount_options
 from raidtui.tui.fields.field import Field, named, with_design
-from raidtui.tui.state.decision import Decision
 
 T = TypeVar("T")
 _AS_FOUND = "as found"

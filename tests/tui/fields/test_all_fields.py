@@ -8,13 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.layout import Layout, least_members
 from raidtui.model.notation import parse, show
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
-from raidtui.tui.state.decision import Decision, sensible_layout
+from raidtui.tui.state.decision import sensible_layout
 from tests.planner.layouts import equal
 
 

@@ -13,13 +13,13 @@ from raidtui.cli.verbs.plan import planned_by
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.ask import ask_words, parse_ask
 from raidtui.model.codec import to_json
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.file_system import Ext4Options, XfsOptions
 from raidtui.model.notation import parse
 from raidtui.tools.mkfs_options import ext4_words, parse_ext4, parse_xfs, xfs_words
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.jobs.design_files import decision_of, saved_of
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Session
 from tests.tui.robot import RUN_ID, robot
 

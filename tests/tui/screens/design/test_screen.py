@@ -11,6 +11,7 @@ import pytest
 from textual import events
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Smart
 from raidtui.model.notation import parse, show
@@ -20,7 +21,6 @@ from raidtui.tui.jobs.design_files import saved_of
 from raidtui.tui.screens.design.answer import Figure
 from raidtui.tui.screens.design.results import results
 from raidtui.tui.screens.design.screen import DesignScreen
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import SlotMap
