@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
+from raidtui.model.assumptions import Assumptions, defaults_for
+from raidtui.model.decision import Decision
 from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions
 from raidtui.model.errors import BadInput
 from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.option import Option
 from raidtui.model.target import Target, merged, parse_release
-from raidtui.model.units import parse_binary_size, parse_rate, parse_share, parse_size
+from raidtui.model.units import parse_binary_size, parse_size
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.file_system_words import file_system_options, parse_mkfs
+from raidtui.planner.design.options import UNDECIDED, with_value
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 T = TypeVar("T")
@@ -41,28 +45,22 @@ def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) ->
 
 def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:
     """Assumptions about `disks`: the defaults, replaced by what the options give."""
-    given = {
-        "disk_bytes_per_s": read_option("--disk-speed", options.disk_speed, parse_rate, None),
-        "disk_write_bytes_per_s": read_option("--disk-write-speed", options.disk_write_speed, parse_rate, None),
-        "disk_iops": options.disk_iops,
-        "link_bytes_per_s": read_option("--link-ceiling", options.link_ceiling, parse_rate, None),
-        "memory_bytes_per_s": read_option("--memory", options.memory, parse_rate, None),
-        "md_write_bytes_per_s": read_option("--md-write", options.md_write, parse_rate, None),
-        "afr": read_option("--afr", options.afr, parse_share, None),
-        "ure_per_bit": read_option("--ure", options.ure, parse_share, None),
-        "restock_days": options.restock_days,
-        "enclosure_afr": read_option("--enclosure-afr", options.enclosure_afr, parse_share, None),
-        "sync_max_bytes_per_s": read_option("--sync-max", options.sync_max, parse_rate, None),
-        "parity_threads": options.parity_threads,
-        "monitor": False if options.no_monitor else None,
-        "rebuild_share": read_option("--rebuild-share", options.rebuild_share, parse_share, None),
-    }
-    made = replace(defaults_for(disks), **{name: value for name, value in given.items() if value is not None})
-    wrong = out_of_range(made)
-    if wrong:
-        name, least, most = wrong
-        raise BadInput(f"{name} {getattr(made, name):g} is out of range", hint=f"allowed: {least:g} to {most:g}")
-    return made
+    return _decided(options, ASSUMPTIONS, replace(UNDECIDED, assumptions=defaults_for(disks))).assumptions
+
+
+def _decided(options: argparse.Namespace, rows: Iterable[Option], decision: Decision) -> Decision:
+    """`decision` with what `options` give of these rows of the table. Raises BadInput that names the option."""
+    for row in rows:
+        value = option_value(options, row)
+        if value is not None:
+            decision = with_value(row, decision, value)
+    return decision
+
+
+def option_value(options: argparse.Namespace, row: Option) -> Any:
+    """What `options` give of a row of the table; None if nothing. Raises BadInput that names the option."""
+    said = getattr(options, row.key)
+    return read_option(row.flag, said, row.read, None) if isinstance(said, str) else said
 
 
 def target_of(options: argparse.Namespace, inventory: Inventory) -> Target | None:

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import add_disk_options, add_spread
+from raidtui.cli.arguments.shared import add_disk_options, add_options, add_spread
 from raidtui.model.choices import (
     BITMAPS,
     EXPORT_FORMATS,
@@ -21,7 +21,7 @@ from raidtui.model.choices import (
     WISHES,
 )
 from raidtui.model.errors import BadInput
-from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
+from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH
 
 _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
 
@@ -280,35 +280,9 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
 
 
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("assumptions about disks and use")
-    group.add_argument(
-        "--disk-speed", metavar="RATE", help="sequential rate at the outer zone: 94MB/s (default: measured or by model)"
-    )
-    group.add_argument("--disk-write-speed", metavar="RATE", help="the same for writing (default: as for reading)")
-    group.add_argument(
-        "--disk-iops", metavar="N", type=whole(1, 100_000_000), help="random operations per second of a disk"
-    )
-    group.add_argument("--link-ceiling", metavar="RATE", help="rate of one link that all members share: 750MB/s")
-    group.add_argument("--memory", metavar="RATE", help="memory bandwidth, reads and writes together: 40GB/s")
-    group.add_argument(
-        "--md-write", metavar="RATE", help="what md's thread of one parity array writes: 900MB/s (default 1.2GB/s)"
-    )
-    group.add_argument("--afr", metavar="P", help="failures per disk and year (default 1.5%%)")
-    group.add_argument("--ure", metavar="P", help="unreadable sectors per bit read (default 1e-15)")
-    group.add_argument(
-        "--restock-days", metavar="N", type=float, help="days until a failed disk is replaced (default 30)"
-    )
-    group.add_argument("--enclosure-afr", metavar="P", help="outages per enclosure and year (default 1%%, an estimate)")
-    group.add_argument("--sync-max", metavar="RATE", help="sync_speed_max of a member (default 204.8MB/s)")
-    group.add_argument(
-        "--parity-threads", metavar="N", type=whole(0, MOST_THREADS), help="group_thread_cnt (default 0: one thread)"
-    )
-    group.add_argument(
-        "--no-monitor", action="store_true", help="mdadm --monitor will not run: spares do not move between arrays"
-    )
-    group.add_argument(
-        "--rebuild-share", metavar="P", help="share of disk time for a rebuild under load (default 50%%)"
-    )
+    from raidtui.model.options.assumptions import ASSUMPTIONS  # the parser of all verbs starts without the table
+
+    add_options(parser.add_argument_group("assumptions about disks and use"), ASSUMPTIONS)
 
 
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from raidtui.cli.arguments.numbers import SPEED_UP, number
 from raidtui.model.choices import COLOUR_CHOICES
 from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
+
+if TYPE_CHECKING:
+    from raidtui.model.options.option import Option
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 _HARD_BLANK = "\N{NO-BREAK SPACE}"
@@ -125,6 +128,21 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
     group.add_argument(
         "--sector", metavar="BYTES", default=default("512"), help="with --disks: logical sector, 512 (default) or 4096"
     )
+
+
+def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> None:
+    """These rows of the table of options: texts that the verb reads (`cli.inputs`); None for one that is not given."""
+    from raidtui.model.options.option import FLAG  # the parser of all verbs starts without the table
+
+    for row in rows:
+        settings: dict[str, Any] = {"help": row.help.replace("%", "%%")}
+        if row.kind is FLAG:
+            settings["action"] = argparse.BooleanOptionalAction
+        elif row.choices:
+            settings["choices"] = row.choices
+        else:
+            settings["metavar"] = row.kind.metavar
+        parser.add_argument(row.flag, **settings)
 
 
 def add_spread(parser: argparse.ArgumentParser) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from raidtui.cli.inputs import option_value
 from raidtui.cli.output import narrate
 from raidtui.machine.run.plan_files import write_new
-from raidtui.model.codec import to_json
+from raidtui.model.codec import plain, to_json
 from raidtui.model.errors import Exit
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.option import Option
 from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
 
 _KEYS = (
@@ -21,10 +24,6 @@ _KEYS = (
 )  # fmt: skip
 """options whose names and values are those of the recipe"""
 _CONSTRAINTS = ("pick", "usable", "max_width", "survive_loss_of", "max_loss")
-_ASSUMPTIONS = (
-    "disk_speed", "disk_write_speed", "disk_iops", "link_ceiling", "memory", "md_write", "afr", "ure", "restock_days",
-    "enclosure_afr", "sync_max", "parity_threads", "rebuild_share",
-)  # fmt: skip
 
 
 def recipe(options: argparse.Namespace) -> int:
@@ -58,9 +57,15 @@ def _document(options: argparse.Namespace) -> dict[str, Any]:
     tables = {
         "constraints": constraints,
         "disks": _given(rules, tuple(rules)),
-        "assumptions": _given(said, _ASSUMPTIONS) | ({"monitor": False} if options.no_monitor else {}),
+        "assumptions": _stated(options, ASSUMPTIONS),
     }
     return _given(said, _KEYS) | {name: table for name, table in tables.items() if table}
+
+
+def _stated(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str, Any]:
+    """What is given of these rows of the table, as recipes hold it. Raises BadInput that names the option."""
+    found = {row.key: (row, option_value(options, row)) for row in rows}
+    return {key: plain(row.kind.in_recipe(value)) for key, (row, value) in found.items() if value is not None}
 
 
 def _given(said: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Sizes, rates, shares and the layout are texts, as the options of `raidtui plan` 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from raidtui.model.choices import (
     Bitmap,
@@ -21,8 +21,10 @@ from raidtui.model.choices import (
     Wish,
 )
 from raidtui.model.codec_rules import Value
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.option import made_of
 from raidtui.model.proposal import PickName
-from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
+from raidtui.model.text_values import BinarySize, DecimalSize, LayoutText, Share
 
 Differing = Literal["refuse", "fit", "skip"]
 
@@ -67,44 +69,21 @@ class DiskRule(Value):
     """sas, sata, nvme, ..."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stated(Value):
-    """Assumptions of the speed and risk models; what is left out has the default of `raidtui model`."""
+if TYPE_CHECKING:
 
-    disk_speed: ByteRate | None = None
-    """sequential rate of every disk at its outer zone"""
-    disk_write_speed: ByteRate | None = None
-    """the same for writing"""
-    disk_iops: int | None = None
-    """random operations per second of every disk"""
-    link_ceiling: ByteRate | None = None
-    """one link that all members of a host share"""
-    memory: ByteRate | None = None
-    """memory bandwidth, reads and writes together"""
-    md_write: ByteRate | None = None
-    """what md's thread of one parity array writes"""
-    afr: Share | None = None
-    """failures per disk and year"""
-    ure: Share | None = None
-    """unreadable sectors per bit read"""
-    restock_days: float | None = None
-    """days until a failed disk is replaced from the shelf"""
-    enclosure_afr: Share | None = None
-    """outages per enclosure and year"""
-    sync_max: ByteRate | None = None
-    """sync_speed_max of a member"""
-    parity_threads: int | None = None
-    """group_thread_cnt"""
-    monitor: bool | None = None
-    """false: mdadm --monitor will not run, so that spares do not move between arrays"""
-    rebuild_share: Share | None = None
-    """share of disk time for a rebuild under load"""
-    correlation: float | None = None
-    """factor on the hazard of further failures in a group, the upper end of the interval"""
-    enclosure_loss: Share | None = None
-    """chance that an enclosure's outage destroys data"""
-    mission_years: float | None = None
-    """time that losses are summed over"""
+    class Stated(Value):
+        """A text or number for each key of the table; None where it is left out."""
+
+        def __init__(self, **said: Any) -> None: ...
+
+        def __getattr__(self, key: str) -> Any: ...
+
+else:
+    Stated = made_of(
+        "Stated",
+        "Assumptions of the speed and risk models; what is left out has the default of `raidtui model`.",
+        ASSUMPTIONS,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 from raidtui.model.alert import NOBODY, Alert
 from raidtui.model.assumptions import Assumptions, defaults_for
@@ -13,15 +14,11 @@ from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated
 from raidtui.model.inventory import Disk, Inventory, Lun
-from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
-from raidtui.planner.fleet.recipe_parts import ASSUMED, fits
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText
+from raidtui.planner.design.options import UNDECIDED, in_recipe
+from raidtui.planner.fleet.recipe_parts import fits
 from raidtui.tools.mkfs_options import ext4_words, xfs_words
-
-_TEXTS: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("disk_speed", "disk_write_speed", "link_ceiling", "memory", "md_write", "sync_max"), ByteRate),
-    **dict.fromkeys(("afr", "ure", "enclosure_afr", "enclosure_loss", "rebuild_share"), Share),
-}
-"""keys of assumptions that a recipe holds as texts"""
 
 
 class DesignRecipe(NamedTuple):
@@ -98,17 +95,9 @@ def _mkfs(design: Design) -> str:
 
 def _stated(assumptions: Assumptions, disks: Sequence[Disk]) -> Stated | None:
     """What differs from the defaults for these disks."""
-    defaults = defaults_for(disks)
-    said = {
-        key: _TEXTS.get(key, _same)(getattr(assumptions, field))
-        for key, field in ASSUMED.items()
-        if getattr(assumptions, field) != getattr(defaults, field)
-    }
-    return Stated(**said) if said else None
-
-
-def _same(value: Any) -> Any:
-    return value
+    decided, defaults = (replace(UNDECIDED, assumptions=each) for each in (assumptions, defaults_for(disks)))
+    said = {option.key: in_recipe(option, decided, defaults) for option in ASSUMPTIONS}
+    return Stated(**said) if any(value is not None for value in said.values()) else None
 
 
 def _rule(inventory: Inventory, disks: Sequence[Disk]) -> DiskRule:

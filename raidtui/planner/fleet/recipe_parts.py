@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from raidtui.model.alert import Alert
 from raidtui.model.alert import problem_of as alert_problem
-from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
+from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.codec import Place
 from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions, stated_first_sync
 from raidtui.model.errors import BadInput
@@ -17,35 +17,16 @@ from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated, Wanted
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.options.assumptions import ASSUMPTIONS
 from raidtui.model.proposal import Constraints
-from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
-from raidtui.model.text_values import ByteRate, Share
+from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH
 from raidtui.planner.compile.names import names
 from raidtui.planner.design.file_system_words import file_system_options, parse_mkfs
+from raidtui.planner.design.options import UNDECIDED, recipe_value, with_value
 from raidtui.planner.design.state_luns import read_lun
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 LONGEST_PATTERN = 100
-ASSUMED = {
-    "disk_speed": "disk_bytes_per_s",
-    "disk_write_speed": "disk_write_bytes_per_s",
-    "disk_iops": "disk_iops",
-    "link_ceiling": "link_bytes_per_s",
-    "memory": "memory_bytes_per_s",
-    "md_write": "md_write_bytes_per_s",
-    "afr": "afr",
-    "ure": "ure_per_bit",
-    "restock_days": "restock_days",
-    "enclosure_afr": "enclosure_afr",
-    "sync_max": "sync_max_bytes_per_s",
-    "parity_threads": "parity_threads",
-    "monitor": "monitor",
-    "rebuild_share": "rebuild_share",
-    "correlation": "correlation",
-    "enclosure_loss": "enclosure_loss",
-    "mission_years": "mission_years",
-}
-"""field of `Stated` to the one of `Assumptions`"""
 _SOUND = "0" * 32
 _ANY_HOST = "host"
 _ANY_LAYOUT = Layout(level="raid6", members=4)
@@ -106,16 +87,12 @@ def constraints_of(recipe: Recipe) -> Constraints | None:
 
 def assumptions_of(recipe: Recipe, disks: Sequence[Disk]) -> Assumptions:
     """Assumptions about `disks`: the defaults, replaced by what the recipe states."""
-    stated = recipe.assumptions or Stated()
-    given: dict[str, object] = {}
-    for name, target in ASSUMED.items():
-        value = getattr(stated, name)
+    decision = replace(UNDECIDED, assumptions=defaults_for(disks))
+    for option in ASSUMPTIONS:
+        value = recipe_value(option, recipe.assumptions or Stated())
         if value is not None:
-            given[target] = (
-                value.count if isinstance(value, ByteRate) else value.value if isinstance(value, Share) else value
-            )
-    made: Assumptions = replace(defaults_for(disks), **given)  # type: ignore[arg-type]
-    return made
+            decision = with_value(option, decision, value)
+    return decision.assumptions
 
 
 def alert_of(recipe: Recipe) -> Alert | None:
@@ -182,17 +159,15 @@ def _numbers(recipe: Recipe) -> Iterator[Problem]:
         (("constraints", "survive"), wanted.survive, 0, MOST_DISKS),
         (("constraints", "spares"), wanted.spares, 0, MOST_DISKS),
         (("constraints", "max_width"), wanted.max_width, 1, MOST_DISKS),
-        (("assumptions", "parity_threads"), stated.parity_threads, 0, MOST_THREADS),
     )
     for place, value, least, most in ranges:
         if value is not None and not least <= value <= most:
             yield Problem(place, f"{value} is out of range", f"write {least} to {most}")
-    wrong = out_of_range(assumptions_of(recipe, ()))
-    if wrong is not None:
-        name = next(own for own, target in ASSUMED.items() if target == wrong[0])
-        yield Problem(
-            ("assumptions", name), f"{getattr(stated, name)} is out of range", f"write {wrong[1]:g} to {wrong[2]:g}"
-        )
+    for option in ASSUMPTIONS:
+        try:
+            recipe_value(option, stated)
+        except ValueError as problem:
+            yield Problem(("assumptions", option.key), str(problem), f"raidtui model --help describes {option.flag}")
 
 
 def _words(recipe: Recipe) -> Iterator[Problem]:

@@ -36,8 +36,8 @@ def test_what_is_said_is_what_the_file_holds(capsys: pytest.CaptureFixture[str])
         'at_least = "1900GB"',
         "",
         "[assumptions]",
-        'afr = "0.02"',
         "monitor = false",
+        'afr = "0.02"',
     ]
     read_recipe(text.encode(), source="recipe")
 

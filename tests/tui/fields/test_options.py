@@ -99,7 +99,7 @@ def test_host_and_initramfs_are_saved_and_loaded_with_the_design() -> None:
         ("initramfs", "mkinitcpio", "Initramfs: expected one of as found, debian, dracut"),
         ("kernel", "six", "invalid version 'six': write for example 6.1 or 4.2"),
         ("ask", "read,depth=0", "invalid depth '0': expected 1 to 65536"),
-        ("parity_threads", "many", "md threads: 'many' is not a whole number"),
+        ("parity_threads", "many", "'many' is not a whole number"),
     ],
 )
 def test_what_an_option_cannot_be_is_refused_with_the_reason(key: str, text: str, reason: str) -> None:
@@ -113,7 +113,7 @@ def test_what_an_option_cannot_be_is_refused_with_the_reason(key: str, text: str
     [
         ("partition_size", "3.9TB"), ("data_offset", "1M"), ("read_ahead", "24M"), ("queue_depth", "16"),
         ("mkfs", "rmapbt=1"), ("mount_options", "pquota"), ("mail", "root@x.org"), ("kernel", "6.1"),
-        ("ask", "write,random,streams=8,size=16K,depth=4"), ("memory_bytes_per_s", "40GB/s"), ("parity_threads", "4"),
+        ("ask", "write,random,streams=8,size=16K,depth=4"), ("memory", "40GB/s"), ("parity_threads", "4"),
     ],
 )  # fmt: skip
 def test_an_option_can_be_emptied_again(key: str, text: str) -> None:

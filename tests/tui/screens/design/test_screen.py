@@ -284,7 +284,7 @@ async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
         await user.answers("fast")
         assert user.note() == "invalid rate 'fast': write for example 94MB/s, 1.2GiB/s or 94000000"
         await user.answers("1MB/s")
-        assert user.sees("Disk speed    1.00 MB/s typed")
+        assert user.sees("Disk speed    1.00 MB/s")
         assert user.sees("limit       members")
         await user.press("home", "left")
         assert user.sees("Assumptions › 1 changed")
