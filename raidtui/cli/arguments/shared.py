@@ -145,15 +145,6 @@ def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> N
         parser.add_argument(row.flag, **settings)
 
 
-def add_spread(parser: argparse.ArgumentParser) -> None:
-    """--spread and --no-spread."""
-    parser.add_argument(
-        "--spread", action=argparse.BooleanOptionalAction, default=True,
-        help="choose the best-fitting disks and spread them over enclosures, controllers and expanders; --no-spread: "
-        "use the disks in the order of the inventory",
-    )  # fmt: skip
-
-
 def add_speed_up(parser: argparse.ArgumentParser) -> None:
     """Adds --speed-up, which applies to simulated machines only."""
     parser.add_argument(

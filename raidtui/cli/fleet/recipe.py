@@ -13,16 +13,13 @@ from raidtui.machine.run.plan_files import write_new
 from raidtui.model.codec import plain, to_json
 from raidtui.model.errors import Exit
 from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.design import PLANNED
 from raidtui.model.options.option import Option
 from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
 
-_KEYS = (
-    "layout", "differs", "chunk", "metadata", "bitmap", "bitmap_chunk", "data_offset", "consistency_policy", "members",
-    "partition_size", "stack", "fs", "mkfs", "mount_options", "benchmark_follows", "name", "mount", "mail",
-    "alert_program", "read_ahead", "io_scheduler", "queue_depth", "first_sync", "initramfs", "spread", "measured",
-    "lun",
-)  # fmt: skip
-"""options whose names and values are those of the recipe"""
+_KEYS = ("layout", "differs", "measured", "lun")
+"""options beside the table whose names and values are those of the recipe"""
+_STATED = tuple(option for option in PLANNED if option.in_recipes)
 _CONSTRAINTS = ("pick", "usable", "max_width", "survive_loss_of", "max_loss")
 
 
@@ -59,7 +56,7 @@ def _document(options: argparse.Namespace) -> dict[str, Any]:
         "disks": _given(rules, tuple(rules)),
         "assumptions": _stated(options, ASSUMPTIONS),
     }
-    return _given(said, _KEYS) | {name: table for name, table in tables.items() if table}
+    return _given(said, _KEYS) | _stated(options, _STATED) | {name: table for name, table in tables.items() if table}
 
 
 def _stated(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str, Any]:

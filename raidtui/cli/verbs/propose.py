@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from raidtui.cli.inputs import assumptions, chunk_of, fs_options_of, pool, read_option
+from raidtui.cli.inputs import assumptions, decided, pool, read_option
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import columns, paint, working
 from raidtui.model.choices import WISHES
@@ -14,8 +14,10 @@ from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.finding import refused
 from raidtui.model.notation import parse, show
+from raidtui.model.options.design import FORMAT
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import parse_share, parse_size
+from raidtui.planner.design.options import with_format
 from raidtui.planner.search import propose as search
 from raidtui.planner.text.proposal import WIDTH, proposal_text
 
@@ -44,7 +46,7 @@ def _constraints(options: argparse.Namespace) -> Constraints:
     for wish in wishes:
         if wish not in WISHES:
             raise BadInput(f"--prefer: unknown goal '{wish}'", hint=f"write some of {','.join(WISHES)}")
-    return Constraints(
+    asked = Constraints(
         usable_bytes=read_option("--usable", options.usable, parse_size, 0),
         survive=options.survive,
         spares=options.spares,
@@ -55,8 +57,5 @@ def _constraints(options: argparse.Namespace) -> Constraints:
         price_per_disk=options.price,
         wishes=wishes,
         compare=tuple(show(parse(layout)) for layout in options.compare or ()),
-        chunk_bytes=chunk_of(options),
-        stack=options.stack,
-        fs=options.fs,
-        fs_options=fs_options_of(options),
     )
+    return with_format(asked, decided(options, FORMAT).design)

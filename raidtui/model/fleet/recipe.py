@@ -5,7 +5,7 @@ Sizes, rates, shares and the layout are texts, as the options of `raidtui plan` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 from raidtui.model.choices import (
@@ -22,11 +22,14 @@ from raidtui.model.choices import (
 )
 from raidtui.model.codec_rules import Value
 from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.design import INITRAMFS_OF_HOSTS, PLANNED
 from raidtui.model.options.option import made_of
 from raidtui.model.proposal import PickName
 from raidtui.model.text_values import BinarySize, DecimalSize, LayoutText, Share
 
 Differing = Literal["refuse", "fit", "skip"]
+_MEANING = {option.key: {"description": option.schema_text} for option in (*PLANNED, INITRAMFS_OF_HOSTS)}
+"""what pydantic's schema says of a field"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,52 +100,29 @@ class Recipe(Value):
     differs: Differing = "refuse"
     """what becomes of hosts that are not like most: refuse: nothing is planned for any host; skip: they are left out,
     by name; fit: each gets a layout of its own within `constraints`, without them the layout if its disks suffice"""
-    chunk: BinarySize | None = None
-    """chunk size; left out: 512K"""
-    metadata: Metadata = "1.2"
-    """md superblock version"""
-    bitmap: Bitmap = "auto"
-    """write-intent bitmap"""
-    bitmap_chunk: BinarySize | None = None
-    """bytes of member per bit of the bitmap; left out: mdadm's choice"""
-    data_offset: BinarySize | None = None
-    """where data starts on every member; left out: mdadm's choice"""
-    consistency_policy: Literal["ppl"] | None = None
-    """ppl: partial parity log (RAID5)"""
-    members: Literal["disks", "partitions"] | None = None
-    """partitions: one GPT partition on each disk becomes the member"""
-    partition_size: DecimalSize | None = None
-    """size of each partition; implies partitions"""
-    stack: Stack = "lvm"
-    """how several arrays become one volume"""
-    fs: FileSystem = "xfs"
-    """file system"""
-    mkfs: str | None = None
-    """options of mkfs, as --mkfs takes them: rmapbt=1"""
-    mount_options: str | None = None
-    """options of mount, as --mount-options takes them: pquota,largeio"""
-    benchmark_follows: bool = False
-    """true: mkfs.ext4 writes inode tables and journal itself"""
-    name: str = "data"
-    """base name of arrays, volume group and labels"""
-    mount: str | None = None
-    """mount point of the file system; left out: /srv/NAME"""
-    mail: str | None = None
-    """MAILADDR: who gets mdadm's alerts; left out: root"""
-    alert_program: str | None = None
-    """PROGRAM: what mdadm starts for an alert"""
-    read_ahead: BinarySize | None = None
-    """read-ahead below the file system; left out: two full stripes, 128 KiB to 64 MiB"""
-    io_scheduler: Scheduler | None = None
-    """I/O scheduler of every disk; left out: unchanged"""
-    queue_depth: int | None = None
-    """requests that every SATA or SAS disk is given at once; left out: unchanged"""
-    first_sync: FirstSync | None = None
-    """zeroes: all members are zeroed, where drives have Write Zeroes, and nothing is left to sync; left out: resync"""
-    initramfs: Initramfs = "debian"
-    """initramfs tool of the hosts"""
-    spread: bool = True
-    """true: the best-fitting disks, spread over enclosures, controllers and expanders; false: in inventory order"""
+    chunk: BinarySize | None = field(default=None, metadata=_MEANING["chunk"])
+    metadata: Metadata = field(default="1.2", metadata=_MEANING["metadata"])
+    bitmap: Bitmap = field(default="auto", metadata=_MEANING["bitmap"])
+    bitmap_chunk: BinarySize | None = field(default=None, metadata=_MEANING["bitmap_chunk"])
+    data_offset: BinarySize | None = field(default=None, metadata=_MEANING["data_offset"])
+    consistency_policy: Literal["ppl"] | None = field(default=None, metadata=_MEANING["consistency_policy"])
+    members: Literal["disks", "partitions"] | None = field(default=None, metadata=_MEANING["members"])
+    partition_size: DecimalSize | None = field(default=None, metadata=_MEANING["partition_size"])
+    stack: Stack = field(default="lvm", metadata=_MEANING["stack"])
+    fs: FileSystem = field(default="xfs", metadata=_MEANING["fs"])
+    mkfs: str | None = field(default=None, metadata=_MEANING["mkfs"])
+    mount_options: str | None = field(default=None, metadata=_MEANING["mount_options"])
+    benchmark_follows: bool = field(default=False, metadata=_MEANING["benchmark_follows"])
+    name: str = field(default="data", metadata=_MEANING["name"])
+    mount: str | None = field(default=None, metadata=_MEANING["mount"])
+    mail: str | None = field(default=None, metadata=_MEANING["mail"])
+    alert_program: str | None = field(default=None, metadata=_MEANING["alert_program"])
+    read_ahead: BinarySize | None = field(default=None, metadata=_MEANING["read_ahead"])
+    io_scheduler: Scheduler | None = field(default=None, metadata=_MEANING["io_scheduler"])
+    queue_depth: int | None = field(default=None, metadata=_MEANING["queue_depth"])
+    first_sync: FirstSync | None = field(default=None, metadata=_MEANING["first_sync"])
+    initramfs: Initramfs = field(default="debian", metadata=_MEANING["initramfs"])
+    spread: bool = field(default=True, metadata=_MEANING["spread"])
     measured: bool = True
     """false: what was measured on the hosts is not used"""
     lun: str | None = None

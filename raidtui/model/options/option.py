@@ -15,6 +15,13 @@ from raidtui.model.units import parse_binary_size, parse_rate, parse_share, pars
 _WITH_UNIT = re.compile(r"(.*?)\s*([A-Za-z]*)")
 
 
+def not_empty(text: str) -> str:
+    """`text`. Raises ValueError if it is empty."""
+    if not text:
+        raise ValueError("empty: leave it out")
+    return text
+
+
 @dataclass(frozen=True, slots=True)
 class Kind:
     """The form of an option's text."""
@@ -33,6 +40,8 @@ BINARY_SIZE = Kind("SIZE", parse_binary_size, BinarySize)
 DECIMAL_SIZE = Kind("SIZE", parse_size, DecimalSize)
 COUNT = Kind("N", whole_number, int)
 NUMBER = Kind("N", decimal_number, float)
+WORD = Kind("", str, str)
+"""one of `Option.choices`"""
 FLAG = Kind("", bool, bool)
 """yes or no; `Option.choices` are the words of Design for False and True"""
 
@@ -66,11 +75,18 @@ class Option:
     """words that it may be"""
     steps: tuple[float, ...] = ()
     """usual values, for the arrow keys"""
+    in_recipes: bool = True
+    """False: a recipe cannot state it, since each host has its own"""
 
     @property
     def flag(self) -> str:
         """Its name on the command line: `--restock-days`."""
         return f"--{self.key.replace('_', '-')}"
+
+    @property
+    def usual(self) -> str:
+        """What applies where it is left out, without the remark."""
+        return self.otherwise.partition(",")[0]
 
     @property
     def meaning(self) -> str:
@@ -90,8 +106,8 @@ class Option:
     @property
     def about(self) -> str:
         """Its meaning for F1 and the palette."""
-        words = f"{self.meaning[0].upper()}{self.meaning[1:]}. {self.more}".rstrip()
-        return words if self.choices or self.steps else f"{words} Empty: {self.otherwise}."
+        sentences = (f"{self.meaning[0].upper()}{self.meaning[1:]}.", self.more, f"Default: {self.otherwise}.")
+        return " ".join(filter(None, sentences))
 
     def read(self, text: str) -> Any:
         """The value of `text`. Raises ValueError with the reason."""
@@ -103,7 +119,9 @@ class Option:
         return value
 
     def check(self, value: Any) -> None:
-        """Raises ValueError for a value that is out of range."""
+        """Raises ValueError for a value that is out of range, or none of its words."""
+        if self.kind is WORD and value not in self.choices:
+            raise ValueError(f"'{value}' is none of {', '.join(self.choices)}")
         if self.range is not None:
             require_range(value, *self.range, shown=self._shown)
 

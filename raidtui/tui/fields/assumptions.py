@@ -10,19 +10,8 @@ from raidtui.model.options.assumptions import ASSUMPTIONS
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.amounts import known_rate
 from raidtui.planner.design.options import UNDECIDED, value_of
-from raidtui.tui.fields.field import Field, named
+from raidtui.tui.fields.field import Field
 from raidtui.tui.fields.option_field import option_field
-
-
-def placement_field(decision: Decision) -> Field:
-    """The field that chooses how disks are assigned to arrays."""
-    return named(
-        "placement", "Placement", "spread" if decision.spread else "in order", ("in order", "spread"),
-        change=lambda value: replace(decision, spread=value == "spread"),
-        about="How disks are assigned to arrays: in order follows the inventory; spread distributes every array over "
-        "enclosures, controllers and expanders, so that the loss of one removes as few members as possible, and uses "
-        "slow or worn disks as spares.",
-    )  # fmt: skip
 
 
 def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Field, ...]:

@@ -26,13 +26,24 @@ def option_field(decision: Decision, option: Option, *, otherwise: str = "", her
             option.key, option.title, option.choices[value], option.choices, about=about,
             change=lambda word: change(option.choices.index(word) == 1),
         )  # fmt: skip
+    if option.choices:
+        return _worded(option, value, change, about)
     if option.steps:
         return _stepped(option, value, change, about)
     text = "" if value == default else shown(option, value)
     return Field(
-        key=option.key, title=option.title, shown=text or otherwise or option.otherwise, typed=text.replace(" ", ""),
+        key=option.key, title=option.title, shown=text or otherwise or option.usual, typed=text.replace(" ", ""),
         about=about,
         read=lambda said: change(option.read(said) if said.strip() else default),
+    )  # fmt: skip
+
+
+def _worded(option: Option, value: str | None, change: Callable[[Any], Decision], about: str) -> Field:
+    """A field with one of a few words; the first stands for none where the option can be left out."""
+    words = option.choices if option.usual in option.choices else (option.usual, *option.choices)
+    return named(
+        option.key, option.title, option.usual if value is None else value, words, about=about,
+        change=lambda word: change(word if word in option.choices else None),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.planner.design.choose_disks import choose_disks
+from raidtui.planner.design.options import with_format
 
 if TYPE_CHECKING:
     from raidtui.model.proposal import Constraints
@@ -56,11 +57,7 @@ def constraints_of(decision: Decision) -> Constraints:
     """The constraints of `decision`, with chunk, stack and file system of its design."""
     from raidtui.model.proposal import Constraints  # after the first picture
 
-    design = decision.design
-    return replace(
-        decision.constraints or Constraints(),
-        chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs, fs_options=design.fs_options,
-    )  # fmt: skip
+    return with_format(decision.constraints or Constraints(), decision.design)
 
 
 def with_answers(decision: Decision, answers: Answers, disks: Sequence[Disk]) -> Decision:

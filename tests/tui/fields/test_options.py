@@ -35,7 +35,7 @@ def typed(key: str, text: str, decision: Decision = FIRST) -> Decision:
 @pytest.mark.parametrize(
     ("key", "text", "options"),
     [
-        ("members_on", "partitions", ("--members", "partitions")),
+        ("members", "partitions", ("--members", "partitions")),
         ("partition_size", "3.9TB", ("--partition-size", "3.9TB")),
         ("data_offset", "1M", ("--data-offset", "1M")),
         ("bitmap_chunk", "256M", ("--bitmap-chunk", "256M")),
@@ -70,15 +70,15 @@ def test_a_benchmark_that_follows_is_the_option_of_the_command_line_with_ext4_on
     session = Session(load("nas4"), run_id=RUN_ID)
     session.decide(typed("fs", "ext4", session.decision))
     plain = session.plan().digest
-    session.decide(typed("lazy_init", "by mkfs", session.decision))
+    session.decide(typed("benchmark_follows", "by mkfs", session.decision))
     plan = session.plan()
     with patch("raidtui.cli.verbs.plan.secrets.token_hex", return_value=plan.run_id):
         words = ["plan", "(2+2)", "--inventory", "nas4", "--fs", "ext4", "--benchmark-follows"]
         other = planned_by(parser().parse_args(words))
     assert plan.digest == other.digest != plain
-    back = typed("lazy_init", "by kernel", session.decision)
+    back = typed("benchmark_follows", "by kernel", session.decision)
     assert back.design.options.ext4 == Ext4Options()
-    fixed = next(each for each in fields(FIRST, 4) if each.key == "lazy_init")
+    fixed = next(each for each in fields(FIRST, 4) if each.key == "benchmark_follows")
     assert fixed.fixed and fixed.shown == "none"
 
 
@@ -92,7 +92,7 @@ def test_host_and_initramfs_are_saved_and_loaded_with_the_design() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "reason"),
     [
-        ("queue_depth", "0", "queue depth 0: expected a whole number from 1 to 10240"),
+        ("queue_depth", "0", "0 is out of range: 1 to 10240"),
         ("mail", "a b", "'a b' is not a mail address: expected one such as storage@example.org, or a user's name"),
         ("mkfs", "rmap=1", "unknown option 'rmap' of mkfs.xfs; raidtui knows reflink=0|1, rmapbt=0|1, bigtime=0|1"),
         ("host", "a b", "'a b' is not a valid host name: use the one that `uname -n` prints on that machine"),
@@ -188,7 +188,7 @@ async def test_the_chunk_that_suits_the_use_is_advised() -> None:
         assert user.sees("‹ 512 KiB  › 64KiB?")
         assert user.sees("note: Chunk 64 KiB is advised for small")
         await user.press("down", "f1")
-        assert user.sees("small files fill whole stripes sooner")
+        assert user.sees("small files fill whole")
         assert user.sees("raidtui tune measures chunk sizes")
         await user.press("escape", "left", "left", "left")
         assert not user.sees("64KiB?") and not user.sees("is advised for")
