@@ -54,14 +54,10 @@ def with_value(option: Option, decision: Decision, value: Any) -> Decision:
 def recipe_value(option: Option, part: object) -> Any:
     """The value of `option` in a recipe, or in a table of one; None if it is left out.
 
-    Raises ValueError if it is none that the option can have.
+    Raises ValueError for a text that it cannot have; `with_value` for a number out of range.
     """
     held = getattr(part, option.key)
-    if held is not None and option.kind not in (COUNT, NUMBER, FLAG):
-        return option.read(str(held))
-    if held is not None:
-        option.check(held)
-    return held
+    return held if held is None or option.kind in (COUNT, NUMBER, FLAG) else option.read(str(held))
 
 
 def in_recipe(option: Option, decision: Decision, defaults: Decision = UNDECIDED) -> Any:
