@@ -66,6 +66,7 @@ def decided(options: argparse.Namespace, rows: Iterable[Option], decision: Decis
 def option_value(options: argparse.Namespace, row: Option) -> Any:
     """What `options` give of a row of the table; None if nothing. Raises BadInput that names the option."""
     said = getattr(options, row.key, None)
+    said = ",".join(said) if isinstance(said, list) else said
     return read_option(row.flag, said, row.read, None) if isinstance(said, str) else said
 
 

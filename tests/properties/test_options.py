@@ -6,6 +6,7 @@ import argparse
 import json
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -24,8 +25,10 @@ from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.fleet.recipe import Recipe
 from raidtui.model.notation import parse
+from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.option import COUNT, FLAG, NUMBER, WORD, Option
-from raidtui.model.options.table import OPTIONS
+from raidtui.model.options.table import OPTIONS, ROW
+from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import Share
 from raidtui.planner.design.options import UNDECIDED, value_of
 from raidtui.planner.fleet.recipe_file import read_recipe
@@ -33,6 +36,7 @@ from raidtui.planner.fleet.recipe_parts import decision_of
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field
 from raidtui.tui.palette import Palette, found
+from raidtui.tui.screens.compare.constraint_parser import HELP, read
 from tests.release.completions import completions
 from tests.release.manual import pages, roff
 from tests.suite import examples
@@ -224,3 +228,43 @@ def test_all_surfaces_have_the_same_words(option: Option) -> None:
     assert set(option.choices) <= set(field_of(option).choices)
     text = json.dumps(recipe_properties()[option.key])
     assert all(f'"{word}"' in text for word in option.choices)
+
+
+def test_constraints_are_the_same_for_propose_recipes_and_compare() -> None:
+    wanted = schema(Recipe)["$defs"]["Wanted"]["properties"]
+    assert set(wanted) - {"pick"} == {option.key for option in CONSTRAINTS if option.in_recipes}
+    flags = words_of(verbs()["propose"])
+    assert {option.flag for option in CONSTRAINTS} - flags == {"--levels"}, "--level may be repeated instead"
+    assert [text for _, text in HELP] == [option.sentence for option in CONSTRAINTS]
+    for option in CONSTRAINTS:
+        assert option.sentence in helped("propose"), option.key
+        assert not option.in_recipes or wanted[option.key]["description"] == option.schema_text
+
+
+@pytest.mark.parametrize(
+    ("key", "word", "text"),
+    [
+        ("survive", "survive", "4097"), ("survive", "survive", "-1"), ("survive", "survive", "4096"),
+        ("spares", "spares", "4097"), ("max_width", "width", "0"), ("max_width", "width", "4097"),
+        ("max_width", "width", "1"), ("price", "price", "1e13"),
+    ],
+)  # fmt: skip
+def test_constraints_have_the_same_range(key: str, word: str, text: str) -> None:
+    """As `answer`, of the command line, Compare and, but for the price, a recipe."""
+    option: Option = getattr(ROW, key)
+    start = replace(UNDECIDED, constraints=Constraints())
+
+    def by_propose(option: Option, text: str) -> Any:
+        return value_of(option, decided(argparse.Namespace(**{key: text}), (option,), start))
+
+    def by_compare(option: Option, text: str) -> Any:
+        return value_of(option, replace(UNDECIDED, constraints=read(f"{word} {text}", Constraints())))
+
+    def by_recipe(option: Option, text: str) -> Any:
+        recipe = read_recipe(f"[constraints]\n{key} = {text}".encode(), source="x")
+        return value_of(option, decision_of(recipe, LAYOUT))
+
+    said = answer(by_propose, option, text)
+    assert said == answer(by_compare, option, text)
+    assert key == "price" or said == answer(by_recipe, option, text)
+    assert str(said).startswith(text if text in ("4096", "1") else f"{text.replace('1e13', '1e+13')} is out of range")

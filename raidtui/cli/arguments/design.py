@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments.numbers import number, whole
 from raidtui.cli.arguments.shared import add_disk_options, add_options
-from raidtui.model.choices import EXPORT_FORMATS, LEVELS, OUTAGES, WISHES
+from raidtui.model.choices import EXPORT_FORMATS
 from raidtui.model.errors import BadInput
-from raidtui.model.ranges import MOST_DISKS
 
 _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
 
@@ -141,7 +139,6 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("constraints, where no layout is given, and for --differs fit")
     _add_limits(group)
-    _add_prefer(group)
     group.add_argument(
         "--pick", metavar="PICK", choices=_PICKS,
         help=f"which of the named proposals is built: {', '.join(_PICKS)} (default: balanced)",
@@ -172,43 +169,26 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_constraints(parser: argparse.ArgumentParser) -> None:
-    _add_limits(parser.add_argument_group("constraints"))
-    group = parser.add_argument_group("preferences")
-    _add_prefer(group)
-    group.add_argument(
-        "--price",
-        metavar="MONEY",
-        type=number(0, 1e12),
-        help="price of one disk; adds cost to the goals",
-    )
+    from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
+
+    group = parser.add_argument_group("constraints and preferences")
+    _add_limits(group)
+    add_options(group, (ROW.price,))
     group.add_argument(
         "--compare", metavar="LAYOUT", action="append", help="compare this layout with the proposals (may be repeated)"
     )
     group.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
 
 
-def _add_prefer(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--prefer", metavar="LIST", help=f"goals, most important first: {','.join(WISHES)}")
+def _add_limits(group: argparse._ActionsContainer) -> None:
+    from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
 
-
-def _add_limits(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--usable", metavar="SIZE", help="at least this usable capacity, for example 800TB")
+    add_options(group, (ROW.usable, ROW.survive, ROW.spares, ROW.max_width))
     group.add_argument(
-        "--survive",
-        metavar="N",
-        type=whole(0, MOST_DISKS),
-        default=0,
-        help="each array survives the failure of any N disks",
-    )
-    group.add_argument("--spares", metavar="N", type=whole(0, MOST_DISKS), default=0, help="at least N hot spares")
-    group.add_argument("--max-width", metavar="N", type=whole(1, MOST_DISKS), help="at most N members in an array")
-    group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
-    group.add_argument("--survive-loss-of", choices=OUTAGES, help="data survives the loss of any one of these")
-    group.add_argument(
-        "--max-loss",
-        metavar="P",
-        help="at most this probability of data loss a year, by disks or an enclosure: '1 in 10000' or 0.01%%",
-    )
+        "--level", dest="levels", choices=ROW.levels.choices, action="append",
+        help=f"{ROW.levels.sentence}, may be repeated (default: {ROW.levels.otherwise})",
+    )  # fmt: skip
+    add_options(group, (ROW.survive_loss_of, ROW.max_loss, ROW.prefer))
 
 
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:

@@ -132,13 +132,13 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
 
 def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> None:
     """These rows of the table of options: texts that the verb reads (`cli.inputs`); None for one that is not given."""
-    from raidtui.model.options.option import FLAG  # the parser of all verbs starts without the table
+    from raidtui.model.options.option import FLAG, WORD  # the parser of all verbs starts without the table
 
     for row in rows:
         settings: dict[str, Any] = {"help": row.help.replace("%", "%%")}
         if row.kind is FLAG:
             settings["action"] = argparse.BooleanOptionalAction
-        elif row.choices:
+        elif row.kind is WORD:
             settings["choices"] = row.choices
         else:
             settings["metavar"] = row.kind.metavar

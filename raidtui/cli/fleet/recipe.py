@@ -13,6 +13,7 @@ from raidtui.machine.run.plan_files import write_new
 from raidtui.model.codec import plain, to_json
 from raidtui.model.errors import Exit
 from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.design import PLANNED
 from raidtui.model.options.option import Option
 from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
@@ -20,7 +21,6 @@ from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
 _KEYS = ("layout", "differs", "measured", "lun")
 """options beside the table whose names and values are those of the recipe"""
 _STATED = tuple(option for option in PLANNED if option.in_recipes)
-_CONSTRAINTS = ("pick", "usable", "max_width", "survive_loss_of", "max_loss")
 
 
 def recipe(options: argparse.Namespace) -> int:
@@ -37,13 +37,7 @@ def recipe(options: argparse.Namespace) -> int:
 def _document(options: argparse.Namespace) -> dict[str, Any]:
     """The options by the keys of a recipe."""
     said = vars(options)
-    constraints = {
-        **_given(said, _CONSTRAINTS),
-        **({"survive": options.survive} if options.survive else {}),
-        **({"spares": options.spares} if options.spares else {}),
-        **({"levels": options.level} if options.level else {}),
-        **({"prefer": [wish.strip() for wish in options.prefer.split(",")]} if options.prefer else {}),
-    }
+    constraints = {key: value for key, value in _stated(options, CONSTRAINTS).items() if value}
     rules = {
         "rotational": None if options.disk_kind is None else options.disk_kind == "rotational",
         "at_least": options.disk_at_least,
@@ -52,7 +46,7 @@ def _document(options: argparse.Namespace) -> dict[str, Any]:
         "transport": options.disk_transport,
     }
     tables = {
-        "constraints": constraints,
+        "constraints": constraints | _given(said, ("pick",)),
         "disks": _given(rules, tuple(rules)),
         "assumptions": _stated(options, ASSUMPTIONS),
     }

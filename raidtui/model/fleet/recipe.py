@@ -22,13 +22,14 @@ from raidtui.model.choices import (
 )
 from raidtui.model.codec_rules import Value
 from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.design import INITRAMFS_OF_HOSTS, PLANNED
 from raidtui.model.options.option import made_of
 from raidtui.model.proposal import PickName
 from raidtui.model.text_values import BinarySize, DecimalSize, LayoutText, Share
 
 Differing = Literal["refuse", "fit", "skip"]
-_MEANING = {option.key: {"description": option.schema_text} for option in (*PLANNED, INITRAMFS_OF_HOSTS)}
+_MEANING = {option.key: {"description": option.schema_text} for option in (*PLANNED, *CONSTRAINTS, INITRAMFS_OF_HOSTS)}
 """what pydantic's schema says of a field"""
 
 
@@ -38,22 +39,14 @@ class Wanted(Value):
 
     pick: PickName = "balanced"
     """which of the named proposals is built"""
-    usable: DecimalSize | None = None
-    """at least so much room for files on every host"""
-    survive: int = 0
-    """every array outlives so many failed members, whichever they are"""
-    spares: int = 0
-    """at least so many hot spares on every host"""
-    max_width: int | None = None
-    """at most so many members in an array"""
-    levels: tuple[MdLevel, ...] = ()
-    """only these levels; empty: every level"""
-    survive_loss_of: Outage | None = None
-    """data outlives the loss of any one of these"""
-    max_loss: Share | None = None
-    """at most this probability of data loss a year, by disks or an enclosure, on every host"""
-    prefer: tuple[Wish, ...] = ()
-    """goals, the most important first"""
+    usable: DecimalSize | None = field(default=None, metadata=_MEANING["usable"])
+    survive: int = field(default=0, metadata=_MEANING["survive"])
+    spares: int = field(default=0, metadata=_MEANING["spares"])
+    max_width: int | None = field(default=None, metadata=_MEANING["max_width"])
+    levels: tuple[MdLevel, ...] = field(default=(), metadata=_MEANING["levels"])
+    survive_loss_of: Outage | None = field(default=None, metadata=_MEANING["survive_loss_of"])
+    max_loss: Share | None = field(default=None, metadata=_MEANING["max_loss"])
+    prefer: tuple[Wish, ...] = field(default=(), metadata=_MEANING["prefer"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,6 +15,11 @@ from raidtui.model.units import parse_binary_size, parse_rate, parse_share, pars
 _WITH_UNIT = re.compile(r"(.*?)\s*([A-Za-z]*)")
 
 
+def _words(text: str) -> tuple[str, ...]:
+    """The words between commas, each once, in lower case."""
+    return tuple(dict.fromkeys(word.strip().lower() for word in text.split(",") if word.strip()))
+
+
 def not_empty(text: str) -> str:
     """`text`. Raises ValueError if it is empty."""
     if not text:
@@ -42,6 +47,8 @@ COUNT = Kind("N", whole_number, int)
 NUMBER = Kind("N", decimal_number, float)
 WORD = Kind("", str, str)
 """one of `Option.choices`"""
+WORDS = Kind("LIST", _words, tuple)
+"""some of `Option.choices`, with commas"""
 FLAG = Kind("", bool, bool)
 """yes or no; `Option.choices` are the words of Design for False and True"""
 
@@ -64,7 +71,7 @@ class Option:
     """what applies where it is left out: a text that it could have, then perhaps a comma and a remark; or what else
     decides"""
     example: str = ""
-    """a text that it could have, where its form is not clear"""
+    """a text that it could have"""
     more: str = ""
     """sources and further reasons, for F1 in Design"""
     range: tuple[float, float] | None = None
@@ -90,8 +97,9 @@ class Option:
 
     @property
     def meaning(self) -> str:
-        """Its sentence, with an example where its form is not clear."""
-        return f"{self.sentence}, such as {self.example}" if self.example else self.sentence
+        """Its sentence, with an example of a text that is more than a number or a word."""
+        plain = not self.example or self.kind in (COUNT, NUMBER, WORD, WORDS)
+        return self.sentence if plain else f"{self.sentence}, such as {self.example}"
 
     @property
     def help(self) -> str:
@@ -120,8 +128,10 @@ class Option:
 
     def check(self, value: Any) -> None:
         """Raises ValueError for a value that is out of range, or none of its words."""
-        if self.kind is WORD and value not in self.choices:
-            raise ValueError(f"'{value}' is none of {', '.join(self.choices)}")
+        if self.kind in (WORD, WORDS):
+            wrong = [word for word in ((value,) if self.kind is WORD else value) if word not in self.choices]
+            if wrong or not value:
+                raise ValueError(f"'{wrong[0] if wrong else ''}' is none of {', '.join(self.choices)}")
         if self.range is not None:
             require_range(value, *self.range, shown=self._shown)
 

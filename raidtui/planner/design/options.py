@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from raidtui.model.alert import NOBODY
 from raidtui.model.alert import problem_of as alert_problem
+from raidtui.model.codec_rules import TextValue
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design, Partitions, stated_first_sync
 from raidtui.model.file_system import DEFAULTS
 from raidtui.model.layout import Layout
-from raidtui.model.options.option import COUNT, FLAG, NUMBER, Option
+from raidtui.model.options.option import Option
 from raidtui.model.target import Target
 from raidtui.planner.design.file_system_words import mkfs_words, parse_mkfs
 from raidtui.tools.mkfs_options import measurable
@@ -57,7 +58,7 @@ def recipe_value(option: Option, part: object) -> Any:
     Raises ValueError for a text that it cannot have; `with_value` for a number out of range.
     """
     held = getattr(part, option.key)
-    return held if held is None or option.kind in (COUNT, NUMBER, FLAG) else option.read(str(held))
+    return option.read(str(held)) if isinstance(held, (str, TextValue)) else held
 
 
 def in_recipe(option: Option, decision: Decision, defaults: Decision = UNDECIDED) -> Any:

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.codec import Place
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
-from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated, Wanted
+from raidtui.model.fleet.recipe import DiskRule, Recipe
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.design import PLANNED
 from raidtui.model.options.option import Option
 from raidtui.model.proposal import Constraints
-from raidtui.model.ranges import MOST_DISKS
 from raidtui.planner.compile.names import names
 from raidtui.planner.design.options import UNDECIDED, recipe_value, with_format, with_value
 from raidtui.planner.design.state_luns import read_lun
@@ -42,28 +43,19 @@ def decision_of(recipe: Recipe, layout: AnyLayout, disks: Sequence[Disk] = ()) -
 
     Raises ValueError for what `problem_of` names.
     """
-    decision = Decision(design=Design(layout=layout), assumptions=defaults_for(disks))
-    for part, option in _stated(recipe):
+    decision = Decision(
+        design=Design(layout=layout), assumptions=defaults_for(disks),
+        constraints=None if recipe.constraints is None else Constraints(),
+    )  # fmt: skip
+    for _, part, option in _stated(recipe):
         decision = with_value(option, decision, recipe_value(option, part))
     return decision
 
 
 def constraints_of(recipe: Recipe) -> Constraints | None:
     """What the search is asked; None without constraints."""
-    wanted = recipe.constraints
-    if wanted is None:
-        return None
-    asked = Constraints(
-        usable_bytes=wanted.usable.count if wanted.usable else 0,
-        survive=wanted.survive,
-        spares=wanted.spares,
-        max_width=wanted.max_width,
-        survive_domain=wanted.survive_loss_of,
-        levels=wanted.levels,
-        max_annual_loss=wanted.max_loss.value if wanted.max_loss else None,
-        wishes=wanted.prefer,
-    )
-    return with_format(asked, decision_of(recipe, _ANY_LAYOUT).design)
+    decision = decision_of(recipe, _ANY_LAYOUT)
+    return None if decision.constraints is None else with_format(decision.constraints, decision.design)
 
 
 def assumptions_of(recipe: Recipe, disks: Sequence[Disk]) -> Assumptions:
@@ -103,7 +95,7 @@ def _problems(recipe: Recipe) -> Iterator[Problem]:
             ("constraints",), "the layout is given already", 'leave one of both out, or write differs = "fit": the '
             "constraints are then for hosts that are not like most",
         )  # fmt: skip
-    yield from _numbers(recipe)
+    yield from _values(recipe)
     yield from _words(recipe)
     if recipe.partition_size is not None and recipe.members == "disks":
         yield Problem(("partition_size",), "needs partitions", 'leave out members = "disks"')
@@ -116,30 +108,28 @@ def _problems(recipe: Recipe) -> Iterator[Problem]:
         )
 
 
-def _numbers(recipe: Recipe) -> Iterator[Problem]:
-    wanted, decision = recipe.constraints or Wanted(), UNDECIDED
-    ranges = (
-        (("constraints", "survive"), wanted.survive, 0, MOST_DISKS),
-        (("constraints", "spares"), wanted.spares, 0, MOST_DISKS),
-        (("constraints", "max_width"), wanted.max_width, 1, MOST_DISKS),
-    )
-    for place, value, least, most in ranges:
-        if value is not None and not least <= value <= most:
-            yield Problem(place, f"{value} is out of range", f"write {least} to {most}")
-    for part, option in _stated(recipe):
+def _values(recipe: Recipe) -> Iterator[Problem]:
+    """Values that an option cannot have."""
+    decision = replace(UNDECIDED, constraints=Constraints())
+    for table, part, option in _stated(recipe):
         try:
             decision = with_value(option, decision, recipe_value(option, part))
         except ValueError as problem:
-            table = () if part is recipe else ("assumptions",)
-            yield Problem((*table, option.key), str(problem), f"raidtui plan --help describes {option.flag}")
+            verb = "propose" if table == ("constraints",) else "model" if table else "plan"
+            yield Problem((*table, option.key), str(problem), f"raidtui {verb} --help describes {option.flag}")
 
 
-def _stated(recipe: Recipe) -> Iterator[tuple[Recipe | Stated, Option]]:
-    """The options that the recipe states, each with the part that holds it."""
-    for part, options in ((recipe, PLANNED), (recipe.assumptions, ASSUMPTIONS)):
+def _stated(recipe: Recipe) -> Iterator[tuple[Place, Any, Option]]:
+    """The options that the recipe states, each with the place and the table that hold it."""
+    tables: tuple[tuple[Place, Any, tuple[Option, ...]], ...] = (
+        ((), recipe, PLANNED),
+        (("constraints",), recipe.constraints, CONSTRAINTS),
+        (("assumptions",), recipe.assumptions, ASSUMPTIONS),
+    )
+    for place, part, options in tables:
         for option in options:
-            if part is not None and option.in_recipes and getattr(part, option.key) is not None:
-                yield part, option
+            if part is not None and option.in_recipes and getattr(part, option.key) not in (None, ()):
+                yield place, part, option
 
 
 def _words(recipe: Recipe) -> Iterator[Problem]:

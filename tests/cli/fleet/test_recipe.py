@@ -62,7 +62,7 @@ def test_a_file_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtu
         ([], "layout: neither a layout nor constraints"),
         (["raid5(3+1)", "--chunk", "256Q"], "--chunk: invalid size '256Q'"),
         (["raid5(3+1)", "--survive", "1"], "constraints: the layout is given already"),
-        (["raid5(3+1)", "--prefer", "beauty", "--differs", "fit"], "constraints.prefer.0: Input should be 'capacity'"),
+        (["raid5(3+1)", "--prefer", "beauty", "--differs", "fit"], "--prefer: 'beauty' is none of capacity"),
         (["raid5(3+1)", "--lun", "sdb=12+2,256K"], "lun: "),
     ],
 )
