@@ -17,6 +17,7 @@ from raidtui.model.options.option import Option
 from raidtui.model.target import Target
 from raidtui.planner.design.file_system_words import mkfs_words, parse_mkfs
 from raidtui.tools.mkfs_options import measurable
+from raidtui.tools.mount_options import Type
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 if TYPE_CHECKING:
@@ -47,7 +48,7 @@ def with_value(option: Option, decision: Decision, value: Any) -> Decision:
     if option.key in _OWN:
         return _OWN[option.key][1](decision, value)
     made: Decision = _replaced(decision, option.field.split("."), value)
-    if made.alert is not None and (problem := alert_problem(made.alert)):
+    if option.field.startswith("alert.") and (problem := alert_problem(made.alert or NOBODY)):
         raise ValueError(problem)
     return made
 
@@ -109,17 +110,20 @@ def _with_fs_options(decision: Decision, **changes: Any) -> Decision:
 
 
 def _made(decision: Decision, text: str) -> Decision:
-    kind = decision.design.fs
-    if kind == "none":
-        raise ValueError("fs none has no file system for mkfs and mount options")
+    kind = _type_of(decision)
     return _with_fs_options(decision, **{kind: parse_mkfs(text, kind)})
 
 
 def _mounted(decision: Decision, text: str) -> Decision:
+    return _with_fs_options(decision, mount=parse_mount_options(text, _type_of(decision)))
+
+
+def _type_of(decision: Decision) -> Type:
+    """The type of the file system. Raises ValueError without one."""
     kind = decision.design.fs
     if kind == "none":
         raise ValueError("fs none has no file system for mkfs and mount options")
-    return _with_fs_options(decision, mount=parse_mount_options(text, kind))
+    return kind
 
 
 def _measured_next(decision: Decision, at_once: bool) -> Decision:
