@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from raidtui.model.alert import NOBODY
 from raidtui.model.alert import problem_of as alert_problem
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.codec_rules import TextValue
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design, Partitions, stated_first_sync
@@ -17,7 +18,6 @@ from raidtui.model.options.option import Option
 from raidtui.model.target import Target
 from raidtui.planner.design.file_system_words import mkfs_words, parse_mkfs
 from raidtui.tools.mkfs_options import measurable
-from raidtui.tools.mount_options import Type
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def _mounted(decision: Decision, text: str) -> Decision:
     return _with_fs_options(decision, mount=parse_mount_options(text, _type_of(decision)))
 
 
-def _type_of(decision: Decision) -> Type:
+def _type_of(decision: Decision) -> MadeFileSystem:
     """The type of the file system. Raises ValueError without one."""
     kind = decision.design.fs
     if kind == "none":
