@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
-from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions
+from raidtui.model.assumptions import Assumptions, defaults_for
+from raidtui.model.decision import Decision
+from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.errors import BadInput
-from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
-from raidtui.model.target import Target, merged, parse_release
-from raidtui.model.units import parse_binary_size, parse_rate, parse_share, parse_size
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.design import PLANNED
+from raidtui.model.options.option import Option
+from raidtui.model.target import Target, merged
+from raidtui.model.units import parse_binary_size
 from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.planner.design.file_system_words import file_system_options, parse_mkfs
-from raidtui.tools.mount_options import parse as parse_mount_options
+from raidtui.planner.design.options import UNDECIDED, with_value
 
+S = TypeVar("S")
 T = TypeVar("T")
 U = TypeVar("U")
 
@@ -29,91 +32,48 @@ def pool(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
     return choose_disks(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
 
 
-def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -> tuple[Disk, ...]:
+def chosen(inventory: Inventory, options: argparse.Namespace, decision: Decision) -> tuple[Disk, ...]:
     """Disks that a layout may use, in the order that it uses them."""
     disks = pool(inventory, options)
-    if not options.spread:
+    if not decision.spread:
         return disks
     from raidtui.planner.placement.place import placed_disks  # verbs without a layout start faster without it
 
-    return placed_disks(design.layout, disks)
+    return placed_disks(decision.design.layout, disks)
 
 
 def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:
     """Assumptions about `disks`: the defaults, replaced by what the options give."""
-    given = {
-        "disk_bytes_per_s": read_option("--disk-speed", options.disk_speed, parse_rate, None),
-        "disk_write_bytes_per_s": read_option("--disk-write-speed", options.disk_write_speed, parse_rate, None),
-        "disk_iops": options.disk_iops,
-        "link_bytes_per_s": read_option("--link-ceiling", options.link_ceiling, parse_rate, None),
-        "memory_bytes_per_s": read_option("--memory", options.memory, parse_rate, None),
-        "md_write_bytes_per_s": read_option("--md-write", options.md_write, parse_rate, None),
-        "afr": read_option("--afr", options.afr, parse_share, None),
-        "ure_per_bit": read_option("--ure", options.ure, parse_share, None),
-        "restock_days": options.restock_days,
-        "enclosure_afr": read_option("--enclosure-afr", options.enclosure_afr, parse_share, None),
-        "sync_max_bytes_per_s": read_option("--sync-max", options.sync_max, parse_rate, None),
-        "parity_threads": options.parity_threads,
-        "monitor": False if options.no_monitor else None,
-        "rebuild_share": read_option("--rebuild-share", options.rebuild_share, parse_share, None),
-    }
-    made = replace(defaults_for(disks), **{name: value for name, value in given.items() if value is not None})
-    wrong = out_of_range(made)
-    if wrong:
-        name, least, most = wrong
-        raise BadInput(f"{name} {getattr(made, name):g} is out of range", hint=f"allowed: {least:g} to {most:g}")
-    return made
+    return decided(options, ASSUMPTIONS, replace(UNDECIDED, assumptions=defaults_for(disks))).assumptions
 
 
-def target_of(options: argparse.Namespace, inventory: Inventory) -> Target | None:
-    """Versions that the options state, else those found on the machine of `inventory`; None without any."""
-    said = Target(
-        kernel=read_option("--kernel", options.kernel, parse_release, None),
-        mdadm=read_option("--mdadm", options.mdadm, parse_release, None),
-        xfsprogs=read_option("--xfsprogs", options.xfsprogs, parse_release, None),
-        e2fsprogs=read_option("--e2fsprogs", options.e2fsprogs, parse_release, None),
-    )
-    return merged(said, inventory.target)
-
-
-def design_of(options: argparse.Namespace) -> Design:
-    """The design that a layout and its options describe."""
-    return Design(
-        layout=parse(options.layout),
-        chunk_bytes=chunk_of(options),
-        metadata=options.metadata,
-        bitmap=options.bitmap,
-        bitmap_chunk_bytes=read_option("--bitmap-chunk", options.bitmap_chunk, parse_binary_size, None),
-        data_offset_bytes=read_option("--data-offset", options.data_offset, parse_binary_size, None),
-        ppl=options.consistency_policy == "ppl",
-        stack=options.stack,
-        fs=options.fs,
-        fs_options=fs_options_of(options),
-        partitions=_partitions(options),
-    )
-
-
-def fs_options_of(options: argparse.Namespace) -> FileSystemOptions | None:
-    """What --mkfs, --mount-options and --benchmark-follows ask for; None if that is nothing."""
-    said, kind = options.mkfs, options.fs
-    if kind == "none":
-        if said is not None or options.mount_options is not None:
-            raise BadInput("--fs none has no file system for --mkfs and --mount-options", hint="leave them out")
-        return None
-    return file_system_options(
-        kind,
-        made=read_option("--mkfs", said, partial(parse_mkfs, kind=kind), None),
-        mount=read_option("--mount-options", options.mount_options, partial(parse_mount_options, kind=kind), ()),
-        benchmark_follows=options.benchmark_follows,
-    )
-
-
-def _partitions(options: argparse.Namespace) -> Partitions | None:
-    """What --members and --partition-size say. Raises BadInput where they contradict each other."""
-    size = read_option("--partition-size", options.partition_size, parse_size, None)
-    if size is not None and options.members == "disks":
+def decision_of(options: argparse.Namespace) -> Decision:
+    """The decision that a layout and its options describe, with the defaults of the models."""
+    if getattr(options, "partition_size", None) is not None and options.members == "disks":
         raise BadInput("--partition-size needs partitions", hint="leave out --members disks")
-    return Partitions(size_bytes=size) if size is not None or options.members == "partitions" else None
+    return decided(options, PLANNED, Decision(design=Design(layout=parse(options.layout))))
+
+
+def decided(options: argparse.Namespace, rows: Iterable[Option], decision: Decision = UNDECIDED) -> Decision:
+    """`decision` with what `options` give of these rows of the table. Raises BadInput that names the option."""
+    for row in rows:
+        value = option_value(options, row)
+        if value is not None:
+            decision = read_option(row.flag, value, partial(with_value, row, decision), decision)
+    return decision
+
+
+def option_value(options: argparse.Namespace, row: Option) -> Any:
+    """What `options` give of a row of the table; None if nothing. Raises BadInput that names the option."""
+    said = getattr(options, row.key, None)
+    said = ",".join(said) if isinstance(said, list) else said
+    return read_option(row.flag, said, row.read, None) if isinstance(said, str) else said
+
+
+def for_machine(decision: Decision, inventory: Inventory) -> Decision:
+    """`decision` with the versions that it states, and of those that it does not those found in `inventory`."""
+    design = decision.design
+    return replace(decision, design=replace(design, target=merged(design.target or Target(), inventory.target)))
 
 
 def chunk_of(options: argparse.Namespace) -> int:
@@ -130,7 +90,7 @@ def check_times(options: argparse.Namespace) -> None:
         raise BadInput(f"--repeats {repeats} is out of range", hint="write 1 to 100")
 
 
-def read_option(option: str, text: str | None, read: Callable[[str], T], otherwise: U) -> T | U:
+def read_option(option: str, text: S | None, read: Callable[[S], T], otherwise: U) -> T | U:
     """The value of `text`, `otherwise` when the option is not given. Raises BadInput that names the option."""
     if text is None:
         return otherwise

@@ -56,35 +56,8 @@ class Assumptions(Value):
 DEFAULTS = Assumptions()
 FLASH_DEFAULTS = Assumptions(ure_per_bit=1e-17)
 """the same for flash, whose data sheets promise one unreadable bit in 1e17"""
-RANGES: dict[str, tuple[float, float]] = {
-    "disk_bytes_per_s": (100_000, 100_000_000_000),
-    "disk_write_bytes_per_s": (100_000, 100_000_000_000),
-    "disk_iops": (1, 100_000_000),
-    "link_bytes_per_s": (100_000, 10_000_000_000_000),
-    "memory_bytes_per_s": (100_000_000, 100_000_000_000_000),
-    "md_write_bytes_per_s": (10_000_000, 1_000_000_000_000),
-    "sync_max_bytes_per_s": (1_000_000, 100_000_000_000),
-    "rebuild_share": (0.01, 1),
-    "afr": (0.0001, 0.5),
-    "ure_per_bit": (1e-20, 1e-12),
-    "restock_days": (0.04, 3650),
-    "correlation": (1, 1000),
-    "enclosure_afr": (0, 0.5),
-    "enclosure_loss": (0, 1),
-    "mission_years": (0.1, 50),
-}
-"""what the models are good for, by field"""
 
 
 def defaults_for(disks: Sequence[Disk]) -> Assumptions:
     """Default assumptions for these disks."""
     return FLASH_DEFAULTS if disks and all(disk.rotational is False for disk in disks) else DEFAULTS
-
-
-def out_of_range(assumptions: Assumptions) -> tuple[str, float, float] | None:
-    """The first field outside what the models are good for, with its least and its most; None when all are inside."""
-    for name, (least, most) in RANGES.items():
-        value = getattr(assumptions, name)
-        if value is not None and not least <= value <= most:
-            return name, least, most
-    return None

@@ -11,6 +11,7 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
@@ -19,7 +20,7 @@ from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_questio
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
-from raidtui.tui.state.decision import Decision, with_answers
+from raidtui.tui.state.decision import with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import Profile, Tier

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from functools import partial
 from typing import NamedTuple
@@ -87,12 +88,12 @@ SYNONYMS: Mapping[str, str] = {
     "fs": "filesystem xfs ext4 mkfs format",
     "layout": "raid0 raid1 raid4 raid5 raid6 raid10 raid50 raid60 mirror parity",
     "level": "raid0 raid1 raid4 raid5 raid6 raid10 mirror parity",
-    "members": "width disks",
+    "width": "members disks",
     "metadata": "superblock",
-    "mount_point": "mount directory fstab",
+    "mount": " directory fstab",
     "parity": "redundancy",
-    "placement": "spread enclosures",
-    "plan_name": "rename label",
+    "spread": "enclosures",
+    "name": "rename label",
     "spares": "hot spare",
     "stack": "lvm volume raid50 raid60",
 }
@@ -153,7 +154,7 @@ class Palette(Provider):
         outcome = self.desk.session.outcome
         for field in fields(outcome.decision, len(outcome.disks)):
             title = f"{field.title}: {field.shown}"
-            yield Entry(title, f"Design: {field.in_short}", SYNONYMS.get(field.key, ""),
+            yield Entry(title, f"Design: {field.in_short}", f"{field.key} {SYNONYMS.get(field.key, '')}",
                         partial(self._edit, field.key), here=False)  # fmt: skip
         for design in known_names(self.desk):
             yield Entry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
@@ -186,15 +187,20 @@ class Palette(Provider):
 
 def found(query: str, entry: Entry) -> float:
     """How well `entry` fits: best if every word of `query` begins a word of its title; 0 if one is nowhere."""
-    wanted = query.lower().split()
+    wanted = _plain(query)
     for text, score in (
         (entry.title, _TITLE), (f"{entry.title} {entry.words}", _WORDS),
         (f"{entry.title} {entry.words} {entry.hint}", _HINT),
     ):  # fmt: skip
-        words = text.lower().replace(":", " ").replace(",", " ").split()
+        words = _plain(text)
         if all(any(word.startswith(part) for word in words) for part in wanted):
             return score
     return 0.0
+
+
+def _plain(text: str) -> list[str]:
+    """The words in it; an option is found by its name on the command line and in recipes too."""
+    return re.sub(r"[:,_-]", " ", text.lower()).split()
 
 
 def _entry(binding: Binding, page: str, run: Callable[[], Awaitable[object]], *, here: bool) -> Entry:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from raidtui.machine.inventory import shipped
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.choices import STACKS, Stack
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout, Layout, UnequalLayout
@@ -26,7 +27,6 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.tui.screens.compare.rows import present_candidate
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome
 from tests.planner.layouts import equal
 from tests.suite import examples

@@ -93,8 +93,8 @@ def test_title_beats_synonym_beats_hint_and_every_word_counts() -> None:
 
 def test_every_synonym_belongs_to_a_command() -> None:
     known = {binding.id for _, binding in own_bindings()}
-    fields = {"arrays", "assumptions", "bitmap", "chunk", "fs", "layout", "level", "members", "metadata", "mount_point"}
-    fields |= {"parity", "placement", "plan_name", "spares", "stack"}
+    fields = {"arrays", "assumptions", "bitmap", "chunk", "fs", "layout", "level", "metadata", "mount"}
+    fields |= {"name", "parity", "spares", "spread", "stack", "width"}
     assert set(SYNONYMS) - known - fields == set()
 
 

@@ -5,23 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import add_disk_options, add_spread
-from raidtui.model.choices import (
-    BITMAPS,
-    EXPORT_FORMATS,
-    FILE_SYSTEMS,
-    FIRST_SYNCS,
-    INITRAMFS,
-    LEVELS,
-    METADATA,
-    OUTAGES,
-    SCHEDULERS,
-    STACKS,
-    WISHES,
-)
+from raidtui.cli.arguments.shared import add_disk_options, add_options
+from raidtui.model.choices import EXPORT_FORMATS
 from raidtui.model.errors import BadInput
-from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
 
 _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
 
@@ -129,6 +115,8 @@ def _export(parser: argparse.ArgumentParser) -> None:
 
 def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     """Options of `raidtui fleet recipe`: those of plan and propose that name no disk and no host."""
+    from raidtui.model.options import design as table  # the parser of all verbs starts without the table
+
     parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout; without it the constraints choose one")
     parser.add_argument("--out", metavar="FILE", help="write the recipe there (default: print it)")
     parser.add_argument("--json", action="store_true", help="as JSON in place of TOML (raidtui schema recipe)")
@@ -137,10 +125,8 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
         help="hosts that are not like most: refuse (default) plans nothing, skip leaves them out by name, fit gives "
         "them a layout of their own",
     )  # fmt: skip
-    _add_md_options(parser)
-    add_spread(parser)
-    _add_format_options(parser)
-    _add_names(parser)
+    rows = (*table.MEMBERS, table.SPREAD, *table.FORMAT, *table.NAMES, *table.DISKS, table.INITRAMFS_OF_HOSTS)
+    add_options(parser, rows)
     group = parser.add_argument_group("disks: the free ones of each host that fit every rule")
     group.add_argument("--disk-kind", choices=("rotational", "flash"), help="only hard disks, or only flash")
     group.add_argument("--disk-at-least", metavar="SIZE", help="smallest disk that is used, for example 1.9TB")
@@ -153,58 +139,26 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     )
     group = parser.add_argument_group("constraints, where no layout is given, and for --differs fit")
     _add_limits(group)
-    _add_prefer(group)
     group.add_argument(
         "--pick", metavar="PICK", choices=_PICKS,
         help=f"which of the named proposals is built: {', '.join(_PICKS)} (default: balanced)",
     )  # fmt: skip
     _add_assumptions(parser)
-    parser.add_argument("--initramfs", choices=INITRAMFS, default="debian", help="initramfs tool of the hosts")
 
 
 def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str, metavar: str = "LAYOUT") -> None:
+    from raidtui.model.options import design as table  # the parser of all verbs starts without the table
+
     parser.add_argument("layout", metavar=metavar, help=layout_help)
-    _add_md_options(parser)
-    parser.add_argument("--kernel", metavar="VERSION", help="kernel of the target: 6.1 (default: this machine's)")
-    parser.add_argument("--mdadm", metavar="VERSION", help="mdadm of the target: 4.2 (default: this machine's)")
-    parser.add_argument("--xfsprogs", metavar="VERSION", help="mkfs.xfs of the target: 6.1 (default: this machine's)")
-    parser.add_argument(
-        "--e2fsprogs", metavar="VERSION", help="mkfs.ext4 of the target: 1.47 (default: this machine's)"
-    )
-    add_spread(parser)
+    add_options(parser, (*table.MEMBERS, *table.TARGET, table.SPREAD))
     _add_build_options(parser)
     add_disk_options(parser)
 
 
-def _add_md_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version (default 1.2)")
-    parser.add_argument(
-        "--bitmap",
-        choices=BITMAPS,
-        default="auto",
-        help="write-intent bitmap (default auto: on members over 100 GiB, as mdadm)",
-    )
-    parser.add_argument(
-        "--bitmap-chunk", metavar="SIZE", help="bytes of member per bitmap bit: 256M (default: mdadm's, 64M or more)"
-    )
-    parser.add_argument(
-        "--data-offset", metavar="SIZE", help="where data starts on every member: 1M (default: mdadm's, up to 129M)"
-    )
-    parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
-    parser.add_argument(
-        "--members",
-        choices=("disks", "partitions"),
-        help="partitions: one GPT partition on each disk becomes the member (default disks)",
-    )
-    parser.add_argument(
-        "--partition-size",
-        metavar="SIZE",
-        help="size of each partition, so that a smaller replacement fits; implies --members partitions",
-    )
-
-
 def _add_build_options(parser: argparse.ArgumentParser) -> None:
-    _add_format_options(parser)
+    from raidtui.model.options.design import FORMAT  # the parser of all verbs starts without the table
+
+    add_options(parser, FORMAT)
     parser.add_argument(
         "--only",
         metavar="DISK",
@@ -214,138 +168,36 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
 
 
-def _add_format_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--chunk", metavar="SIZE", help="chunk size, for example 256K (default 512K)")
-    parser.add_argument(
-        "--stack", choices=STACKS, default="lvm", help="how several arrays become one volume (default lvm)"
-    )
-    parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system (default xfs)")
-    parser.add_argument(
-        "--mkfs",
-        metavar="LIST",
-        help="options of mkfs; XFS: reflink, rmapbt, bigtime (=0 or 1); ext4: block=4K, reserved=5%%, inode_ratio=16K, "
-        "quota=user:group:project, lazy_itable_init, lazy_journal_init (=0 or 1)",
-    )
-    parser.add_argument(
-        "--mount-options",
-        metavar="LIST",
-        help="for example pquota,largeio or data=ordered,commit=30; each is checked, and its cost is shown",
-    )
-    parser.add_argument(
-        "--benchmark-follows",
-        action="store_true",
-        help="mkfs.ext4 writes inode tables and journal itself; otherwise a thread of the kernel does so after the "
-        "mount, and lowers the rates of a benchmark",
-    )
-
-
 def _add_constraints(parser: argparse.ArgumentParser) -> None:
-    _add_limits(parser.add_argument_group("constraints"))
-    group = parser.add_argument_group("preferences")
-    _add_prefer(group)
-    group.add_argument(
-        "--price",
-        metavar="MONEY",
-        type=number(0, 1e12),
-        help="price of one disk; adds cost to the goals",
-    )
+    from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
+
+    group = parser.add_argument_group("constraints and preferences")
+    _add_limits(group)
+    add_options(group, (ROW.price,))
     group.add_argument(
         "--compare", metavar="LAYOUT", action="append", help="compare this layout with the proposals (may be repeated)"
     )
     group.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
 
 
-def _add_prefer(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--prefer", metavar="LIST", help=f"goals, most important first: {','.join(WISHES)}")
+def _add_limits(group: argparse._ActionsContainer) -> None:
+    from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
 
-
-def _add_limits(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--usable", metavar="SIZE", help="at least this usable capacity, for example 800TB")
+    add_options(group, (ROW.usable, ROW.survive, ROW.spares, ROW.max_width))
     group.add_argument(
-        "--survive",
-        metavar="N",
-        type=whole(0, MOST_DISKS),
-        default=0,
-        help="each array survives the failure of any N disks",
-    )
-    group.add_argument("--spares", metavar="N", type=whole(0, MOST_DISKS), default=0, help="at least N hot spares")
-    group.add_argument("--max-width", metavar="N", type=whole(1, MOST_DISKS), help="at most N members in an array")
-    group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
-    group.add_argument("--survive-loss-of", choices=OUTAGES, help="data survives the loss of any one of these")
-    group.add_argument(
-        "--max-loss",
-        metavar="P",
-        help="at most this probability of data loss a year, by disks or an enclosure: '1 in 10000' or 0.01%%",
-    )
+        "--level", dest="levels", choices=ROW.levels.choices, action="append",
+        help=f"{ROW.levels.sentence}, may be repeated (default: {ROW.levels.otherwise})",
+    )  # fmt: skip
+    add_options(group, (ROW.survive_loss_of, ROW.max_loss, ROW.prefer))
 
 
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("assumptions about disks and use")
-    group.add_argument(
-        "--disk-speed", metavar="RATE", help="sequential rate at the outer zone: 94MB/s (default: measured or by model)"
-    )
-    group.add_argument("--disk-write-speed", metavar="RATE", help="the same for writing (default: as for reading)")
-    group.add_argument(
-        "--disk-iops", metavar="N", type=whole(1, 100_000_000), help="random operations per second of a disk"
-    )
-    group.add_argument("--link-ceiling", metavar="RATE", help="rate of one link that all members share: 750MB/s")
-    group.add_argument("--memory", metavar="RATE", help="memory bandwidth, reads and writes together: 40GB/s")
-    group.add_argument(
-        "--md-write", metavar="RATE", help="what md's thread of one parity array writes: 900MB/s (default 1.2GB/s)"
-    )
-    group.add_argument("--afr", metavar="P", help="failures per disk and year (default 1.5%%)")
-    group.add_argument("--ure", metavar="P", help="unreadable sectors per bit read (default 1e-15)")
-    group.add_argument(
-        "--restock-days", metavar="N", type=float, help="days until a failed disk is replaced (default 30)"
-    )
-    group.add_argument("--enclosure-afr", metavar="P", help="outages per enclosure and year (default 1%%, an estimate)")
-    group.add_argument("--sync-max", metavar="RATE", help="sync_speed_max of a member (default 204.8MB/s)")
-    group.add_argument(
-        "--parity-threads", metavar="N", type=whole(0, MOST_THREADS), help="group_thread_cnt (default 0: one thread)"
-    )
-    group.add_argument(
-        "--no-monitor", action="store_true", help="mdadm --monitor will not run: spares do not move between arrays"
-    )
-    group.add_argument(
-        "--rebuild-share", metavar="P", help="share of disk time for a rebuild under load (default 50%%)"
-    )
+    from raidtui.model.options.assumptions import ASSUMPTIONS  # the parser of all verbs starts without the table
+
+    add_options(parser.add_argument_group("assumptions about disks and use"), ASSUMPTIONS)
 
 
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:
-    _add_names(parser)
-    parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
-    parser.add_argument(
-        "--initramfs", choices=INITRAMFS, help="initramfs tool of the host (default: as on this machine)"
-    )
+    from raidtui.model.options.design import DISKS, HOST, NAMES  # the parser of all verbs starts without the table
 
-
-def _add_names(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", default="data", help="base name of arrays, volume group and labels (default: data)")
-    parser.add_argument("--mount", metavar="DIR", help="mount point of the file system (default: /srv/NAME)")
-    parser.add_argument(
-        "--mail", metavar="ADDRESS", help="MAILADDR: who gets mdadm's alerts (default: root, and a note)"
-    )
-    parser.add_argument(
-        "--alert-program", metavar="PATH", help="PROGRAM: what mdadm starts for an alert, with event, array and member"
-    )
-    parser.add_argument(
-        "--read-ahead",
-        metavar="SIZE",
-        help="read-ahead below the file system, kept over reboots (default: two full stripes, 128 KiB to 64 MiB)",
-    )
-    parser.add_argument(
-        "--io-scheduler", choices=SCHEDULERS, help="I/O scheduler of every disk, kept over reboots (default: unchanged)"
-    )
-    parser.add_argument(
-        "--queue-depth",
-        metavar="N",
-        type=whole(1, MOST_QUEUE_DEPTH),
-        help="requests that every SATA or SAS disk is given at once, kept over reboots; SATA (NCQ): at most 32 "
-        "(default: unchanged)",
-    )
-    parser.add_argument(
-        "--first-sync",
-        choices=FIRST_SYNCS,
-        help="zeroes: all members are zeroed, where drives have Write Zeroes, and "
-        "nothing is left to sync (default: resync, by md)",
-    )
+    add_options(parser, (*NAMES, *DISKS, *HOST))

@@ -6,8 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import whole
-from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_speed_up, add_spread
-from raidtui.model.choices import BITMAPS, METADATA, STACKS
+from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_options, add_speed_up
 from raidtui.model.ranges import MOST_DISKS
 
 
@@ -93,6 +92,9 @@ def _bench(parser: argparse.ArgumentParser) -> None:
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
+    # the parser of all verbs starts without the table
+    from raidtui.model.options.design import MEMBERS, SPREAD, STACK
+
     parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout to try")
     parser.add_argument(
         "--chunks", metavar="A..B|LIST", default="64K..1M", help="chunk sizes: 4K..1M, or 64K,256K (default 64K..1M)"
@@ -111,17 +113,7 @@ def _tune(parser: argparse.ArgumentParser) -> None:
         "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
     )
     parser.add_argument("--repeats", metavar="N", type=int, default=3, help="repeats of each measurement (default 3)")
-    parser.add_argument(
-        "--stack", choices=STACKS, default="lvm", help="how several arrays become one volume (default lvm)"
-    )
-    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version (default 1.2)")
-    parser.add_argument(
-        "--bitmap",
-        choices=BITMAPS,
-        default="auto",
-        help="write-intent bitmap (default auto: on members over 100 GiB, as mdadm)",
-    )
-    add_spread(parser)
+    add_options(parser, (STACK, *MEMBERS[:2], SPREAD))
     parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
     parser.add_argument("--dry-run", action="store_true", help="show all commands and the digest; writes nothing")

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
-from typing import Any, NoReturn
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from raidtui.cli.arguments.numbers import SPEED_UP, number
 from raidtui.model.choices import COLOUR_CHOICES
 from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
+
+if TYPE_CHECKING:
+    from raidtui.model.options.option import Option
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 _HARD_BLANK = "\N{NO-BREAK SPACE}"
@@ -127,13 +130,19 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
     )
 
 
-def add_spread(parser: argparse.ArgumentParser) -> None:
-    """--spread and --no-spread."""
-    parser.add_argument(
-        "--spread", action=argparse.BooleanOptionalAction, default=True,
-        help="choose the best-fitting disks and spread them over enclosures, controllers and expanders; --no-spread: "
-        "use the disks in the order of the inventory",
-    )  # fmt: skip
+def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> None:
+    """These rows of the table of options: texts that the verb reads (`cli.inputs`); None for one that is not given."""
+    from raidtui.model.options.option import FLAG, WORD  # the parser of all verbs starts without the table
+
+    for row in rows:
+        settings: dict[str, Any] = {"help": row.help.replace("%", "%%")}
+        if row.kind is FLAG:
+            settings["action"] = argparse.BooleanOptionalAction
+        elif row.kind is WORD:
+            settings["choices"] = row.choices
+        else:
+            settings["metavar"] = row.kind.metavar
+        parser.add_argument(row.flag, **settings)
 
 
 def add_speed_up(parser: argparse.ArgumentParser) -> None:

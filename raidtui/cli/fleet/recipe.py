@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from raidtui.cli.inputs import option_value
 from raidtui.cli.output import narrate
 from raidtui.machine.run.plan_files import write_new
-from raidtui.model.codec import to_json
+from raidtui.model.codec import plain, to_json
 from raidtui.model.errors import Exit
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.constraints import CONSTRAINTS
+from raidtui.model.options.design import PLANNED
+from raidtui.model.options.option import Option
 from raidtui.planner.fleet.recipe_file import recipe_of, recipe_toml
 
-_KEYS = (
-    "layout", "differs", "chunk", "metadata", "bitmap", "bitmap_chunk", "data_offset", "consistency_policy", "members",
-    "partition_size", "stack", "fs", "mkfs", "mount_options", "benchmark_follows", "name", "mount", "mail",
-    "alert_program", "read_ahead", "io_scheduler", "queue_depth", "first_sync", "initramfs", "spread", "measured",
-    "lun",
-)  # fmt: skip
-"""options whose names and values are those of the recipe"""
-_CONSTRAINTS = ("pick", "usable", "max_width", "survive_loss_of", "max_loss")
-_ASSUMPTIONS = (
-    "disk_speed", "disk_write_speed", "disk_iops", "link_ceiling", "memory", "md_write", "afr", "ure", "restock_days",
-    "enclosure_afr", "sync_max", "parity_threads", "rebuild_share",
-)  # fmt: skip
+_KEYS = ("layout", "differs", "measured", "lun")
+"""options beside the table whose names and values are those of the recipe"""
+_STATED = tuple(option for option in PLANNED if option.in_recipes)
 
 
 def recipe(options: argparse.Namespace) -> int:
@@ -41,13 +37,7 @@ def recipe(options: argparse.Namespace) -> int:
 def _document(options: argparse.Namespace) -> dict[str, Any]:
     """The options by the keys of a recipe."""
     said = vars(options)
-    constraints = {
-        **_given(said, _CONSTRAINTS),
-        **({"survive": options.survive} if options.survive else {}),
-        **({"spares": options.spares} if options.spares else {}),
-        **({"levels": options.level} if options.level else {}),
-        **({"prefer": [wish.strip() for wish in options.prefer.split(",")]} if options.prefer else {}),
-    }
+    constraints = {key: value for key, value in _stated(options, CONSTRAINTS).items() if value}
     rules = {
         "rotational": None if options.disk_kind is None else options.disk_kind == "rotational",
         "at_least": options.disk_at_least,
@@ -56,11 +46,17 @@ def _document(options: argparse.Namespace) -> dict[str, Any]:
         "transport": options.disk_transport,
     }
     tables = {
-        "constraints": constraints,
+        "constraints": constraints | _given(said, ("pick",)),
         "disks": _given(rules, tuple(rules)),
-        "assumptions": _given(said, _ASSUMPTIONS) | ({"monitor": False} if options.no_monitor else {}),
+        "assumptions": _stated(options, ASSUMPTIONS),
     }
-    return _given(said, _KEYS) | {name: table for name, table in tables.items() if table}
+    return _given(said, _KEYS) | _stated(options, _STATED) | {name: table for name, table in tables.items() if table}
+
+
+def _stated(options: argparse.Namespace, rows: Iterable[Option]) -> dict[str, Any]:
+    """What is given of these rows of the table, as recipes hold it. Raises BadInput that names the option."""
+    found = {row.key: (row, option_value(options, row)) for row in rows}
+    return {key: plain(row.kind.in_recipe(value)) for key, (row, value) in found.items() if value is not None}
 
 
 def _given(said: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, Any]:

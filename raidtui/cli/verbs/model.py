@@ -6,7 +6,7 @@ import argparse
 import sys
 from dataclasses import replace
 
-from raidtui.cli.inputs import assumptions, chosen, design_of, read_option, target_of
+from raidtui.cli.inputs import assumptions, chosen, decision_of, for_machine, read_option
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import columns, paint, working
 from raidtui.model.ask import parse_ask
@@ -21,12 +21,12 @@ from raidtui.planner.text.summary import prediction_text
 
 def model(options: argparse.Namespace) -> int:
     """Prints the prediction; exit code 1 when one of its findings is an error."""
-    design, inventory = design_of(options), load_inventory(options)
-    design = replace(design, target=target_of(options, inventory))
-    disks = chosen(inventory, options, design)
+    decision, inventory = decision_of(options), load_inventory(options)
+    decision = for_machine(decision, inventory)
+    design, disks = decision.design, chosen(inventory, options, decision)
     said = assumptions(options, disks)
     with working(f"predicting {counted(len(disks), 'disk')}"):
-        prediction = assess(design, disks, predict(design, disks), inventory, said, spread=options.spread)
+        prediction = assess(design, disks, predict(design, disks), inventory, said, spread=decision.spread)
     asks = [read_option("--ask", text, parse_ask, None) for text in options.ask or ()]
     if asks:
         asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)

@@ -16,6 +16,7 @@ from raidtui.cli.verbs.run import build
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.model.counted import counted
+from raidtui.model.decision import Decision
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.finding import Finding, errors
 from raidtui.model.inventory import Inventory
@@ -39,7 +40,7 @@ from raidtui.planner.search.propose import propose
 from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import plan_text, prediction_text
-from raidtui.tui.state.decision import Decision, constraints_of, with_answers
+from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Outcome, Session
 
 _RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}

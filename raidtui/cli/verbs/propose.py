@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 
-from raidtui.cli.inputs import assumptions, chunk_of, fs_options_of, pool, read_option
+from raidtui.cli.inputs import assumptions, decided, pool
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import columns, paint, working
-from raidtui.model.choices import WISHES
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
-from raidtui.model.errors import BadInput, Exit
+from raidtui.model.errors import Exit
 from raidtui.model.finding import refused
 from raidtui.model.notation import parse, show
+from raidtui.model.options.constraints import CONSTRAINTS
+from raidtui.model.options.design import FORMAT
 from raidtui.model.proposal import Constraints
-from raidtui.model.units import parse_share, parse_size
+from raidtui.planner.design.options import UNDECIDED, with_format
 from raidtui.planner.search import propose as search
 from raidtui.planner.text.proposal import WIDTH, proposal_text
 
@@ -40,23 +42,7 @@ def propose(options: argparse.Namespace) -> int:
 
 def _constraints(options: argparse.Namespace) -> Constraints:
     """What a proposal must fulfil, and what it should prefer."""
-    wishes = tuple(wish.strip() for wish in options.prefer.split(",")) if options.prefer else ()
-    for wish in wishes:
-        if wish not in WISHES:
-            raise BadInput(f"--prefer: unknown goal '{wish}'", hint=f"write some of {','.join(WISHES)}")
-    return Constraints(
-        usable_bytes=read_option("--usable", options.usable, parse_size, 0),
-        survive=options.survive,
-        spares=options.spares,
-        max_width=options.max_width,
-        survive_domain=options.survive_loss_of,
-        levels=tuple(options.level or ()),
-        max_annual_loss=read_option("--max-loss", options.max_loss, parse_share, None),
-        price_per_disk=options.price,
-        wishes=wishes,
-        compare=tuple(show(parse(layout)) for layout in options.compare or ()),
-        chunk_bytes=chunk_of(options),
-        stack=options.stack,
-        fs=options.fs,
-        fs_options=fs_options_of(options),
-    )
+    compare = tuple(show(parse(layout)) for layout in options.compare or ())
+    asked = decided(options, CONSTRAINTS, replace(UNDECIDED, constraints=Constraints(compare=compare))).constraints
+    assert asked is not None
+    return with_format(asked, decided(options, FORMAT).design)

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.confirm import confirm
-from raidtui.cli.inputs import check_times, chosen
+from raidtui.cli.inputs import check_times, chosen, decided
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
@@ -24,10 +24,12 @@ from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
 from raidtui.machine.trials import tuning as tunings
 from raidtui.model.codec import plain
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
+from raidtui.model.options.design import MEMBERS, SPREAD, STACK
 from raidtui.model.plan import Command, Plan
 from raidtui.model.tune import Tuning
 from raidtui.model.units import parse_binary_size
@@ -77,7 +79,7 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
 
 def _new_tuning(options: argparse.Namespace, inventory: Inventory, ask: Ask) -> tuple[Tuning, Sequence[Plan], Site]:
     """A tuning with a digest that was not used here before."""
-    disks = chosen(inventory, options, ask.design)
+    disks = chosen(inventory, options, _tried(options))
     family = initramfs_tool(inventory)
     count = 0
     while True:
@@ -101,9 +103,7 @@ def _asked(options: argparse.Namespace, profile: str) -> Ask:
         if word not in ("xfs", "ext4"):
             raise BadInput(f"--fs: '{word}' cannot be tried", hint="write xfs, ext4, or xfs,ext4")
     return Ask(
-        design=Design(
-            layout=parse(options.layout), metadata=options.metadata, bitmap=options.bitmap, stack=options.stack
-        ),
+        design=_tried(options).design,
         chunks=_chunks(options.chunks),
         file_systems=file_systems,
         slice_bytes=_size("--slice", options.slice),
@@ -112,6 +112,11 @@ def _asked(options: argparse.Namespace, profile: str) -> Ask:
         seconds=options.seconds,
         repeats=options.repeats,
     )
+
+
+def _tried(options: argparse.Namespace) -> Decision:
+    """The layout, with what `tune` does not vary."""
+    return decided(options, (*MEMBERS, STACK, SPREAD), Decision(design=Design(layout=parse(options.layout))))
 
 
 def _chunks(text: str) -> tuple[int, ...]:

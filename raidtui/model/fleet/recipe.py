@@ -5,8 +5,8 @@ Sizes, rates, shares and the layout are texts, as the options of `raidtui plan` 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
 from raidtui.model.choices import (
     Bitmap,
@@ -21,10 +21,16 @@ from raidtui.model.choices import (
     Wish,
 )
 from raidtui.model.codec_rules import Value
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.constraints import CONSTRAINTS
+from raidtui.model.options.design import INITRAMFS_OF_HOSTS, PLANNED
+from raidtui.model.options.option import made_of
 from raidtui.model.proposal import PickName
-from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
+from raidtui.model.text_values import BinarySize, DecimalSize, LayoutText, Share
 
 Differing = Literal["refuse", "fit", "skip"]
+_MEANING = {option.key: {"description": option.schema_text} for option in (*PLANNED, *CONSTRAINTS, INITRAMFS_OF_HOSTS)}
+"""what pydantic's schema says of a field"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,22 +39,14 @@ class Wanted(Value):
 
     pick: PickName = "balanced"
     """which of the named proposals is built"""
-    usable: DecimalSize | None = None
-    """at least so much room for files on every host"""
-    survive: int = 0
-    """every array outlives so many failed members, whichever they are"""
-    spares: int = 0
-    """at least so many hot spares on every host"""
-    max_width: int | None = None
-    """at most so many members in an array"""
-    levels: tuple[MdLevel, ...] = ()
-    """only these levels; empty: every level"""
-    survive_loss_of: Outage | None = None
-    """data outlives the loss of any one of these"""
-    max_loss: Share | None = None
-    """at most this probability of data loss a year, by disks or an enclosure, on every host"""
-    prefer: tuple[Wish, ...] = ()
-    """goals, the most important first"""
+    usable: DecimalSize | None = field(default=None, metadata=_MEANING["usable"])
+    survive: int = field(default=0, metadata=_MEANING["survive"])
+    spares: int = field(default=0, metadata=_MEANING["spares"])
+    max_width: int | None = field(default=None, metadata=_MEANING["max_width"])
+    levels: tuple[MdLevel, ...] = field(default=(), metadata=_MEANING["levels"])
+    survive_loss_of: Outage | None = field(default=None, metadata=_MEANING["survive_loss_of"])
+    max_loss: Share | None = field(default=None, metadata=_MEANING["max_loss"])
+    prefer: tuple[Wish, ...] = field(default=(), metadata=_MEANING["prefer"])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,44 +65,21 @@ class DiskRule(Value):
     """sas, sata, nvme, ..."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stated(Value):
-    """Assumptions of the speed and risk models; what is left out has the default of `raidtui model`."""
+if TYPE_CHECKING:
 
-    disk_speed: ByteRate | None = None
-    """sequential rate of every disk at its outer zone"""
-    disk_write_speed: ByteRate | None = None
-    """the same for writing"""
-    disk_iops: int | None = None
-    """random operations per second of every disk"""
-    link_ceiling: ByteRate | None = None
-    """one link that all members of a host share"""
-    memory: ByteRate | None = None
-    """memory bandwidth, reads and writes together"""
-    md_write: ByteRate | None = None
-    """what md's thread of one parity array writes"""
-    afr: Share | None = None
-    """failures per disk and year"""
-    ure: Share | None = None
-    """unreadable sectors per bit read"""
-    restock_days: float | None = None
-    """days until a failed disk is replaced from the shelf"""
-    enclosure_afr: Share | None = None
-    """outages per enclosure and year"""
-    sync_max: ByteRate | None = None
-    """sync_speed_max of a member"""
-    parity_threads: int | None = None
-    """group_thread_cnt"""
-    monitor: bool | None = None
-    """false: mdadm --monitor will not run, so that spares do not move between arrays"""
-    rebuild_share: Share | None = None
-    """share of disk time for a rebuild under load"""
-    correlation: float | None = None
-    """factor on the hazard of further failures in a group, the upper end of the interval"""
-    enclosure_loss: Share | None = None
-    """chance that an enclosure's outage destroys data"""
-    mission_years: float | None = None
-    """time that losses are summed over"""
+    class Stated(Value):
+        """A text or number for each key of the table; None where it is left out."""
+
+        def __init__(self, **said: Any) -> None: ...
+
+        def __getattr__(self, key: str) -> Any: ...
+
+else:
+    Stated = made_of(
+        "Stated",
+        "Assumptions of the speed and risk models; what is left out has the default of `raidtui model`.",
+        ASSUMPTIONS,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,52 +93,29 @@ class Recipe(Value):
     differs: Differing = "refuse"
     """what becomes of hosts that are not like most: refuse: nothing is planned for any host; skip: they are left out,
     by name; fit: each gets a layout of its own within `constraints`, without them the layout if its disks suffice"""
-    chunk: BinarySize | None = None
-    """chunk size; left out: 512K"""
-    metadata: Metadata = "1.2"
-    """md superblock version"""
-    bitmap: Bitmap = "auto"
-    """write-intent bitmap"""
-    bitmap_chunk: BinarySize | None = None
-    """bytes of member per bit of the bitmap; left out: mdadm's choice"""
-    data_offset: BinarySize | None = None
-    """where data starts on every member; left out: mdadm's choice"""
-    consistency_policy: Literal["ppl"] | None = None
-    """ppl: partial parity log (RAID5)"""
-    members: Literal["disks", "partitions"] | None = None
-    """partitions: one GPT partition on each disk becomes the member"""
-    partition_size: DecimalSize | None = None
-    """size of each partition; implies partitions"""
-    stack: Stack = "lvm"
-    """how several arrays become one volume"""
-    fs: FileSystem = "xfs"
-    """file system"""
-    mkfs: str | None = None
-    """options of mkfs, as --mkfs takes them: rmapbt=1"""
-    mount_options: str | None = None
-    """options of mount, as --mount-options takes them: pquota,largeio"""
-    benchmark_follows: bool = False
-    """true: mkfs.ext4 writes inode tables and journal itself"""
-    name: str = "data"
-    """base name of arrays, volume group and labels"""
-    mount: str | None = None
-    """mount point of the file system; left out: /srv/NAME"""
-    mail: str | None = None
-    """MAILADDR: who gets mdadm's alerts; left out: root"""
-    alert_program: str | None = None
-    """PROGRAM: what mdadm starts for an alert"""
-    read_ahead: BinarySize | None = None
-    """read-ahead below the file system; left out: two full stripes, 128 KiB to 64 MiB"""
-    io_scheduler: Scheduler | None = None
-    """I/O scheduler of every disk; left out: unchanged"""
-    queue_depth: int | None = None
-    """requests that every SATA or SAS disk is given at once; left out: unchanged"""
-    first_sync: FirstSync | None = None
-    """zeroes: all members are zeroed, where drives have Write Zeroes, and nothing is left to sync; left out: resync"""
-    initramfs: Initramfs = "debian"
-    """initramfs tool of the hosts"""
-    spread: bool = True
-    """true: the best-fitting disks, spread over enclosures, controllers and expanders; false: in inventory order"""
+    chunk: BinarySize | None = field(default=None, metadata=_MEANING["chunk"])
+    metadata: Metadata = field(default="1.2", metadata=_MEANING["metadata"])
+    bitmap: Bitmap = field(default="auto", metadata=_MEANING["bitmap"])
+    bitmap_chunk: BinarySize | None = field(default=None, metadata=_MEANING["bitmap_chunk"])
+    data_offset: BinarySize | None = field(default=None, metadata=_MEANING["data_offset"])
+    consistency_policy: Literal["ppl"] | None = field(default=None, metadata=_MEANING["consistency_policy"])
+    members: Literal["disks", "partitions"] | None = field(default=None, metadata=_MEANING["members"])
+    partition_size: DecimalSize | None = field(default=None, metadata=_MEANING["partition_size"])
+    stack: Stack = field(default="lvm", metadata=_MEANING["stack"])
+    fs: FileSystem = field(default="xfs", metadata=_MEANING["fs"])
+    mkfs: str | None = field(default=None, metadata=_MEANING["mkfs"])
+    mount_options: str | None = field(default=None, metadata=_MEANING["mount_options"])
+    benchmark_follows: bool = field(default=False, metadata=_MEANING["benchmark_follows"])
+    name: str = field(default="data", metadata=_MEANING["name"])
+    mount: str | None = field(default=None, metadata=_MEANING["mount"])
+    mail: str | None = field(default=None, metadata=_MEANING["mail"])
+    alert_program: str | None = field(default=None, metadata=_MEANING["alert_program"])
+    read_ahead: BinarySize | None = field(default=None, metadata=_MEANING["read_ahead"])
+    io_scheduler: Scheduler | None = field(default=None, metadata=_MEANING["io_scheduler"])
+    queue_depth: int | None = field(default=None, metadata=_MEANING["queue_depth"])
+    first_sync: FirstSync | None = field(default=None, metadata=_MEANING["first_sync"])
+    initramfs: Initramfs = field(default="debian", metadata=_MEANING["initramfs"])
+    spread: bool = field(default=True, metadata=_MEANING["spread"])
     measured: bool = True
     """false: what was measured on the hosts is not used"""
     lun: str | None = None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
-from raidtui.model.ranges import MOST_QUEUE_DEPTH
+from raidtui.model.options.table import ROW
 from raidtui.planner.findings import error, names, note, subject
 from raidtui.planner.members import ArrayDisks
 
@@ -32,13 +32,12 @@ def check_queue(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findin
 
 def _depth(depth: int, disks: Sequence[Disk]) -> Iterator[Finding]:
     without = [disk for disk in disks if disk.transport in _NO_DEPTH]
-    if not 1 <= depth <= MOST_QUEUE_DEPTH:
-        yield error(
-            "queue-depth",
-            f"Invalid queue depth {depth}: expected 1 to {MOST_QUEUE_DEPTH}.",
-            "leave it out for the driver's own",
-        )
-    elif without:
+    try:
+        ROW.queue_depth.check(depth)
+    except ValueError as problem:
+        yield error("queue-depth", f"Invalid queue depth: {problem}.", "leave it out for the driver's own")
+        return
+    if without:
         yield error(
             "queue-depth-of-nothing",
             f"No queue depth can be set for {names(without)}: only SATA and SAS disks have one (device/queue_depth).",

@@ -1,12 +1,11 @@
-"""Options of file system and mount from the words that options and recipes hold."""
+"""Options of mkfs from the words that options and recipes hold, and back."""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from raidtui.model.choices import MadeFileSystem
-from raidtui.model.file_system import DEFAULTS, Ext4Options, FileSystemOptions, MountOption, XfsOptions
-from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
+from raidtui.model.design import Design
+from raidtui.model.file_system import Ext4Options, XfsOptions
+from raidtui.tools.mkfs_options import ext4_words, parse_ext4, parse_xfs, xfs_words
 
 
 def parse_mkfs(text: str, kind: MadeFileSystem) -> XfsOptions | Ext4Options:
@@ -18,19 +17,12 @@ def parse_mkfs(text: str, kind: MadeFileSystem) -> XfsOptions | Ext4Options:
             return parse_ext4(text)
 
 
-def file_system_options(
-    kind: MadeFileSystem,
-    *,
-    made: XfsOptions | Ext4Options | None,
-    mount: tuple[MountOption, ...],
-    benchmark_follows: bool,
-) -> FileSystemOptions | None:
-    """Options of a file system of this type; None if all are defaults. `made`: None for mkfs without options."""
-    options = FileSystemOptions(mount=mount)
-    if isinstance(made, XfsOptions):
-        options = replace(options, xfs=made)
-    elif made is not None:
-        options = replace(options, ext4=made)
-    if kind == "ext4" and benchmark_follows:
-        options = replace(options, ext4=measurable(options.ext4))
-    return None if options == DEFAULTS else options
+def mkfs_words(design: Design) -> str:
+    """The words that `parse_mkfs` reads as the options of mkfs of `design`; empty for the defaults."""
+    match design.fs:
+        case "xfs":
+            return xfs_words(design.options.xfs)
+        case "ext4":
+            return ext4_words(design.options.ext4)
+        case "none":
+            return ""

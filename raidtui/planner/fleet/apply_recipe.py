@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from raidtui.model.assumptions import Assumptions
 from raidtui.model.codec import document_digest, to_json
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError, Refused
@@ -28,11 +29,9 @@ from raidtui.planner.design.predict import predict
 from raidtui.planner.design.state_luns import with_luns
 from raidtui.planner.fleet.machine_kind import MachineKind, difference, kind_of, most_frequent, prediction_key
 from raidtui.planner.fleet.recipe_parts import (
-    alert_of,
     assumptions_of,
     constraints_of,
-    design_of,
-    mount_point_of,
+    decision_of,
     usable_disks,
 )
 from raidtui.planner.fleet.sums import sheet_kind, sums_of
@@ -147,15 +146,15 @@ class _Fleet:
     def _plan(self, host: _Host, differs: str, keep: Keep) -> _Planned:
         recipe, inventory = self._recipe, host.inventory
         layout = self._layout(host, differs)
-        design = replace(design_of(recipe, layout), target=inventory.target)
+        decision = decision_of(recipe, layout, host.disks)
+        design = replace(decision.design, target=inventory.target)
         disks = placed_disks(layout, host.disks) if recipe.spread else host.disks
         prediction = predict(design, disks)
         if refused := errors(prediction.findings):
             raise Refused(first_of(refused))
         plan = compile_plan(
-            design, inventory, disks, prediction, run_id=self._run_id(host), name=recipe.name,
-            mount_point=mount_point_of(recipe), host=inventory.name, initramfs=recipe.initramfs,
-            alert=alert_of(recipe),
+            design, inventory, disks, prediction, run_id=self._run_id(host), name=decision.plan_name,
+            mount_point=decision.mount_point, host=inventory.name, initramfs=recipe.initramfs, alert=decision.alert,
         )  # fmt: skip
         keep(host.name, plan)
         entry = SheetHost(
@@ -167,7 +166,7 @@ class _Fleet:
             erases=tuple(sorted({disk for step in plan.steps for disk in step.destroys})),
             warnings=tuple(sorted({finding.code for finding in warnings(plan.findings)})),
         )
-        return _Planned(entry, self._predicted(host, design, disks, prediction))
+        return _Planned(entry, self._predicted(host, design, disks, prediction, decision.assumptions))
 
     def _layout(self, host: _Host, differs: str) -> AnyLayout:
         """The layout of the recipe, or that of the search. Raises Refused if there is none."""
@@ -182,11 +181,12 @@ class _Fleet:
             raise Refused(found)
         return found
 
-    def _predicted(self, host: _Host, design: Design, disks: Sequence[Disk], prediction: Prediction) -> Hashable:
+    def _predicted(
+        self, host: _Host, design: Design, disks: Sequence[Disk], prediction: Prediction, said: Assumptions
+    ) -> Hashable:
         """Predicts speed and risk once for all hosts that are alike; returns their key."""
         key = design, host.inventory.simulated, prediction_key(host.inventory, disks[: design.layout.disks])
         if key not in self._kinds:
-            said = assumptions_of(self._recipe, host.disks)
             found = assess(design, disks, prediction, host.inventory, said, spread=self._recipe.spread)
             self._kinds[key] = sheet_kind(found, spares=design.layout.spares, simulated=host.inventory.simulated)
         return key

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from raidtui.model.alert import NOBODY, Alert
-from raidtui.model.assumptions import Assumptions, defaults_for
+from raidtui.model.assumptions import defaults_for
 from raidtui.model.choices import Initramfs
 from raidtui.model.counted import counted
-from raidtui.model.design import DEFAULT_CHUNK, Design
+from raidtui.model.decision import Decision
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated
 from raidtui.model.inventory import Disk, Inventory, Lun
-from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
-from raidtui.planner.fleet.recipe_parts import ASSUMED, fits
-from raidtui.tools.mkfs_options import ext4_words, xfs_words
-
-_TEXTS: Mapping[str, Callable[[Any], Any]] = {
-    **dict.fromkeys(("disk_speed", "disk_write_speed", "link_ceiling", "memory", "md_write", "sync_max"), ByteRate),
-    **dict.fromkeys(("afr", "ure", "enclosure_afr", "enclosure_loss", "rebuild_share"), Share),
-}
-"""keys of assumptions that a recipe holds as texts"""
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.design import PLANNED
+from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText
+from raidtui.planner.design.options import UNDECIDED, in_recipe
+from raidtui.planner.fleet.recipe_parts import fits
 
 
 class DesignRecipe(NamedTuple):
@@ -33,82 +29,30 @@ class DesignRecipe(NamedTuple):
 
 
 def recipe_of_design(
-    design: Design,
-    inventory: Inventory,
-    disks: Sequence[Disk],
-    *,
-    spread: bool,
-    assumptions: Assumptions,
-    alert: Alert | None,
-    name: str,
-    mount_point: str,
-    initramfs: Initramfs,
+    decision: Decision, inventory: Inventory, disks: Sequence[Disk], *, initramfs: Initramfs
 ) -> DesignRecipe:
     """The recipe that gives hosts like that of `inventory` the same design; `disks` are those that it may use.
 
-    Versions of the target are left out: each host's own count. Raises Refused for LUNs of unlike geometry.
+    Versions of the target are left out: each host's own count. `initramfs` is the tool where the decision names none.
+    Raises Refused for LUNs of unlike geometry.
     """
     rule = _rule(inventory, disks)
-    who = alert or NOBODY
+    decision = replace(decision, initramfs=decision.initramfs or initramfs)
+    defaults = replace(UNDECIDED, mount_point=f"/srv/{decision.plan_name}", assumptions=defaults_for(disks))
+    said = {
+        option.key: in_recipe(option, decision, defaults)
+        for option in PLANNED
+        if option.in_recipes and option.key != "benchmark_follows"  # which the words of mkfs state
+    }
+    assumed = {option.key: in_recipe(option, decision, defaults) for option in ASSUMPTIONS}
     recipe = Recipe(
-        layout=LayoutText(design.layout),
-        chunk=None if design.chunk_bytes == DEFAULT_CHUNK else BinarySize(design.chunk_bytes),
-        metadata=design.metadata,
-        bitmap=design.bitmap,
-        bitmap_chunk=_size(design.bitmap_chunk_bytes),
-        data_offset=_size(design.data_offset_bytes),
-        consistency_policy="ppl" if design.ppl else None,
-        members="partitions" if design.partitions else None,
-        partition_size=_partition_size(design),
-        stack=design.stack,
-        fs=design.fs,
-        mkfs=_mkfs(design) or None,
-        mount_options=",".join(option.text for option in design.options.mount) or None,
-        name=name,
-        mount=None if mount_point == f"/srv/{name}" else mount_point,
-        mail=who.mail or None,
-        alert_program=who.program or None,
-        read_ahead=_size(design.read_ahead_bytes),
-        io_scheduler=design.io_scheduler,
-        queue_depth=design.queue_depth,
-        first_sync=design.first_sync,
-        initramfs=initramfs,
-        spread=spread,
+        layout=LayoutText(decision.design.layout),
         lun=_lun(disks),
         disks=None if rule == DiskRule() else rule,
-        assumptions=_stated(assumptions, disks),
+        assumptions=Stated(**assumed) if any(value is not None for value in assumed.values()) else None,
+        **{key: value for key, value in said.items() if value is not None},
     )
     return DesignRecipe(recipe, tuple(_lost(inventory, disks, rule)))
-
-
-def _size(count: int | None) -> BinarySize | None:
-    return None if count is None else BinarySize(count)
-
-
-def _partition_size(design: Design) -> DecimalSize | None:
-    size = design.partitions.size_bytes if design.partitions else None
-    return None if size is None else DecimalSize(size)
-
-
-def _mkfs(design: Design) -> str:
-    if design.fs == "none":
-        return ""
-    return xfs_words(design.options.xfs) if design.fs == "xfs" else ext4_words(design.options.ext4)
-
-
-def _stated(assumptions: Assumptions, disks: Sequence[Disk]) -> Stated | None:
-    """What differs from the defaults for these disks."""
-    defaults = defaults_for(disks)
-    said = {
-        key: _TEXTS.get(key, _same)(getattr(assumptions, field))
-        for key, field in ASSUMED.items()
-        if getattr(assumptions, field) != getattr(defaults, field)
-    }
-    return Stated(**said) if said else None
-
-
-def _same(value: Any) -> Any:
-    return value
 
 
 def _rule(inventory: Inventory, disks: Sequence[Disk]) -> DiskRule:

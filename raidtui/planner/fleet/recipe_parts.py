@@ -5,47 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from raidtui.model.alert import Alert
-from raidtui.model.alert import problem_of as alert_problem
-from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
+from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.codec import Place
-from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions, stated_first_sync
+from raidtui.model.decision import Decision
+from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
-from raidtui.model.file_system import FileSystemOptions
-from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated, Wanted
+from raidtui.model.fleet.recipe import DiskRule, Recipe
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.options.assumptions import ASSUMPTIONS
+from raidtui.model.options.constraints import CONSTRAINTS
+from raidtui.model.options.design import PLANNED
+from raidtui.model.options.option import Option
 from raidtui.model.proposal import Constraints
-from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
-from raidtui.model.text_values import ByteRate, Share
 from raidtui.planner.compile.names import names
-from raidtui.planner.design.file_system_words import file_system_options, parse_mkfs
+from raidtui.planner.design.options import UNDECIDED, recipe_value, with_format, with_value
 from raidtui.planner.design.state_luns import read_lun
-from raidtui.tools.mount_options import parse as parse_mount_options
 
 LONGEST_PATTERN = 100
-ASSUMED = {
-    "disk_speed": "disk_bytes_per_s",
-    "disk_write_speed": "disk_write_bytes_per_s",
-    "disk_iops": "disk_iops",
-    "link_ceiling": "link_bytes_per_s",
-    "memory": "memory_bytes_per_s",
-    "md_write": "md_write_bytes_per_s",
-    "afr": "afr",
-    "ure": "ure_per_bit",
-    "restock_days": "restock_days",
-    "enclosure_afr": "enclosure_afr",
-    "sync_max": "sync_max_bytes_per_s",
-    "parity_threads": "parity_threads",
-    "monitor": "monitor",
-    "rebuild_share": "rebuild_share",
-    "correlation": "correlation",
-    "enclosure_loss": "enclosure_loss",
-    "mission_years": "mission_years",
-}
-"""field of `Stated` to the one of `Assumptions`"""
 _SOUND = "0" * 32
 _ANY_HOST = "host"
 _ANY_LAYOUT = Layout(level="raid6", members=4)
@@ -59,75 +38,29 @@ class Problem(NamedTuple):
     way_out: str
 
 
-def design_of(recipe: Recipe, layout: AnyLayout) -> Design:
-    """The design of `layout` with everything that `recipe` says. Raises ValueError for words of mkfs or mount."""
-    parted = recipe.partition_size is not None or recipe.members == "partitions"
-    return Design(
-        layout=layout,
-        chunk_bytes=recipe.chunk.count if recipe.chunk else DEFAULT_CHUNK,
-        metadata=recipe.metadata,
-        bitmap=recipe.bitmap,
-        bitmap_chunk_bytes=recipe.bitmap_chunk.count if recipe.bitmap_chunk else None,
-        data_offset_bytes=recipe.data_offset.count if recipe.data_offset else None,
-        ppl=recipe.consistency_policy == "ppl",
-        stack=recipe.stack,
-        fs=recipe.fs,
-        fs_options=_fs_options(recipe),
-        partitions=Partitions(size_bytes=recipe.partition_size.count if recipe.partition_size else None)
-        if parted
-        else None,
-        read_ahead_bytes=recipe.read_ahead.count if recipe.read_ahead else None,
-        io_scheduler=recipe.io_scheduler,
-        queue_depth=recipe.queue_depth,
-        first_sync=stated_first_sync(recipe.first_sync),
-    )
+def decision_of(recipe: Recipe, layout: AnyLayout, disks: Sequence[Disk] = ()) -> Decision:
+    """The decision for `layout` with everything that `recipe` says; assumptions about `disks` by default.
+
+    Raises ValueError for what `problem_of` names.
+    """
+    decision = Decision(
+        design=Design(layout=layout), assumptions=defaults_for(disks),
+        constraints=None if recipe.constraints is None else Constraints(),
+    )  # fmt: skip
+    for _, part, option in _stated(recipe):
+        decision = with_value(option, decision, recipe_value(option, part))
+    return decision
 
 
 def constraints_of(recipe: Recipe) -> Constraints | None:
     """What the search is asked; None without constraints."""
-    wanted = recipe.constraints
-    if wanted is None:
-        return None
-    return Constraints(
-        usable_bytes=wanted.usable.count if wanted.usable else 0,
-        survive=wanted.survive,
-        spares=wanted.spares,
-        max_width=wanted.max_width,
-        survive_domain=wanted.survive_loss_of,
-        levels=wanted.levels,
-        max_annual_loss=wanted.max_loss.value if wanted.max_loss else None,
-        wishes=wanted.prefer,
-        chunk_bytes=recipe.chunk.count if recipe.chunk else DEFAULT_CHUNK,
-        stack=recipe.stack,
-        fs=recipe.fs,
-        fs_options=_fs_options(recipe),
-    )
+    decision = decision_of(recipe, _ANY_LAYOUT)
+    return None if decision.constraints is None else with_format(decision.constraints, decision.design)
 
 
 def assumptions_of(recipe: Recipe, disks: Sequence[Disk]) -> Assumptions:
     """Assumptions about `disks`: the defaults, replaced by what the recipe states."""
-    stated = recipe.assumptions or Stated()
-    given: dict[str, object] = {}
-    for name, target in ASSUMED.items():
-        value = getattr(stated, name)
-        if value is not None:
-            given[target] = (
-                value.count if isinstance(value, ByteRate) else value.value if isinstance(value, Share) else value
-            )
-    made: Assumptions = replace(defaults_for(disks), **given)  # type: ignore[arg-type]
-    return made
-
-
-def alert_of(recipe: Recipe) -> Alert | None:
-    """Who hears of a failed disk; None: root alone."""
-    if recipe.mail is None and recipe.alert_program is None:
-        return None
-    return Alert(mail=recipe.mail or "", program=recipe.alert_program or "")
-
-
-def mount_point_of(recipe: Recipe) -> str:
-    """Mount point of the file system."""
-    return recipe.mount or f"/srv/{recipe.name}"
+    return decision_of(recipe, _ANY_LAYOUT, disks).assumptions
 
 
 def usable_disks(recipe: Recipe, inventory: Inventory) -> tuple[Disk, ...]:
@@ -162,7 +95,7 @@ def _problems(recipe: Recipe) -> Iterator[Problem]:
             ("constraints",), "the layout is given already", 'leave one of both out, or write differs = "fit": the '
             "constraints are then for hosts that are not like most",
         )  # fmt: skip
-    yield from _numbers(recipe)
+    yield from _values(recipe)
     yield from _words(recipe)
     if recipe.partition_size is not None and recipe.members == "disks":
         yield Problem(("partition_size",), "needs partitions", 'leave out members = "disks"')
@@ -175,40 +108,37 @@ def _problems(recipe: Recipe) -> Iterator[Problem]:
         )
 
 
-def _numbers(recipe: Recipe) -> Iterator[Problem]:
-    wanted, stated = recipe.constraints or Wanted(), recipe.assumptions or Stated()
-    ranges = (
-        (("queue_depth",), recipe.queue_depth, 1, MOST_QUEUE_DEPTH),
-        (("constraints", "survive"), wanted.survive, 0, MOST_DISKS),
-        (("constraints", "spares"), wanted.spares, 0, MOST_DISKS),
-        (("constraints", "max_width"), wanted.max_width, 1, MOST_DISKS),
-        (("assumptions", "parity_threads"), stated.parity_threads, 0, MOST_THREADS),
+def _values(recipe: Recipe) -> Iterator[Problem]:
+    """Values that an option cannot have."""
+    decision = replace(UNDECIDED, constraints=Constraints())
+    for table, part, option in _stated(recipe):
+        try:
+            decision = with_value(option, decision, recipe_value(option, part))
+        except ValueError as problem:
+            verb = "propose" if table == ("constraints",) else "model" if table else "plan"
+            yield Problem((*table, option.key), str(problem), f"raidtui {verb} --help describes {option.flag}")
+
+
+def _stated(recipe: Recipe) -> Iterator[tuple[Place, Any, Option]]:
+    """The options that the recipe states, each with the place and the table that hold it."""
+    tables: tuple[tuple[Place, Any, tuple[Option, ...]], ...] = (
+        ((), recipe, PLANNED),
+        (("constraints",), recipe.constraints, CONSTRAINTS),
+        (("assumptions",), recipe.assumptions, ASSUMPTIONS),
     )
-    for place, value, least, most in ranges:
-        if value is not None and not least <= value <= most:
-            yield Problem(place, f"{value} is out of range", f"write {least} to {most}")
-    wrong = out_of_range(assumptions_of(recipe, ()))
-    if wrong is not None:
-        name = next(own for own, target in ASSUMED.items() if target == wrong[0])
-        yield Problem(
-            ("assumptions", name), f"{getattr(stated, name)} is out of range", f"write {wrong[1]:g} to {wrong[2]:g}"
-        )
+    for place, part, options in tables:
+        for option in options:
+            if part is not None and option.in_recipes and getattr(part, option.key) not in (None, ()):
+                yield place, part, option
 
 
 def _words(recipe: Recipe) -> Iterator[Problem]:
     """Texts that other modules read: each is tried with the function that the plan uses."""
-    alert = alert_of(recipe)
-    if alert is not None and (reason := alert_problem(alert)):
-        yield Problem(("mail",) if recipe.mail else ("alert_program",), reason, "it becomes a line of mdadm.conf")
-    if "" in (recipe.mail, recipe.alert_program):
-        yield Problem(("mail",) if recipe.mail == "" else ("alert_program",), "empty", "leave the key out for root")
     layout = recipe.layout.layout if recipe.layout else _ANY_LAYOUT
     tries: tuple[tuple[str, Callable[[], object]], ...] = (
-        ("mkfs", lambda: _fs_options(replace(recipe, mount_options=None))),
-        ("mount_options", lambda: _fs_options(replace(recipe, mkfs=None))),
         ("lun", lambda: recipe.lun is None or read_lun(recipe.lun)),
         ("name", lambda: _try_names(recipe, layout, mount="/srv/data")),
-        ("mount", lambda: _try_names(recipe, layout, mount=mount_point_of(recipe))),
+        ("mount", lambda: _try_names(recipe, layout, mount=recipe.mount or "/srv/data")),
     )
     for key, attempt in tries:
         try:
@@ -222,18 +152,3 @@ def _words(recipe: Recipe) -> Iterator[Problem]:
 def _try_names(recipe: Recipe, layout: AnyLayout, *, mount: str) -> None:
     design = Design(layout=layout, fs=recipe.fs)
     names(design, run_id=_SOUND, name=recipe.name, mount_point=mount, host=_ANY_HOST)
-
-
-def _fs_options(recipe: Recipe) -> FileSystemOptions | None:
-    """Raises ValueError for words that mkfs or mount do not take."""
-    kind = recipe.fs
-    if kind == "none":
-        if recipe.mkfs is not None or recipe.mount_options is not None:
-            raise ValueError('fs = "none" has no file system for mkfs and mount_options')
-        return None
-    return file_system_options(
-        kind,
-        made=None if recipe.mkfs is None else parse_mkfs(recipe.mkfs, kind),
-        mount=parse_mount_options(recipe.mount_options or "", kind),
-        benchmark_follows=recipe.benchmark_follows,
-    )

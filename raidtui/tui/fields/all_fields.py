@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout, UnequalLayout
 from raidtui.model.notation import show
-from raidtui.tui.fields.assumptions import assumption_fields, assumptions_line, placement_field
+from raidtui.model.options.table import ROW
+from raidtui.tui.fields.assumptions import assumption_fields, assumptions_line
 from raidtui.tui.fields.build import (
     bitmap_field,
     chunk_field,
-    file_system_field,
-    metadata_field,
     mount_point_field,
     plan_name_field,
     purpose_field,
@@ -28,8 +28,8 @@ from raidtui.tui.fields.layout import (
     spares_field,
     unequal_fields,
 )
+from raidtui.tui.fields.option_field import option_field
 from raidtui.tui.fields.options import option_fields, options_line
-from raidtui.tui.state.decision import Decision
 
 if TYPE_CHECKING:
     from raidtui.model.speed import DiskSpeed
@@ -62,13 +62,13 @@ def pages(
         layout_field(decision, disks, times),
         *_array_fields(decision, disks),
         spares_field(decision, disks),
-        placement_field(decision),
+        option_field(decision, ROW.spread),
         purpose_field(decision),
         chunk_field(decision),
-        metadata_field(decision),
+        option_field(decision, ROW.metadata),
         bitmap_field(decision),
         stack_field(decision),
-        file_system_field(decision),
+        option_field(decision, ROW.fs),
         plan_name_field(decision),
         mount_point_field(decision),
         options_line(decision),

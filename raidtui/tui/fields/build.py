@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, PURPOSES, STACKS, Purpose
+from raidtui.model.choices import BITMAPS, PURPOSES, Purpose
+from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout
+from raidtui.model.options.table import ROW
 from raidtui.model.units import KIB, MIB, exact_binary, parse_binary_size
 from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
+from raidtui.planner.design.options import with_value
 from raidtui.tui.fields.field import Field, named, with_design
-from raidtui.tui.state.decision import Decision
+from raidtui.tui.fields.option_field import option_field
 
 CHUNKS = tuple(4 * KIB << power for power in range(13))
 """4 KiB to 16 MiB: chunks offered by the arrow keys; any power of two from 4 KiB can be typed"""
@@ -25,8 +27,7 @@ def chunk_field(decision: Decision) -> Field:
     advice = advised_chunk(decision.purpose)
     advised = exact_binary(advice.chunk_bytes)
     about = (
-        "Bytes written to one member before the next. Chunk times data disks is the full stripe; on parity levels a "
-        f"smaller write must read first. Advised for {PURPOSE_WORDS[decision.purpose]}: {advised}, because "
+        f"{ROW.chunk.about} Advised for {PURPOSE_WORDS[decision.purpose]}: {advised}, because "
         f"{advice.reason}. To know instead: {MEASURE}."
     )
     if layout.plain and layout.arrays == 1:
@@ -67,16 +68,6 @@ def purpose_field(decision: Decision) -> Field:
     )  # fmt: skip
 
 
-def metadata_field(decision: Decision) -> Field:
-    """The field of the metadata version."""
-    return named(
-        "metadata", "Metadata", decision.design.metadata, METADATA,
-        change=lambda value: with_design(decision, metadata=value),
-        about="Version of the md superblock: 1.2 near the start of each member, 1.0 at its end; 0.90 is the old format "
-        "at the end, which supports neither large arrays nor many members.",
-    )  # fmt: skip
-
-
 def bitmap_field(decision: Decision) -> Field:
     """The field of the write-intent bitmap or partial parity log."""
     design = decision.design
@@ -87,41 +78,24 @@ def bitmap_field(decision: Decision) -> Field:
     choices = (*BITMAPS, "ppl") if design.layout.level == "raid5" else BITMAPS
 
     def change(value: Any) -> Decision:
-        if value == "ppl":
-            return with_design(decision, ppl=True, bitmap="none")
-        return with_design(decision, ppl=False, bitmap=value)
+        ppl = value == "ppl"
+        changed = with_value(ROW.consistency_policy, decision, "ppl" if ppl else None)
+        return with_value(ROW.bitmap, changed, "none" if ppl else value)
 
     return named(
         "bitmap", "Bitmap", "ppl" if design.ppl else design.bitmap, choices, change=change,
-        about="After a crash md resyncs only the regions marked in the write-intent bitmap. auto: internal above 100 "
-        "GiB per member. ppl (RAID5) keeps a partial parity log instead, which also closes the write hole.",
+        about=ROW.bitmap.about,
     )  # fmt: skip
 
 
 def stack_field(decision: Decision) -> Field:
     """The field that chooses how several arrays are joined."""
-    value = decision.design.stack
-    about = (
-        "How several arrays become one volume: lvm stripes a logical volume over them, md puts a RAID0 over them, "
-        "separate gives each its own file system."
-    )
+    about = ROW.stack.about
     if isinstance(decision.design.layout, HybridLayout):
         return Field(key="stack", title="Stack", shown="lvm", aside="linear", about=about)
     if decision.design.layout.arrays == 1:
         return Field(key="stack", title="Stack", shown="none", aside="one array", about=about)
-    change: Callable[[Any], Decision] = lambda other: with_design(decision, stack=other)  # noqa: E731
-    return named("stack", "Stack", value, STACKS, change=change, about=about)
-
-
-def file_system_field(decision: Decision) -> Field:
-    """The field of the file system; options of mkfs and mount do not pass to another one."""
-    kept = decision.design.fs_options
-    return named(
-        "fs", "File system", decision.design.fs, FILE_SYSTEMS,
-        change=lambda value: with_design(decision, fs=value, fs_options=kept if value == decision.design.fs else None),
-        about="File system that mkfs creates on the volume. mkfs gets the real stripe as options, because the kernel "
-        "reports a wrong one through a stack of devices.",
-    )  # fmt: skip
+    return option_field(decision, ROW.stack)
 
 
 def plan_name_field(decision: Decision) -> Field:
@@ -131,13 +105,10 @@ def plan_name_field(decision: Decision) -> Field:
         word = text.strip()
         if not (word.isascii() and word.replace("-", "").replace("_", "").isalnum() and len(word) <= 24):
             raise ValueError("invalid name: use letters, digits, - and _, at most 24")
-        follows = decision.mount_point == f"/srv/{decision.plan_name}"
-        return replace(decision, plan_name=word, mount_point=f"/srv/{word}" if follows else decision.mount_point)
+        return with_value(ROW.name, decision, word)
 
-    return Field(
-        key="plan_name", title="Name", shown=decision.plan_name, typed=decision.plan_name, read=read,
-        about="Base name of the arrays, the volume group and the labels.",
-    )  # fmt: skip
+    field = option_field(decision, ROW.name)
+    return replace(field, shown=decision.plan_name, typed=decision.plan_name, read=read)
 
 
 def mount_point_field(decision: Decision) -> Field:
@@ -149,7 +120,5 @@ def mount_point_field(decision: Decision) -> Field:
             raise ValueError("invalid mount point: expected an absolute path, such as /srv/data")
         return replace(decision, mount_point=path.rstrip("/"))
 
-    return Field(
-        key="mount_point", title="Mount", shown=decision.mount_point, typed=decision.mount_point, read=read,
-        about="Directory where the file system is mounted.",
-    )  # fmt: skip
+    field = option_field(decision, ROW.mount)
+    return replace(field, shown=decision.mount_point, typed=decision.mount_point, read=read)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from raidtui.tui.state.decision import Decision
+from raidtui.model.decision import Decision
 
 Page = Literal["layout", "options", "assumptions"]
 """pages of the form"""

@@ -6,11 +6,11 @@ import re
 from typing import Any
 
 from raidtui.model.counted import counted
+from raidtui.model.decision import Decision
 from raidtui.model.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
 from raidtui.tui.fields.build import chunk_field
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
-from raidtui.tui.state.decision import Decision
 
 _CHUNK = re.compile(r"(?:^|\s)(\d+\s?[KMG](?:i?B)?)\s*$", re.IGNORECASE)
 """a size with its unit at the end of the line"""
@@ -92,14 +92,14 @@ def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
     least = least_members(layout.level, layout.copies) - parity
     most = max((disks - layout.spares) // layout.arrays - parity, least)
     if layout.plain:
-        return Field(key="members", title="Members", shown="1", aside="disk", about="Without md each disk is alone.")
+        return Field(key="width", title="Members", shown="1", aside="disk", about="Without md each disk is alone.")
     stop = f"one more per array needs {layout.disks + layout.arrays} disks, {disks} are available"
     if parity:
         about = "Data disks in each array: a full stripe has this many chunks of data."
     else:
         about = "Disks in each array."
     return number(
-        "members", "Data" if parity else "Members", layout.members - parity, least, most, about=about, stop=stop,
+        "width", "Data" if parity else "Members", layout.members - parity, least, most, about=about, stop=stop,
         change=lambda value: with_layout(decision, members=value + parity),
     )  # fmt: skip
 
@@ -120,7 +120,7 @@ def redundancy_fields(decision: Decision, layout: Layout) -> tuple[Field, ...]:
             change=lambda value: with_layout(decision, copies=value),
         ),
         named(
-            "spread", "Spread", layout.spread, ("n", "f", "o"),
+            "copy_layout", "Spread", layout.spread, ("n", "f", "o"),
             shown={"n": "near", "f": "far", "o": "offset"}[layout.spread],
             change=lambda value: with_layout(decision, spread=value),
             about="Where RAID10 places the copies: n (near) side by side, f (far) in the other half of the disks, "
@@ -136,7 +136,7 @@ def unequal_fields(layout: UnequalLayout) -> tuple[Field, ...]:
     shown = (
         ("level", "Level", layout.level),
         ("arrays", "Arrays", "+".join(str(group.arrays) for group in layout.groups)),
-        ("members", "Data" if layout.parity else "Members", widths),
+        ("width", "Data" if layout.parity else "Members", widths),
     )
     return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)
 
@@ -147,7 +147,7 @@ def hybrid_fields(layout: HybridLayout) -> tuple[Field, ...]:
     shown = (
         ("level", "Level", "hybrid"),
         ("arrays", "Bands", "by size"),
-        ("members", "Disks", str(layout.hybrid_disks)),
+        ("width", "Disks", str(layout.hybrid_disks)),
         ("parity", "Survives", str(layout.failures)),
     )
     return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from raidtui.model.decision import Decision
 from raidtui.model.errors import BadInput
 from raidtui.tui.fields.field import Field
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.question import Question
 
 

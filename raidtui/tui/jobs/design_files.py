@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from raidtui.model.decision import Decision
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 from raidtui.tui.terminal.app_base import TerminalApp
 
 if TYPE_CHECKING:
-    from raidtui.tui.state.decision import Decision
+    from raidtui.model.decision import Decision
     from raidtui.tui.state.session import Session
     from raidtui.tui.terminal.text import Tone
     from raidtui.tui.widgets.question import Question

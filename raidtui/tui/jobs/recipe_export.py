@@ -23,12 +23,8 @@ def recipe_question(desk: Desk) -> Question | str:
     session = desk.session
     outcome, decision = session.outcome, session.decision
     try:
-        made = recipe_of_design(
-            decision.design, outcome.inventory, outcome.allowed, spread=decision.spread,
-            assumptions=decision.assumptions, alert=decision.alert, name=decision.plan_name,
-            mount_point=decision.mount_point,
-            initramfs=decision.initramfs or initramfs_tool(outcome.inventory),
-        )  # fmt: skip
+        initramfs = initramfs_tool(outcome.inventory)
+        made = recipe_of_design(decision, outcome.inventory, outcome.allowed, initramfs=initramfs)
     except RaidtuiError as error:
         return f"{error}; {error.hint}"
 

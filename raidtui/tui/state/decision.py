@@ -1,4 +1,4 @@
-"""The user's decision as one frozen value, and its undo history. Nothing here draws."""
+"""Undo history of the user's decisions, and what follows from one. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -6,49 +6,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from raidtui.model.assumptions import DEFAULTS, Assumptions, defaults_for
-from raidtui.model.choices import Initramfs, Purpose
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.planner.design.choose_disks import choose_disks
+from raidtui.planner.design.options import with_format
 
 if TYPE_CHECKING:
-    from raidtui.model.alert import Alert
-    from raidtui.model.ask import Ask
     from raidtui.model.proposal import Constraints
     from raidtui.planner.design.guide_answers import Answers
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """A design, the disks that it may use, and the names in the plan."""
-
-    design: Design
-    left_out: frozenset[str] = frozenset()
-    """identities of free disks that the user excluded"""
-    taken_over: frozenset[str] = frozenset()
-    """identities of disks with old content that may be used anyway"""
-    spread: bool = True
-    """True: members are spread over enclosures, controllers and expanders; False: inventory order"""
-    assumptions: Assumptions = DEFAULTS
-    """assumptions of the speed and risk models"""
-    constraints: Constraints | None = None
-    """constraints on the layouts to compare; None: all layouts"""
-    purpose: Purpose = "streams"
-    """what the file system is for: decides the chunk that is advised"""
-    ask: Ask | None = None
-    """workload whose rate is shown; None: none"""
-    alert: Alert | None = None
-    """who hears of a failed disk; None: root alone"""
-    plan_name: str = "data"
-    """base name of arrays, volume group and labels"""
-    mount_point: str = "/srv/data"
-    """mount point of the file system"""
-    homehost: str | None = None
-    """host name that the arrays are made for; None: that of the machine whose disks these are"""
-    initramfs: Initramfs | None = None
-    """initramfs tool of that host; None: as found on this machine"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,11 +57,7 @@ def constraints_of(decision: Decision) -> Constraints:
     """The constraints of `decision`, with chunk, stack and file system of its design."""
     from raidtui.model.proposal import Constraints  # after the first picture
 
-    design = decision.design
-    return replace(
-        decision.constraints or Constraints(),
-        chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs, fs_options=design.fs_options,
-    )  # fmt: skip
+    return with_format(decision.constraints or Constraints(), decision.design)
 
 
 def with_answers(decision: Decision, answers: Answers, disks: Sequence[Disk]) -> Decision:

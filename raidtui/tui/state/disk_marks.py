@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from raidtui.model.decision import Decision
 from raidtui.model.inventory import Inventory
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Mark, mark
 from raidtui.tui.widgets.slot_map import disk_key

@@ -7,12 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.model.codec import to_json
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.target import Target, merged
 from raidtui.planner.members import groups_of
-from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
+from raidtui.tui.state.decision import History, chosen_disks, first_decision
 
 if TYPE_CHECKING:
     from raidtui.model.ask import AskedRate

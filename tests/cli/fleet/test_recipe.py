@@ -36,8 +36,8 @@ def test_what_is_said_is_what_the_file_holds(capsys: pytest.CaptureFixture[str])
         'at_least = "1900GB"',
         "",
         "[assumptions]",
-        'afr = "0.02"',
         "monitor = false",
+        'afr = "0.02"',
     ]
     read_recipe(text.encode(), source="recipe")
 
@@ -60,9 +60,9 @@ def test_a_file_is_never_overwritten(tmp_path: Path, capsys: pytest.CaptureFixtu
     ("words", "said"),
     [
         ([], "layout: neither a layout nor constraints"),
-        (["raid5(3+1)", "--chunk", "256Q"], "the recipe of these options: chunk: invalid size '256Q'"),
+        (["raid5(3+1)", "--chunk", "256Q"], "--chunk: invalid size '256Q'"),
         (["raid5(3+1)", "--survive", "1"], "constraints: the layout is given already"),
-        (["raid5(3+1)", "--prefer", "beauty", "--differs", "fit"], "constraints.prefer.0: Input should be 'capacity'"),
+        (["raid5(3+1)", "--prefer", "beauty", "--differs", "fit"], "--prefer: 'beauty' is none of capacity"),
         (["raid5(3+1)", "--lun", "sdb=12+2,256K"], "lun: "),
     ],
 )

@@ -11,11 +11,11 @@ from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.report import plots
 from raidtui.model.assumptions import defaults_for
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.units import parse_binary_size
 from raidtui.tui.screens.design.results_speed import speed_answer
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome
 from tests.cli.commands import answer
 

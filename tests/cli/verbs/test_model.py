@@ -122,10 +122,10 @@ def test_spread_takes_the_disks_so_that_an_expander_may_go(capsys: pytest.Captur
     ("option", "value", "message"),
     [
         ("--afr", "often", "--afr: invalid share 'often'"),
-        ("--afr", "80%", "afr 0.8 is out of range"),
+        ("--afr", "80%", "--afr: 0.8 is out of range: 0.0001 to 0.5"),
         ("--disk-speed", "fast", "--disk-speed: invalid rate 'fast'"),
-        ("--restock-days", "0", "restock_days 0 is out of range"),
-        ("--ure", "1", "ure_per_bit 1 is out of range"),
+        ("--restock-days", "0", "--restock-days: 0 is out of range: 0.04 to 3650"),
+        ("--ure", "1", "--ure: 1.0 is out of range: 1e-20 to 1e-12"),
     ],
 )
 def test_what_cannot_be_is_named(capsys: pytest.CaptureFixture[str], option: str, value: str, message: str) -> None:

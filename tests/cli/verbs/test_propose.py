@@ -37,4 +37,4 @@ def test_a_layout_can_be_held_against_the_proposals(capsys: pytest.CaptureFixtur
 
 def test_a_wish_that_is_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["propose", *FIELD, "--prefer", "capacity,beauty"]) == Exit.USAGE
-    assert "unknown goal 'beauty'" in capsys.readouterr().err
+    assert "--prefer: 'beauty' is none of capacity, read" in capsys.readouterr().err

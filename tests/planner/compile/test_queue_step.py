@@ -140,8 +140,8 @@ def test_hostile_link_is_never_raw(link: str, match: str) -> None:
 @pytest.mark.parametrize(
     ("disk", "depth", "sentence"),
     [
-        ({}, 0, "Invalid queue depth 0: expected 1 to 10240."),
-        ({}, 10_241, "Invalid queue depth 10241: expected 1 to 10240."),
+        ({}, 0, "Invalid queue depth: 0 is out of range: 1 to 10240."),
+        ({}, 10_241, "Invalid queue depth: 10241 is out of range: 1 to 10240."),
         (
             {"transport": "nvme"},
             8,

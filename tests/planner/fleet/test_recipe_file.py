@@ -10,7 +10,7 @@ from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated, Wanted
 from raidtui.model.safe import safe
 from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
 from raidtui.planner.fleet.recipe_file import read_recipe, recipe_toml
-from raidtui.planner.fleet.recipe_parts import assumptions_of, constraints_of, design_of
+from raidtui.planner.fleet.recipe_parts import assumptions_of, constraints_of, decision_of
 from tests.properties.layouts import any_layouts
 
 FULL = b"""\
@@ -45,7 +45,7 @@ restock_days = 14
 def test_what_an_admin_writes() -> None:
     recipe = read_recipe(FULL, source="rack.toml")
     assert recipe.layout is not None
-    design = design_of(recipe, recipe.layout.layout)
+    design = decision_of(recipe, recipe.layout.layout).design
     assert (design.chunk_bytes, design.read_ahead_bytes, design.io_scheduler) == (262_144, 25_165_824, "mq-deadline")
     assert design.options.xfs.rmapbt
     assert [option.text for option in design.options.mount] == ["pquota", "largeio"]
@@ -73,7 +73,7 @@ def test_json_says_the_same() -> None:
         ("[constraints]\nsurvive = -1", "line 2: constraints.survive: -1 is out of range"),
         ('layout = "raid0(4)"\nfs = "ext4"\nmkfs = "rmapbt=1"', "line 3: mkfs: unknown option 'rmapbt' of mkfs.ext4"),
         ('layout = "raid0(4)"\nmount_options = "fast"', "line 2: mount_options: "),
-        ('layout = "raid0(4)"\nfs = "none"\nmkfs = "x"', "line 3: mkfs: fs = \"none\" has no file system"),
+        ('layout = "raid0(4)"\nfs = "none"\nmkfs = "x"', "line 3: mkfs: fs none has no file system"),
         ('layout = "raid0(4)"\nname = "A B"', "line 2: name: 'A B' is not valid as the name"),
         ('layout = "raid0(4)"\nmount = "/usr/data"', "line 2: mount: '/usr/data' belongs to the system"),
         ('layout = "raid0(4)"\nmail = ""', "line 2: mail: empty"),

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from raidtui.machine.inventory import shipped
 from raidtui.model.alert import Alert
-from raidtui.model.assumptions import DEFAULTS, Assumptions
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design, Partitions
 from raidtui.model.errors import Refused
 from raidtui.model.file_system import Ext4Options, FileSystemOptions, MountOption, XfsOptions
@@ -20,22 +21,18 @@ from raidtui.model.notation import parse
 from raidtui.model.text_values import DecimalSize, Share
 from raidtui.planner.fleet.recipe_file import read_recipe, recipe_toml
 from raidtui.planner.fleet.recipe_of_design import DesignRecipe, recipe_of_design
-from raidtui.planner.fleet.recipe_parts import alert_of, assumptions_of, design_of, mount_point_of, usable_disks
+from raidtui.planner.fleet.recipe_parts import decision_of, usable_disks
 from tests.planner.fleet.hosts import rack, with_files
 from tests.properties.layouts import any_layouts
 
 HOST = rack(1)["node1"]
-PLAIN: dict[str, Any] = {
-    "spread": True, "assumptions": DEFAULTS, "alert": None, "name": "data", "mount_point": "/srv/data",
-    "initramfs": "debian",
-}  # fmt: skip
 XFS = FileSystemOptions(xfs=XfsOptions(rmapbt=True), mount=(MountOption(name="pquota"),))
 EXT4 = FileSystemOptions(ext4=Ext4Options(reserved_percent=1.0, quotas=("user",)))
 
 
 def made(design: Design, host: Inventory = HOST, **more: Any) -> DesignRecipe:
     disks = more.pop("disks", host.free)
-    return recipe_of_design(design, host, disks, **{**PLAIN, **more})
+    return recipe_of_design(Decision(design=design, **more), host, disks, initramfs="debian")
 
 
 SIZES = st.none() | st.integers(1, 10**9)
@@ -63,18 +60,19 @@ def test_the_design_comes_back(design: Design, formatted: Any) -> None:
     design = replace(design, fs=formatted[0], fs_options=formatted[1])
     recipe = read_recipe(recipe_toml(made(design).recipe).encode(), source="x")
     assert recipe.layout is not None
-    assert design_of(recipe, recipe.layout.layout) == design
+    assert decision_of(recipe, recipe.layout.layout).design == design
 
 
 def test_names_alerts_and_assumptions_come_back() -> None:
     said = replace(Assumptions(), afr=0.02, correlation=5.0, monitor=False)
     alert = Alert(mail="storage@example.org")
     recipe = made(
-        Design(layout=parse("(3+1)")), name="scratch", mount_point="/mnt/fast", alert=alert, assumptions=said,
+        Design(layout=parse("(3+1)")), plan_name="scratch", mount_point="/mnt/fast", alert=alert, assumptions=said,
         spread=False, initramfs="dracut",
     ).recipe  # fmt: skip
-    assert (recipe.name, mount_point_of(recipe), alert_of(recipe)) == ("scratch", "/mnt/fast", alert)
-    assert assumptions_of(recipe, HOST.free) == said
+    back = decision_of(recipe, parse("(3+1)"), HOST.free)
+    assert (back.plan_name, back.mount_point, back.alert) == ("scratch", "/mnt/fast", alert)
+    assert back.assumptions == said
     assert recipe.assumptions is not None
     assert recipe.assumptions.afr == Share(0.02)
     assert (recipe.spread, recipe.initramfs) == (False, "dracut")

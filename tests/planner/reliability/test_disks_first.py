@@ -6,6 +6,7 @@ import pytest
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import DEFAULTS
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.durability import either, within
 from raidtui.model.notation import parse
@@ -19,7 +20,6 @@ from raidtui.planner.search.suggestion import suggestion
 from raidtui.planner.text.expected import risk_rows
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.screens.design.answer import answers
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome
 
 E2660 = load("e2660")

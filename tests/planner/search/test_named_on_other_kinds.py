@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from raidtui.model.assumptions import DEFAULTS
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Smart
 from raidtui.model.notation import parse
@@ -18,7 +19,6 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.numbers import odds
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome
 
 ANY = Constraints()

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
@@ -17,15 +18,7 @@ from raidtui.model.proposal import Constraints
 from raidtui.planner.design.guide_answers import Answers
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.propose import propose
-from raidtui.tui.state.decision import (
-    Decision,
-    History,
-    chosen_disks,
-    first_decision,
-    sensible_layout,
-    toggled,
-    with_answers,
-)
+from raidtui.tui.state.decision import History, chosen_disks, first_decision, sensible_layout, toggled, with_answers
 
 
 def decision(layout: str) -> Decision:

@@ -199,11 +199,11 @@ class CommandsScreen(BaseScreen):
 
     async def action_rename(self) -> None:
         """Asks for the name of arrays, volume group and labels."""
-        await self._ask_field("plan_name")
+        await self._ask_field("name")
 
     async def action_mount(self) -> None:
         """Asks for the mount point."""
-        await self._ask_field("mount_point")
+        await self._ask_field("mount")
 
     async def _ask_field(self, key: str) -> None:
         outcome = self.session.outcome

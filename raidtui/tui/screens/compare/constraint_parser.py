@@ -6,24 +6,16 @@ words = ">=" size | "survive" N | "spares" N | "width" N | "outlive" domain | "l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from raidtui.model.choices import OUTAGES, WISHES, Wish
-from raidtui.model.layout import LEVELS, Level
+from raidtui.model.options.constraints import CONSTRAINTS
+from raidtui.model.options.option import Option
 from raidtui.model.proposal import Constraints
-from raidtui.model.units import parse_share, parse_size
+from raidtui.planner.design.options import UNDECIDED, with_value
 
-HELP = (
-    (">=800TB", "minimum usable capacity as shown by df; TB and TiB work"),
-    ("survive 2", "failed disks that every array must survive"),
-    ("spares 1", "minimum hot spares in total"),
-    ("width 16", "maximum members per array"),
-    ("outlive enclosure", "data survives the loss of any one enclosure, controller or expander"),
-    ("level raid6,raid10", "only these levels"),
-    ("loss 1 in 10000", "maximum probability of data loss per year; 1e-4 and 0.01% work"),
-    ("price 300", "price of a disk: adds cost as a criterion"),
-    ("wish capacity,write", f"goals by priority: {', '.join(WISHES)}"),
+_ROWS = {option.title: option for option in CONSTRAINTS}
+HELP = tuple(
+    (f"{word}{'' if word == '>=' else ' '}{option.example}", option.sentence) for word, option in _ROWS.items()
 )
 """every keyword with an example and its meaning"""
 _ODDS_FROM = 1e-9
@@ -38,15 +30,15 @@ def read(text: str, base: Constraints) -> Constraints:
     found, said = bare, set[str]()
     while words:
         word = words.pop(0).lower()
-        take = _TAKERS.get(word)
-        if take is None:
-            raise ValueError(f"unknown constraint '{word}'; expected one of {', '.join(_TAKERS)}")
+        option = _ROWS.get(word)
+        if option is None:
+            raise ValueError(f"unknown constraint '{word}'; expected one of {', '.join(_ROWS)}")
         if word in said:
             raise ValueError(f"'{word}' is given twice")
         said.add(word)
         if not words:
             raise ValueError(f"'{word}' needs a value, for example {_example(word)}")
-        found = take(found, _argument(word, words))
+        found = _taken(option, found, _argument(word, words))
     return found
 
 
@@ -102,69 +94,12 @@ def _size(count: int) -> str:
     return next((f"{count // unit}{name}" for unit, name in _UNITS if count % unit == 0), str(count))
 
 
-def _number(word: str, text: str, least: int) -> int:
-    if not (text.isascii() and text.isdigit()) or len(text) > 6 or int(text) < least:
-        raise ValueError(f"{word} {text}: expected a whole number of at least {least}")
-    return int(text)
-
-
-def _fraction(word: str, text: str, most: float) -> float:
-    share = text.removesuffix("%")
+def _taken(option: Option, asked: Constraints, text: str) -> Constraints:
+    """`asked` with the value in `text`. Raises ValueError that names the word."""
     try:
-        value = float(share) / (100 if share != text else 1)
-    except ValueError:
-        raise ValueError(f"{word} {text}: expected a number such as {_example(word).split()[1]}") from None
-    if not 0 < value <= most:
-        raise ValueError(f"{word} {text}: expected more than 0 and at most {most:g}")
-    return value
-
-
-def _chance(text: str) -> float:
-    chance = parse_share(text)
-    if not chance:
-        raise ValueError(f"loss {text}: expected more than 0")
-    return chance
-
-
-def _names(word: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
-    names = tuple(dict.fromkeys(name for name in text.lower().split(",") if name))
-    wrong = [name for name in names if name not in known]
-    if wrong or not names:
-        raise ValueError(f"{word} {wrong[0] if wrong else text}: expected one of {', '.join(known)}")
-    return names
-
-
-def _take_room(asked: Constraints, text: str) -> Constraints:
-    return replace(asked, usable_bytes=parse_size(text))
-
-
-def _take_domain(asked: Constraints, text: str) -> Constraints:
-    names = _names("outlive", text, OUTAGES)
-    if len(names) > 1:
-        raise ValueError(f"outlive {text}: expected exactly one of {', '.join(OUTAGES)}")
-    return replace(asked, survive_domain=next(kind for kind in OUTAGES if kind == names[0]))
-
-
-def _take_levels(asked: Constraints, text: str) -> Constraints:
-    names = _names("level", text, LEVELS)
-    levels: tuple[Level, ...] = tuple(level for level in LEVELS if level in names)
-    return replace(asked, levels=levels)
-
-
-def _take_wishes(asked: Constraints, text: str) -> Constraints:
-    names = _names("wish", text, WISHES)
-    wishes: tuple[Wish, ...] = tuple(sorted((wish for wish in WISHES if wish in names), key=names.index))
-    return replace(asked, wishes=wishes)
-
-
-_TAKERS: dict[str, Callable[[Constraints, str], Constraints]] = {
-    ">=": _take_room,
-    "survive": lambda asked, text: replace(asked, survive=_number("survive", text, 0)),
-    "spares": lambda asked, text: replace(asked, spares=_number("spares", text, 0)),
-    "width": lambda asked, text: replace(asked, max_width=_number("width", text, 2)),
-    "outlive": _take_domain,
-    "level": _take_levels,
-    "loss": lambda asked, text: replace(asked, max_annual_loss=_chance(text)),
-    "price": lambda asked, text: replace(asked, price_per_disk=_fraction("price", text, 1e9)),
-    "wish": _take_wishes,
-}
+        value = option.read(text.lower() if option.choices else text)
+        found = with_value(option, replace(UNDECIDED, constraints=asked), value).constraints
+    except ValueError as problem:
+        raise ValueError(f"{option.title}: {problem}") from problem
+    assert found is not None
+    return found

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.worker import Worker
 
+from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
@@ -29,7 +30,7 @@ from raidtui.tui.screens.compare.scatter import Scatter
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.screens.compare.why_lines import why_lines
 from raidtui.tui.screens.compare.words import called, difference_lines, words_for
-from raidtui.tui.state.decision import Decision, constraints_of
+from raidtui.tui.state.decision import constraints_of
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.small_layout import Keep

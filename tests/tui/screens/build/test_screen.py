@@ -82,7 +82,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
         assert (folder / "plan.json").exists()
         await user.press("7")
-        await user.finds("What ran")
+        await user.finds("Commands run")
         assert user.sees("NO VERDICT") and user.sees("11 steps, 31 commands, 0 failed; 10 of 10 verified")
 
 

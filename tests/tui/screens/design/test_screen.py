@@ -11,6 +11,7 @@ import pytest
 from textual import events
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Smart
 from raidtui.model.notation import parse, show
@@ -20,7 +21,6 @@ from raidtui.tui.jobs.design_files import saved_of
 from raidtui.tui.screens.design.answer import Figure
 from raidtui.tui.screens.design.results import results
 from raidtui.tui.screens.design.screen import DesignScreen
-from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import SlotMap
@@ -284,7 +284,7 @@ async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
         await user.answers("fast")
         assert user.note() == "invalid rate 'fast': write for example 94MB/s, 1.2GiB/s or 94000000"
         await user.answers("1MB/s")
-        assert user.sees("Disk speed    1.00 MB/s typed")
+        assert user.sees("Disk speed    1.00 MB/s")
         assert user.sees("limit       members")
         await user.press("home", "left")
         assert user.sees("Assumptions › 1 changed")
