@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, make_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.ranges import decimal_number, require_range, whole_number
@@ -27,8 +27,7 @@ def not_empty(text: str) -> str:
     return text
 
 
-@dataclass(frozen=True, slots=True)
-class Kind:
+class Kind(NamedTuple):
     """The form of an option's text."""
 
     metavar: str
@@ -53,7 +52,7 @@ FLAG = Kind("", bool, bool)
 """yes or no; `Option.choices` are the words of Design for False and True"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Option:
     """One option, as every surface shows and reads it."""
 
