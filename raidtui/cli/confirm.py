@@ -14,7 +14,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings, lose_phrase
 from raidtui.planner.text.confirm import (
-    Word,
+    ConfirmWord,
     build_page,
     classes,
     confirmed,
@@ -97,7 +97,7 @@ def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> No
         )
 
 
-def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None:
+def confirm_word(plan: Plan, options: argparse.Namespace, *, word: ConfirmWord) -> None:
     """Confirmation without a page and without content to erase; the caller showed both."""
     if _by_options(plan, options):
         return
@@ -114,7 +114,7 @@ def ask_to_start(unchanged: str) -> None:
         raise Refused(f"not started; {unchanged}", hint="answer y, or add --yes")
 
 
-def _typed(plan: Plan, word: Word, out: TextIO) -> None:
+def _typed(plan: Plan, word: ConfirmWord, out: TextIO) -> None:
     question = f"Type '{phrase(plan, word)}' to begin, anything else to cancel: "
     show((question,), out, simulated=plan.simulated, last_open=True)
     if not confirmed(plan, sys.stdin.readline(), word):

@@ -17,7 +17,7 @@ from raidtui.model.notation import parse
 from raidtui.model.options.assumptions import ASSUMPTIONS
 from raidtui.model.options.design import PLANNED
 from raidtui.model.options.option import Option
-from raidtui.model.target import Target, merged
+from raidtui.model.target import TargetVersions, merged
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.options import UNDECIDED, with_value
@@ -73,7 +73,7 @@ def option_value(options: argparse.Namespace, row: Option) -> Any:
 def for_machine(decision: Decision, inventory: Inventory) -> Decision:
     """`decision` with the versions that it states, and of those that it does not those found in `inventory`."""
     design = decision.design
-    return replace(decision, design=replace(design, target=merged(design.target or Target(), inventory.target)))
+    return replace(decision, design=replace(design, target=merged(design.target or TargetVersions(), inventory.target)))
 
 
 def chunk_of(options: argparse.Namespace) -> int:

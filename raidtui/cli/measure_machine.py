@@ -6,7 +6,7 @@ import os
 import sys
 
 from raidtui.machine.inventory import measured_speeds
-from raidtui.machine.inventory.measure_machine import MachineMeasurement, Progress
+from raidtui.machine.inventory.measure_machine import MachineMeasurement, MeasureProgress
 from raidtui.machine.system.run_lock import lock_is_free
 from raidtui.machine.system.state_paths import REAL_LOCK, speeds_path
 from raidtui.model.counted import counted
@@ -45,7 +45,7 @@ def measure(inventory: Inventory) -> Inventory:
     return measured_speeds.with_measured(inventory, dict(everything.disks), everything.machine, kernel=kernel)
 
 
-def _tell(session: MachineMeasurement, progress: Progress) -> None:
+def _tell(session: MachineMeasurement, progress: MeasureProgress) -> None:
     if progress.problem:
         _say(safe(progress.problem))
         return

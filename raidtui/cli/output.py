@@ -11,11 +11,11 @@ from typing import TextIO
 from raidtui.model.choices import ColourChoice
 from raidtui.model.finding import Finding
 from raidtui.model.safe import safe
-from raidtui.planner.text.findings import Paint, Tone, findings_lines, unpainted
+from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, unpainted
 
 _WIDTH = 80
 """columns of the narrowest terminal"""
-_COLOURS: Mapping[Tone, str] = {
+_COLOURS: Mapping[FindingTone, str] = {
     "error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m", "best": "\x1b[1;32m",
 }  # fmt: skip
 """ECMA-48 colours that every terminal of sixteen has; the word stays, so none of it is lost without them"""

@@ -9,7 +9,7 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
 from raidtui.model.ranges import LONGEST_NUMBER
-from raidtui.model.speed import Ceiling, Spread
+from raidtui.model.speed import BandCause, Ceiling
 from raidtui.model.units import GIB, SECTOR, exact_binary, parse_binary_size
 
 MOST_REQUESTS = 65_536
@@ -17,14 +17,14 @@ MOST_REQUESTS = 65_536
 MOST_REQUEST_BYTES = GIB
 _FORM = "read, write or mixed,read=PERCENT, then random, streams=N, size=SIZE, depth=N, separated by commas"
 
-RequestKind = Literal["read", "write", "mixed"]
+WorkloadKind = Literal["read", "write", "mixed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask(Value):
+class WorkloadQuestion(Value):
     """One workload. What is None is not stated: the answer is then that of `Throughput` for the same kind."""
 
-    kind: RequestKind
+    kind: WorkloadKind
     """reads, writes, or both at once"""
     read_percent: int | None = None
     """requests of a hundred that read, 1 to 99, for `mixed`; None for the others"""
@@ -55,7 +55,7 @@ class Ask(Value):
 class AskedRate(Value):
     """The answer: what all streams together get. Rotating disks are at their outer zone."""
 
-    ask: Ask
+    ask: WorkloadQuestion
     """the question"""
     bytes_per_s: int
     """what is expected"""
@@ -75,7 +75,7 @@ class AskedRate(Value):
     """name of the limit that binds when the first is lifted; empty when there is no other"""
     ceilings: tuple[Ceiling, ...]
     """every limit, lowest first; rates in bytes per second"""
-    spread: Spread | None = None
+    spread: BandCause | None = None
     """what widens the band most; None for a narrow one"""
     touches: str = ""
     """members that one request uses, and how a parity array writes it"""
@@ -85,9 +85,9 @@ class AskedRate(Value):
     """assumptions with their sources"""
 
 
-def parse_ask(text: str) -> Ask:
+def parse_ask(text: str) -> WorkloadQuestion:
     """The workload of `read,streams=8,size=128K,depth=1`. Raises ValueError that names the invalid word."""
-    kinds: list[RequestKind] = []
+    kinds: list[WorkloadKind] = []
     random = False
     numbers: dict[str, int] = {}
     for word in text.split(","):
@@ -113,7 +113,7 @@ def parse_ask(text: str) -> Ask:
         raise ValueError("mixed and read=PERCENT belong together: for example mixed,read=70,random")
     if kinds[0] == "mixed" and not random:
         raise ValueError("sequential reads beside writes are not predicted: add random")
-    return Ask(
+    return WorkloadQuestion(
         kind=kinds[0],
         read_percent=numbers.get("read"),
         random=random,
@@ -123,7 +123,7 @@ def parse_ask(text: str) -> Ask:
     )
 
 
-def ask_words(ask: Ask) -> str:
+def ask_words(ask: WorkloadQuestion) -> str:
     """The words that `parse_ask` reads as `ask`."""
     parts = [ask.kind, *(("random",) if ask.random else ())]
     parts += [f"streams={ask.streams}"] if ask.streams is not None else []

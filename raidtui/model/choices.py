@@ -28,6 +28,7 @@ FILE_SYSTEMS: tuple[FileSystem, ...] = ("xfs", "ext4", "none")
 SCHEDULERS: tuple[Scheduler, ...] = ("none", "mq-deadline", "bfq", "kyber")
 """I/O schedulers of blk-mq (Linux 5.0 and later), as /sys/block/DISK/queue/scheduler names them"""
 
+Direction = Literal["read", "write"]
 Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
 Carry = Literal["missing", "always", "never"]

@@ -102,11 +102,11 @@ def document_digest(document: object) -> str:
     return hashlib.sha256(canonical_json(fields).encode()).hexdigest()
 
 
-Place = tuple[str | int, ...]
+DocumentPlace = tuple[str | int, ...]
 """keys and numbers of entries that lead to a place in a document"""
 
 
-def nowhere(_place: Place) -> int | None:
+def nowhere(_place: DocumentPlace) -> int | None:
     """No line of any place: of a document whose lines nobody knows."""
     return None
 
@@ -116,7 +116,7 @@ def from_json(
     text: str | bytes,
     *,
     source: str,
-    line_of: Callable[[Place], int | None] = nowhere,
+    line_of: Callable[[DocumentPlace], int | None] = nowhere,
     hint: str = "",
 ) -> T:
     """The value of type `kind` that `text` holds; `source` names the file in the error.

@@ -11,7 +11,7 @@ from raidtui.model.design import Design
 
 if TYPE_CHECKING:
     from raidtui.model.alert import Alert
-    from raidtui.model.ask import Ask
+    from raidtui.model.ask import WorkloadQuestion
     from raidtui.model.proposal import Constraints
 
 
@@ -32,7 +32,7 @@ class Decision:
     """constraints on the layouts to compare; None: all layouts"""
     purpose: Purpose = "streams"
     """what the file system is for: decides the chunk that is advised"""
-    ask: Ask | None = None
+    ask: WorkloadQuestion | None = None
     """workload whose rate is shown; None: none"""
     alert: Alert | None = None
     """who hears of a failed disk; None: root alone"""

@@ -8,7 +8,7 @@ from raidtui.model.choices import Bitmap, FileSystem, FirstSync, Metadata, Sched
 from raidtui.model.codec_rules import Value
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions
 from raidtui.model.layout import AnyLayout, HybridLayout
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 
 DEFAULT_CHUNK = 512 * 1024
 """bytes; mdadm's own default"""
@@ -57,7 +57,7 @@ class Design(Value):
     """how several arrays become one volume; one array carries its file system directly"""
     fs: FileSystem = "xfs"
     """file system on the volume"""
-    target: Target | None = field(default=None, repr=False)
+    target: TargetVersions | None = field(default=None, repr=False)
     """versions of the machine that it is for; None: not known"""
     trial: Trial | None = None
     """None: it is built to stay"""

@@ -13,7 +13,7 @@ Move = Literal[
     "check", "await-check", "verify", "done",
 ]  # fmt: skip
 """the next move, from the kernel's state of the members"""
-Stage = Literal["rebuild", "replace", "check"]
+DrillStage = Literal["rebuild", "replace", "check"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +48,7 @@ class DrillAsk(Value):
 class Pass(Value):
     """One pass of md over the members."""
 
-    stage: Stage
+    stage: DrillStage
     """rebuild onto the spare, copying back onto the member that was failed, check"""
     began: str
     """UTC, ISO 8601"""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from raidtui.model.boot import Boot
 from raidtui.model.plan import Question
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +63,7 @@ class Facts:
     """why others than root can change what mdadm's monitor sends mail with; empty if they cannot"""
     no_alarm: str = ""
     """why disk failures would not be reported; empty if they would"""
-    target: Target | None = None
+    target: TargetVersions | None = None
     """versions of its kernel, mdadm and mkfs"""
     queue_limits: tuple[QueueLimit, ...] = ()
     """of the plan's disks whose limit is known; not looked at if the plan sets no queue depth"""

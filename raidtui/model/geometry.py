@@ -143,6 +143,10 @@ class Ext4Geometry(Value):
     """what df calls available, to any user but root"""
 
 
+Volume = LvmGeometry | StripeGeometry
+"""what joins several arrays"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prediction(Value):
     """The answer of `raidtui model`: sizes to the byte, and what there is to say about the ask."""
@@ -157,7 +161,7 @@ class Prediction(Value):
     """every array, in order"""
     bands: tuple[Band, ...] | None = None
     """of a hybrid layout, the partitions that each of `arrays` is made of; members are numbers in `disks`"""
-    volume: LvmGeometry | StripeGeometry | None = None
+    volume: Volume | None = None
     """what joins the arrays; None for one array or separate file systems"""
     volume_bytes: int
     """size of the volume, or the sum of the arrays where each has its own file system"""

@@ -9,9 +9,9 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS
 from raidtui.model.ranges import MOST_RATE
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 
-State = Literal["blank", "content", "unknown"]
+ContentState = Literal["blank", "content", "unknown"]
 Origin = Literal["machine", "chassis", "purchase"]
 BY_PATH = "path-"
 """begins the identity of a disk that is known by its link under /dev/disk/by-path alone"""
@@ -121,7 +121,7 @@ class Smart(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured(Value):
+class MeasuredSpeed(Value):
     """Speed measured by reading an otherwise idle disk."""
 
     outer_bytes_per_s: int
@@ -292,7 +292,7 @@ class Disk(Value):
     """where it sits"""
     smart: Smart | None = None
     """its health; None when not read"""
-    state: State = "unknown"
+    state: ContentState = "unknown"
     """blank only when the kernel, udev and our own read of both ends and of places between them agree; unknown is never
     blank"""
     uses: tuple[Use, ...] = ()
@@ -305,7 +305,7 @@ class Disk(Value):
     """why nothing may be built on it (in use, no identity, identity not unique, zoned); None when it may be chosen"""
     sequential_bytes_per_s: int | None = None
     """known sequential speed at the outer zone"""
-    measured: Measured | None = None
+    measured: MeasuredSpeed | None = None
     """its speed as raidtui measured it on this machine; None when it never did"""
     bsd_locked: bool = False
     """True when another process holds an advisory lock on the device"""
@@ -369,7 +369,7 @@ class Inventory(Value):
     """links between controllers and disks that several disks share"""
     disks: tuple[Disk, ...] = ()
     """in the order that members are taken"""
-    target: Target | None = None
+    target: TargetVersions | None = None
     """versions of its kernel, mdadm and mkfs; None off a real machine"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""

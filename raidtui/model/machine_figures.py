@@ -56,7 +56,7 @@ class MeasuredLink(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scatter(Value):
+class ArraySpread(Value):
     """How near arrays of this machine came to their lowest ceiling in benchmarks."""
 
     work: WorkClass
@@ -89,7 +89,7 @@ class MachineFigures(Value):
     """what md's thread of one parity array wrote in a benchmark that it limited"""
     links: tuple[MeasuredLink, ...] = ()
     """shared links"""
-    scatter: tuple[Scatter, ...] = ()
+    scatter: tuple[ArraySpread, ...] = ()
     """one for each class that was benchmarked"""
     kernel_now: str = ""
     """kernel release that was running when the inventory was read; empty in the stored file"""

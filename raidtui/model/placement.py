@@ -9,7 +9,7 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
 
 DomainKind = Literal["enclosure", "controller", "expander", "drawer"]
-Verdict = Literal["survives", "degraded", "lost"]
+DomainVerdict = Literal["survives", "degraded", "lost"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,7 @@ class Certificate(Value):
     """members that each array loses, in order"""
     spares_lost: int
     """hot spares that go with it"""
-    verdict: Verdict
+    verdict: DomainVerdict
     """survives: no array loses a member; degraded: every array keeps its data; lost: an array does not"""
     reason: str
     """the count that decides it, in words"""

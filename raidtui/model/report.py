@@ -11,7 +11,7 @@ from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.location import NOWHERE, Location
 from raidtui.model.plan import PlanArray, PlanFileSystem
-from raidtui.model.run import Outcome, Purpose
+from raidtui.model.run import RunOutcome, RunPurpose
 
 Weight = Literal["blocking", "open", "note"]
 """blocking: not accepted while it stands; open: to be settled or signed for; note: to be known, not counted"""
@@ -49,7 +49,7 @@ class CommandRun(Value):
     """exit code; None for a file, and for a command whose end the journal does not have"""
     ended: bool
     """True when the journal has its end"""
-    purpose: Purpose = "build"
+    purpose: RunPurpose = "build"
     """what it was run for"""
 
 
@@ -89,9 +89,9 @@ class ReportBuild(Value):
     """with the UUIDs they carry"""
     filesystems: tuple[PlanFileSystem, ...]
     """with the UUIDs they carry"""
-    outcome: Outcome
+    outcome: RunOutcome
     """how the last executor ended"""
-    purpose: Purpose
+    purpose: RunPurpose
     """what it was for; `undo`: the build was taken back"""
     reason: str = ""
     """why it stopped or failed"""
@@ -146,7 +146,7 @@ class DiskHistory(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History(Value):
+class RateHistory(Value):
     """The recorded gauges of a benchmark, as means over intervals of equal length."""
 
     began: float
@@ -171,7 +171,7 @@ class ReportBench(Value):
     """what was asked, on what, and every figure with its repeats"""
     compared: tuple[Compared, ...]
     """each figure beside what the model said"""
-    history: History | None = None
+    history: RateHistory | None = None
     """gauges over time; None where none were recorded"""
     evidence: tuple[Evidence, ...] = ()
     """result, recording and what fio printed"""
@@ -224,7 +224,7 @@ class Section(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict(Value):
+class Acceptance(Value):
     """Whether what was built may go into service, as far as this report can tell."""
 
     word: VerdictWord
@@ -236,7 +236,7 @@ class Verdict(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side(Value):
+class ComparedReport(Value):
     """One of the two that are compared."""
 
     id: str
@@ -295,9 +295,9 @@ class Changed(Value):
 class Comparison(Value):
     """This report beside an earlier one, or another machine's."""
 
-    before: Side
+    before: ComparedReport
     """what it is held against"""
-    after: Side
+    after: ComparedReport
     """this one"""
     figures: tuple[Difference, ...]
     """of jobs that ran on the same kind of target in both"""
@@ -341,7 +341,7 @@ class Report(Value):
     """of the last benchmark: versions and settings, name to value"""
     points: tuple[OpenPoint, ...]
     """blocking first, then open ones, then notes"""
-    verdict: Verdict | None = None
+    verdict: Acceptance | None = None
     """None where nothing was measured on real disks"""
     no_verdict: str = ""
     """why there is none"""

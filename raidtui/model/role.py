@@ -15,7 +15,7 @@ working or failed members; lines: a shared file contains the plan's lines; mount
 point; setting: a value, a file or a service is as planned; root's alone: nobody else can change a program"""
 
 
-class Meaning(NamedTuple):
+class RoleMeaning(NamedTuple):
     """Consequences of a role."""
 
     code: str = "check-failed"
@@ -26,32 +26,32 @@ class Meaning(NamedTuple):
     """False if later steps may invalidate it: spares are added, members may fail, blank areas are written"""
 
 
-def meaning(role: Role) -> Meaning:
+def meaning(role: Role) -> RoleMeaning:
     """Consequences of `role`."""
     match role:
         case "host":
-            return Meaning("other-host", "plan again on this machine, or with --host")
+            return RoleMeaning("other-host", "plan again on this machine, or with --host")
         case "machine":
-            return Meaning("other-machine", "build it on the machine it was planned on, or plan again here")
+            return RoleMeaning("other-machine", "build it on the machine it was planned on, or plan again here")
         case "name free":
-            return Meaning("name-taken", "remove it if it is not needed, or plan again with another --name")
+            return RoleMeaning("name-taken", "remove it if it is not needed, or plan again with another --name")
         case "place free":
-            return Meaning("mount-point-taken", "choose another --mount and plan again, or free this one")
+            return RoleMeaning("mount-point-taken", "choose another --mount and plan again, or free this one")
         case "unit free":
-            return Meaning(
+            return RoleMeaning(
                 "mount-unit-foreign",
                 "remove that file if it is not needed (then systemctl daemon-reload), or plan again with another "
                 "--mount",
             )
         case "root's alone":
-            return Meaning(
+            return RoleMeaning(
                 "program-not-roots",
                 "it and every directory above it must belong to root (chown root) and be writable by root alone (chmod "
                 "go-w); name the path that links lead to",
             )
         case "blank" | "member count":
-            return Meaning(lasts=False)
+            return RoleMeaning(lasts=False)
         case "identity" | "unused" | "ours" | "predicted" | "lines" | "mounted" | "setting":
-            return Meaning()
+            return RoleMeaning()
         case _:
             assert_never(role)

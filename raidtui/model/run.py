@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.plan import Stage
 
-Purpose = Literal["build", "resume", "undo", "drill"]
+RunPurpose = Literal["build", "resume", "undo", "drill"]
 RecordKind = Literal[
     "begun",
     "step",
@@ -26,7 +26,7 @@ RecordKind = Literal[
     "finished",
 ]
 StepState = Literal["waiting", "running", "done", "failed"]
-Outcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
+RunOutcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +46,7 @@ class Record(Value):
     """UTC, ISO 8601; for people only, order is by sequence"""
     boot: str
     """the kernel's boot id, so that a reboot between two records is seen"""
-    purpose: Purpose = "build"
+    purpose: RunPurpose = "build"
     """what the executor is for"""
     step: int = 0
     """number of the step; 0 outside of steps"""
@@ -100,9 +100,9 @@ class StepProgress(Value):
 class Run(Value):
     """A fold over the journal: all that is known of a run without looking at the machine."""
 
-    purpose: Purpose
+    purpose: RunPurpose
     """what the last executor was for"""
-    outcome: Outcome
+    outcome: RunOutcome
     """interrupted: the journal is incomplete and no process holds the lock"""
     steps: tuple[StepProgress, ...]
     """every step of the plan"""
@@ -144,9 +144,9 @@ class RunStatus(Value):
     """no disk of this machine has to do with it"""
     folder: str
     """directory of its plan, its journal and the output of its commands"""
-    purpose: Purpose
+    purpose: RunPurpose
     """what the last executor was for"""
-    outcome: Outcome
+    outcome: RunOutcome
     """interrupted: the journal is incomplete and no executor runs"""
     reason: str
     """why it stopped or failed"""

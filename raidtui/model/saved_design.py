@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.alert import Alert
-from raidtui.model.ask import Ask
+from raidtui.model.ask import WorkloadQuestion
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import Initramfs, Purpose
 from raidtui.model.codec_rules import Value
@@ -36,7 +36,7 @@ class SavedDesign(Value):
     """constraints on the layouts to compare; None: all layouts"""
     purpose: Purpose | None = None
     """what the file system is for; None: streams"""
-    ask: Ask | None = None
+    ask: WorkloadQuestion | None = None
     """workload whose rate is shown; None: none"""
     alert: Alert | None = None
     """who hears of a failed disk; None: root alone"""

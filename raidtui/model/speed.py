@@ -65,7 +65,7 @@ Driver = Literal["class", "md thread", "disk speed", "link", "memory", "partial 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spread(Value):
+class BandCause(Value):
     """What makes a band wide."""
 
     driver: Driver
@@ -90,7 +90,7 @@ class Rate(Value):
     """name of the ceiling that binds when the first is lifted; empty when there is no other"""
     ceilings: dict[Limit, int]
     """every ceiling by name, bytes of user data per second, before the derating"""
-    spread: Spread | None = None
+    spread: BandCause | None = None
     """what widens the band most; None for a narrow one, and in documents of earlier versions"""
 
 
@@ -110,7 +110,7 @@ class Iops(Value):
     """name of the next one; empty when there is no other"""
     ceilings: dict[Limit, int]
     """every ceiling by name, operations per second"""
-    spread: Spread | None = None
+    spread: BandCause | None = None
     """what widens the band most; None for a narrow one, and in documents of earlier versions"""
 
 

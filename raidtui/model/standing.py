@@ -77,7 +77,7 @@ class Standing(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenUp(Value):
+class AcceptedLoss(Value):
     """What a person gave up before an undo was started; the executor finds nothing more than that, or refuses."""
 
     digest: str

@@ -16,7 +16,7 @@ Version = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target(Value):
+class TargetVersions(Value):
     """Versions of the target; what is None is not known, and what depends on it is assumed as in current versions."""
 
     kernel: str | None = None
@@ -59,14 +59,14 @@ class Target(Value):
         return ", ".join(f"{name} {version}" for name, version in named if version) or "versions not known"
 
 
-def merged(said: Target, found: Target | None) -> Target | None:
+def merged(said: TargetVersions, found: TargetVersions | None) -> TargetVersions | None:
     """The versions that are stated, else those found on the machine; None without any."""
-    known = found or Target()
-    target = Target(
+    known = found or TargetVersions()
+    target = TargetVersions(
         kernel=said.kernel or known.kernel, mdadm=said.mdadm or known.mdadm,
         xfsprogs=said.xfsprogs or known.xfsprogs, e2fsprogs=said.e2fsprogs or known.e2fsprogs,
     )  # fmt: skip
-    return target if target != Target() else None
+    return target if target != TargetVersions() else None
 
 
 def parse_release(text: str) -> str:

@@ -45,7 +45,7 @@ class Counter(IntEnum):
     MS_DISCARDING = 9
 
 
-Columns = Sequence[list[float]]
+StatColumns = Sequence[list[float]]
 """a list for each Counter, in the order of the lines
 
 Floats read faster than integers, and hold every count below 2^53, which is four zettabytes in sectors.
@@ -105,7 +105,7 @@ class Counters:
             self._converted[counter] = found
         return found
 
-    def columns(self) -> Columns:
+    def columns(self) -> StatColumns:
         """All columns."""
         return list(map(self.column, Counter))
 

@@ -11,12 +11,12 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from raidtui.model.bench import Latency
+from raidtui.model.choices import Direction
 from raidtui.model.errors import MachineFailed
 
-Direction = Literal["read", "write"]
 _PRODUCT = "fio version"
 _MOST = 2.0**64
 

@@ -41,7 +41,7 @@ def scheduler_question(device: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class BlockDevice:
     """One block device as reported by lsblk; None for a value it lacks."""
 
     name: str
@@ -85,7 +85,7 @@ Edges = frozenset[tuple[str, str]]
 """kernel names: device below, device above"""
 
 
-def parse(text: str) -> tuple[tuple[Block, ...], Edges]:
+def parse(text: str) -> tuple[tuple[BlockDevice, ...], Edges]:
     """The block devices in `text`, each once, in the order printed, and the devices above each.
 
     A device over several others may be printed once, below one of them, or once for each: only the kernel's
@@ -102,8 +102,8 @@ def parse(text: str) -> tuple[tuple[Block, ...], Edges]:
     return tuple(reversed(blocks.values())), edges
 
 
-def _block(row: dict[str, Any]) -> Block:
-    return Block(
+def _block(row: dict[str, Any]) -> BlockDevice:
+    return BlockDevice(
         name=_name(row["kname"]),
         parent=None if row["pkname"] is None else _name(row["pkname"]),
         number=row["maj:min"].strip(),

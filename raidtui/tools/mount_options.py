@@ -27,7 +27,7 @@ longer than the half minute after which udev starts a degraded array, and with n
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Listed:
     """One option of the table."""
 
     name: str
@@ -47,59 +47,59 @@ class Entry:
 
 
 _TABLE = (
-    Entry("noatime", _BOTH, "reads write no access times (every plan has it)", group="atime"),
-    Entry("relatime", _BOTH, "access times are written once a day: reads cause some writes", group="atime"),
-    Entry(
+    Listed("noatime", _BOTH, "reads write no access times (every plan has it)", group="atime"),
+    Listed("relatime", _BOTH, "access times are written once a day: reads cause some writes", group="atime"),
+    Listed(
         "strictatime", _BOTH, "every read writes an access time: costs a parity update each", shown="", group="atime"
     ),
-    Entry("lazytime", _BOTH, "times are kept in memory up to a day; a crash loses them"),
-    Entry("nodev", _BOTH, "device nodes on it have no effect"),
-    Entry("nosuid", _BOTH, "set-user-id programs on it run without that right"),
-    Entry("noexec", _BOTH, "programs on it cannot be started"),
-    Entry("discard", _BOTH, "freed blocks are discarded at once: md passes that on only to disks that support it, and "
+    Listed("lazytime", _BOTH, "times are kept in memory up to a day; a crash loses them"),
+    Listed("nodev", _BOTH, "device nodes on it have no effect"),
+    Listed("nosuid", _BOTH, "set-user-id programs on it run without that right"),
+    Listed("noexec", _BOTH, "programs on it cannot be started"),
+    Listed("discard", _BOTH, "freed blocks are discarded at once: md passes that on only to disks that support it, and "
           "each deletion waits; fstrim.timer costs less", group="discard"),
-    Entry("nodiscard", _BOTH, "freed blocks are not discarded (the default)", shown="", group="discard"),
-    Entry("uquota", _XFS, "user quotas: every write is accounted; the first mount counts all files", shown="usrquota",
+    Listed("nodiscard", _BOTH, "freed blocks are not discarded (the default)", shown="", group="discard"),
+    Listed("uquota", _XFS, "user quotas: every write is accounted; the first mount counts all files", shown="usrquota",
           group="user quota", quota="user"),
-    Entry("gquota", _XFS, "group quotas: every write is accounted; the first mount counts all files", shown="grpquota",
+    Listed("gquota", _XFS, "group quotas: every write is accounted; the first mount counts all files", shown="grpquota",
           group="group quota", quota="group"),
-    Entry("pquota", _XFS, "project quotas, limits for directories: every write is accounted", shown="prjquota",
+    Listed("pquota", _XFS, "project quotas, limits for directories: every write is accounted", shown="prjquota",
           group="project quota", quota="project"),
-    Entry("uqnoenforce", _XFS, "users are accounted, limits are not enforced", group="user quota", quota="user"),
-    Entry("gqnoenforce", _XFS, "groups are accounted, limits are not enforced", group="group quota", quota="group"),
-    Entry("pqnoenforce", _XFS, "projects are accounted, limits are not enforced", group="project quota",
+    Listed("uqnoenforce", _XFS, "users are accounted, limits are not enforced", group="user quota", quota="user"),
+    Listed("gqnoenforce", _XFS, "groups are accounted, limits are not enforced", group="group quota", quota="group"),
+    Listed("pqnoenforce", _XFS, "projects are accounted, limits are not enforced", group="project quota",
           quota="project"),
-    Entry("usrquota", _EXT4, "user quotas: limits are enforced", group="user quota", quota="user"),
-    Entry("grpquota", _EXT4, "group quotas: limits are enforced", group="group quota", quota="group"),
-    Entry("prjquota", _EXT4, "project quotas, limits for directories: limits are enforced", group="project quota",
+    Listed("usrquota", _EXT4, "user quotas: limits are enforced", group="user quota", quota="user"),
+    Listed("grpquota", _EXT4, "group quotas: limits are enforced", group="group quota", quota="group"),
+    Listed("prjquota", _EXT4, "project quotas, limits for directories: limits are enforced", group="project quota",
           quota="project"),
-    Entry("largeio", _XFS, "programs that ask for the best request size (st_blksize) are told the full stripe: fewer "
+    Listed("largeio", _XFS, "programs that ask for the best request size (st_blksize) are told the full stripe: fewer "
           "partial stripes, more memory for small files", striped=True),
-    Entry("swalloc", _XFS, "files that grow are aligned to the full stripe instead of the stripe unit: full stripes "
+    Listed("swalloc", _XFS, "files that grow are aligned to the full stripe instead of the stripe unit: full stripes "
           "for streams, unused space between small files", striped=True),
-    Entry("inode64", _XFS, "inodes are placed anywhere (the default)", group="inode numbers"),
-    Entry("inode32", _XFS, "inodes stay in the first TiB, for programs that know only 32-bit numbers: that part fills "
+    Listed("inode64", _XFS, "inodes are placed anywhere (the default)", group="inode numbers"),
+    Listed("inode32", _XFS, "inodes stay in the first TiB, for programs that know only 32-bit numbers: that part fills "
           "first and becomes the slow one", group="inode numbers"),
-    Entry("allocsize", _XFS, "space kept ahead of a growing file: less fragmentation of parallel streams, held until "
+    Listed("allocsize", _XFS, "space kept ahead of a growing file: less fragmentation of parallel streams, held until "
           "the file is closed", value="(?:64|128|256|512)k|(?:1|2|4|8|16|32|64|128|256|512)m|1g",
           shown="allocsize={kib}k"),
-    Entry("logbufs", _XFS, "log buffers in memory: 8 is the default and the most", value="[2-8]"),
-    Entry("logbsize", _XFS, "bytes of a log buffer: 256k, the most and never below the log's stripe unit, suits many "
+    Listed("logbufs", _XFS, "log buffers in memory: 8 is the default and the most", value="[2-8]"),
+    Listed("logbsize", _XFS, "bytes of a log buffer: 256k, the most and never below the log's stripe unit, suits many "
           "metadata changes; a crash loses up to all buffers", value="256k"),
-    Entry("wsync", _XFS, "metadata changes wait for the log: for NFS servers; slow on parity levels"),
-    Entry("data", _EXT4, "journal: all data is written twice and never directly (O_DIRECT); ordered: the default; "
+    Listed("wsync", _XFS, "metadata changes wait for the log: for NFS servers; slow on parity levels"),
+    Listed("data", _EXT4, "journal: all data is written twice and never directly (O_DIRECT); ordered: the default; "
           "writeback: old content may appear in files after a crash", value="journal|ordered|writeback"),
-    Entry("commit", _EXT4, "seconds between journal commits (default 5): longer means fewer writes and more lost in a "
+    Listed("commit", _EXT4, "seconds between journal commits (default 5): longer means fewer writes and more lost in a "
           "crash", value="[1-9]|[1-9][0-9]|[12][0-9][0-9]|300"),
-    Entry("errors", _EXT4, "what an inconsistency does: continue (the default), remount-ro, or panic",
+    Listed("errors", _EXT4, "what an inconsistency does: continue (the default), remount-ro, or panic",
           value="continue|remount-ro|panic"),
-    Entry("delalloc", _EXT4, "blocks are allocated when data is written back (the default)", shown="",
+    Listed("delalloc", _EXT4, "blocks are allocated when data is written back (the default)", shown="",
           group="delalloc"),
-    Entry("nodelalloc", _EXT4, "blocks are allocated at each write: more fragments, fewer full stripes",
+    Listed("nodelalloc", _EXT4, "blocks are allocated at each write: more fragments, fewer full stripes",
           group="delalloc"),
-    Entry("journal_checksum", _EXT4, "journal blocks carry checksums (metadata_csum, which every plan has, does that)",
+    Listed("journal_checksum", _EXT4, "journal blocks carry checksums (metadata_csum, which every plan has, does that)",
           shown=""),
-    Entry("noinit_itable", _EXT4, "the kernel does not initialise inode tables in the background: nothing disturbs a "
+    Listed("noinit_itable", _EXT4, "the kernel does not initialise inode tables in the background: nothing disturbs a "
           "benchmark, fsck takes longer"),
 )  # fmt: skip
 REFUSED: dict[str, str] = {
@@ -139,7 +139,7 @@ def parse(text: str, kind: MadeFileSystem) -> tuple[MountOption, ...]:
     return tuple(found)
 
 
-def entry(option: MountOption, kind: MadeFileSystem) -> Entry | None:
+def entry(option: MountOption, kind: MadeFileSystem) -> Listed | None:
     """Its entry in the table; None if the file system has no such option there."""
     return next((each for each in _TABLE if each.name == option.name and kind in each.types), None)
 
@@ -198,7 +198,7 @@ _DEFAULTS = frozenset({"data=ordered", "commit=5", "errors=continue"})
 """values that the kernel does not show, since they are its own"""
 
 
-def _values(known: Entry) -> str:
+def _values(known: Listed) -> str:
     return known.value.replace("(?:", "(").replace("|", ", ") if known.value else "no value"
 
 

@@ -24,7 +24,7 @@ _ENTRY = re.compile(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class TableEntry:
     """A partition in a dump."""
 
     start_sectors: int
@@ -47,7 +47,7 @@ class Dump:
     """kind of table"""
     guid: str
     """GUID of the table, lower case"""
-    entries: tuple[Entry, ...]
+    entries: tuple[TableEntry, ...]
 
 
 def create(disk: PlanDisk, table: PlanTable) -> Command:
@@ -87,7 +87,7 @@ def parse(text: str) -> Dump:
         label=heads.get("label", ""),
         guid=heads.get("label-id", "").lower(),
         entries=tuple(
-            Entry(
+            TableEntry(
                 start_sectors=int(match[1]), size_sectors=int(match[2]), type=match[3].lower(), guid=match[4].lower(),
                 name=match[5] or "",
             )
@@ -125,10 +125,10 @@ def reread(disk: str) -> Command:
     return Command(argv=("blockdev", "--rereadpt", disk), effect="change", devices=(disk,), retry="while busy")
 
 
-def _entries(disk: PlanDisk, table: PlanTable) -> tuple[Entry, ...]:
+def _entries(disk: PlanDisk, table: PlanTable) -> tuple[TableEntry, ...]:
     sector = disk.logical_sector_bytes
     return tuple(
-        Entry(
+        TableEntry(
             start_sectors=entry.start_bytes // sector, size_sectors=entry.size_bytes // sector, type=LINUX_RAID,
             guid=entry.partition_guid, name=entry.name,
         )

@@ -36,7 +36,7 @@ _POOL_LABEL = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Signature:
+class FoundSignature:
     """A known signature that was found."""
 
     type: str
@@ -49,15 +49,15 @@ class Signature:
     """UUID of the array or volume group"""
 
 
-def find(head: bytes, tail: bytes, size: int) -> tuple[Signature, ...]:
+def find(head: bytes, tail: bytes, size: int) -> tuple[FoundSignature, ...]:
     """All known signatures in the first (`head`) and last (`tail`) bytes of a disk of `size` bytes."""
     end = _End(head, tail, size)
     found = [*_tables(end), *_md(end), *_lvm(head), *_zfs(end)]
-    found += [Signature(type=kind, offset=at) for at, magic, kind in _PLAIN if head[at : at + len(magic)] == magic]
+    found += [FoundSignature(type=kind, offset=at) for at, magic, kind in _PLAIN if head[at : at + len(magic)] == magic]
     if end.at(size - 1024, 24) == b"Intel Raid ISM Cfg Sig. ":
-        found.append(Signature(type="isw_raid_member", offset=size - 1024))
+        found.append(FoundSignature(type="isw_raid_member", offset=size - 1024))
     if end.at(size - 512, 4) in (b"\xde\x11\xde\x11", b"\x11\xde\x11\xde"):
-        found.append(Signature(type="ddf_raid_member", offset=size - 512))
+        found.append(FoundSignature(type="ddf_raid_member", offset=size - 512))
     return tuple(found)
 
 
@@ -75,45 +75,45 @@ class _End:
         return self.tail[begin : begin + length] if begin >= 0 and begin + length <= len(self.tail) else b""
 
 
-def _tables(end: _End) -> Iterator[Signature]:
+def _tables(end: _End) -> Iterator[FoundSignature]:
     for sector in (512, 4096):
         if end.at(sector, 8) == b"EFI PART":
-            yield Signature(type="gpt", offset=sector)
+            yield FoundSignature(type="gpt", offset=sector)
         if end.at(end.size - sector, 8) == b"EFI PART":
-            yield Signature(type="gpt-backup", offset=end.size - sector)
+            yield FoundSignature(type="gpt-backup", offset=end.size - sector)
     entries = [end.head[446 + 16 * at : 462 + 16 * at] for at in range(4)]
     if end.head[510:512] == b"\x55\xaa" and all(entry[0] in (0, 0x80) for entry in entries):
         kinds = {entry[4] for entry in entries} - {0}
         if kinds and kinds != {0xEE}:
-            yield Signature(type="dos", offset=510)
+            yield FoundSignature(type="dos", offset=510)
 
 
-def _md(end: _End) -> Iterator[Signature]:
+def _md(end: _End) -> Iterator[FoundSignature]:
     sectors = end.size // 512
     for offset in (0, 4096, ((sectors - 16) & ~7) * 512):
         block = end.at(offset, 256)
         if block[:8] == struct.pack("<II", _MD_MAGIC, 1) and block[144:152] == struct.pack("<Q", offset // 512):
             name = block[32:64].split(b"\0")[0].decode("utf-8", "replace")
-            yield Signature(type="linux_raid_member", offset=offset, label=name, uuid=_md_uuid(block[16:32]))
+            yield FoundSignature(type="linux_raid_member", offset=offset, label=name, uuid=_md_uuid(block[16:32]))
     offset = ((sectors & ~127) - 128) * 512
     block = end.at(offset, 64)
     for order in "<>":
         if block[:8] == struct.pack(f"{order}II", _MD_MAGIC, 0):
             words = struct.unpack(f"{order}16I", block)
             uuid = ":".join(f"{words[at]:08x}" for at in (5, 13, 14, 15))
-            yield Signature(type="linux_raid_member", offset=offset, uuid=uuid)
+            yield FoundSignature(type="linux_raid_member", offset=offset, uuid=uuid)
 
 
 def _md_uuid(raw: bytes) -> str:
     return ":".join(raw[at : at + 4].hex() for at in (0, 4, 8, 12))
 
 
-def _lvm(head: bytes) -> Iterator[Signature]:
+def _lvm(head: bytes) -> Iterator[FoundSignature]:
     for sector in range(0, 2048, 512):
         label = head[sector : sector + 512]
         if label[:8] == b"LABELONE" and label[24:32] == b"LVM2 001":
             name, uuid = _volume_group(head, label)
-            yield Signature(type="LVM2_member", offset=sector, label=name, uuid=uuid)
+            yield FoundSignature(type="LVM2_member", offset=sector, label=name, uuid=uuid)
 
 
 def _volume_group(head: bytes, label: bytes) -> tuple[str, str]:
@@ -133,7 +133,7 @@ def _volume_group(head: bytes, label: bytes) -> tuple[str, str]:
     return "", ""
 
 
-def _zfs(end: _End) -> Iterator[Signature]:
+def _zfs(end: _End) -> Iterator[FoundSignature]:
     """Labels 0 and 1 at the start, 2 and 3 at the end: a name-value list at 16 KiB, uberblocks at 128 KiB."""
     aligned = end.size // _POOL_LABEL * _POOL_LABEL
     for start in (0, _POOL_LABEL, aligned - 2 * _POOL_LABEL, aligned - _POOL_LABEL):
@@ -143,4 +143,4 @@ def _zfs(end: _End) -> Iterator[Signature]:
             pairs = end.at(start + 16 * 1024, 112 * 1024)
             match = _POOL.search(pairs)
             pool = pairs[match.end() : match.end() + match[1][0]].decode("utf-8", "replace") if match else ""
-            yield Signature(type="zfs_member", offset=start, label=pool)
+            yield FoundSignature(type="zfs_member", offset=start, label=pool)

@@ -23,8 +23,8 @@ from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
 from raidtui.tui.state.decision import with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
-from raidtui.tui.terminal.profile import Profile, Tier
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.terminal.profile import TerminalProfile, Tier
+from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -157,7 +157,7 @@ class RaidtuiApp(PageApp, JobDesk):
         self,
         inventory: Inventory,
         *,
-        profile: Profile,
+        profile: TerminalProfile,
         run_id: str,
         design: Design | None = None,
         saved: SavedDesign | None = None,
@@ -233,7 +233,7 @@ class RaidtuiApp(PageApp, JobDesk):
             return None
 
         self.page.say(f"{', '.join(shipped.names())}; machine: this one again", "muted")
-        await self.page.ask(Question(label="simulated chassis", answer=_CHASSIS, accept=accept))
+        await self.page.ask(TextQuestion(label="simulated chassis", answer=_CHASSIS, accept=accept))
 
     def _begin_with(self, inventory: Inventory) -> None:
         """A new session on other disks; a design of the present one stays only if it was saved."""

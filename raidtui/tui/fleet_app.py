@@ -23,7 +23,7 @@ from raidtui.tui.screens.fleet.host_disks import HostDisksScreen
 from raidtui.tui.screens.fleet.screen import FleetScreen
 from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
 from raidtui.tui.screens.watch.fleet import FleetWatchScreen
-from raidtui.tui.terminal.profile import Profile
+from raidtui.tui.terminal.profile import TerminalProfile
 
 FLEET_PAGES: Mapping[str, type[BaseScreen]] = {
     "fleet": FleetScreen, "disks": HostDisksScreen, "build": HostBuildScreen,
@@ -48,7 +48,7 @@ class FleetApp(PageApp, FleetDesk):
         *LAST_KEYS,
     ]  # fmt: skip
 
-    def __init__(self, survey: FleetSurvey, profile: Profile, *, interval: float) -> None:
+    def __init__(self, survey: FleetSurvey, profile: TerminalProfile, *, interval: float) -> None:
         """`interval`: seconds between two rounds of questions."""
         super().__init__(profile)
         self.survey = survey

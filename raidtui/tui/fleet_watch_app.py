@@ -8,14 +8,14 @@ from textual.screen import Screen
 
 from raidtui.tui.jobs.fleet_gauge_thread import FleetSource
 from raidtui.tui.screens.watch.fleet import FleetWatchScreen
-from raidtui.tui.terminal.profile import Profile
+from raidtui.tui.terminal.profile import TerminalProfile
 from raidtui.tui.watch_app import AloneApp
 
 
 class FleetWatchApp(AloneApp):
     """App with the hosts only."""
 
-    def __init__(self, source: FleetSource, profile: Profile, *, interval: float) -> None:
+    def __init__(self, source: FleetSource, profile: TerminalProfile, *, interval: float) -> None:
         super().__init__(profile)
         self._source, self._interval = source, interval
 

@@ -103,7 +103,7 @@ _TITLE, _WORDS, _HINT, _FUZZY = 1.0, 0.8, 0.6, 0.4
 """scores of what a query was found in"""
 
 
-class Entry(NamedTuple):
+class PaletteEntry(NamedTuple):
     """One command."""
 
     title: str
@@ -137,7 +137,7 @@ class Palette(Provider):
                 # A command of the present screen comes before the same of another.
                 yield Hit(score if entry.here else score * 0.95, entry.title, entry.run, help=entry.hint)
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> Iterator[PaletteEntry]:
         """Every command."""
         listed = set()
         for active in self.screen.active_bindings.values():
@@ -154,15 +154,17 @@ class Palette(Provider):
         outcome = self.desk.session.outcome
         for field in fields(outcome.decision, len(outcome.disks)):
             title = f"{field.title}: {field.shown}"
-            yield Entry(title, f"Design: {field.in_short}", f"{field.key} {SYNONYMS.get(field.key, '')}",
+            yield PaletteEntry(title, f"Design: {field.in_short}", f"{field.key} {SYNONYMS.get(field.key, '')}",
                         partial(self._edit, field.key), here=False)  # fmt: skip
         for design in known_names(self.desk):
-            yield Entry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
+            yield PaletteEntry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
         for theme in THEMES:
-            yield Entry(f"Theme {theme.name}", "colours", _THEME, partial(setattr, self.app, "theme", theme.name))
+            yield PaletteEntry(
+                f"Theme {theme.name}", "colours", _THEME, partial(setattr, self.app, "theme", theme.name)
+            )
         for tier in TIERS:
             switch = partial(self.app.run_action, f"tier('{tier}')")
-            yield Entry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
+            yield PaletteEntry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
 
     async def _edit(self, key: str) -> None:
         await self.desk.action_show("design")
@@ -185,7 +187,7 @@ class Palette(Provider):
         await self.app.run_action(action, page)
 
 
-def found(query: str, entry: Entry) -> float:
+def found(query: str, entry: PaletteEntry) -> float:
     """How well `entry` fits: best if every word of `query` begins a word of its title; 0 if one is nowhere."""
     wanted = _plain(query)
     for text, score in (
@@ -203,7 +205,9 @@ def _plain(text: str) -> list[str]:
     return re.sub(r"[:,_-]", " ", text.lower()).split()
 
 
-def _entry(binding: Binding, page: str, run: Callable[[], Awaitable[object]], *, here: bool) -> Entry:
+def _entry(binding: Binding, page: str, run: Callable[[], Awaitable[object]], *, here: bool) -> PaletteEntry:
     title = (binding.tooltip or binding.description).capitalize()
     hint = f"{page}: key {key_name(binding)}" if page else f"key {key_name(binding)}"
-    return Entry(title, f"{hint}, {binding.description}", SYNONYMS.get(binding.id or binding.action, ""), run, here)
+    return PaletteEntry(
+        title, f"{hint}, {binding.description}", SYNONYMS.get(binding.id or binding.action, ""), run, here
+    )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Smart
-from raidtui.tui.terminal.profile import Profile, Tier, choose, refusal
+from raidtui.tui.terminal.profile import TerminalProfile, Tier, choose, refusal
 from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def run(
     return guarded(app)
 
 
-def run_app(made: Callable[[Profile], TerminalApp], *, glyphs: Tier | None, mouse: bool) -> int:
+def run_app(made: Callable[[TerminalProfile], TerminalApp], *, glyphs: Tier | None, mouse: bool) -> int:
     """Runs the app that `made` makes for this process's terminal; returns its exit code.
 
     Raises BadInput if there is no usable terminal.
@@ -62,7 +62,7 @@ def run_app(made: Callable[[Profile], TerminalApp], *, glyphs: Tier | None, mous
     return guarded(app)
 
 
-def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> Profile:
+def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> TerminalProfile:
     """The profile of this process's terminal, applied. Raises BadInput if there is no usable terminal."""
     isatty = sys.stdin.isatty() and sys.stdout.isatty()
     reason = refusal(os.environ, isatty=isatty)
@@ -85,7 +85,7 @@ def _ttyname() -> str:
 
 def make(
     inventory: Inventory,
-    profile: Profile,
+    profile: TerminalProfile,
     *,
     saved: SavedDesign | None = None,
     rescan: Callable[[], Inventory] | None = None,

@@ -6,7 +6,7 @@ import gc
 from typing import TYPE_CHECKING
 
 from raidtui.tui.start import run_app
-from raidtui.tui.terminal.profile import Profile, Tier
+from raidtui.tui.terminal.profile import TerminalProfile, Tier
 
 if TYPE_CHECKING:
     from raidtui.machine.fleet.survey.survey import FleetSurvey
@@ -21,7 +21,7 @@ def run_fleet(survey: FleetSurvey, *, interval: float, glyphs: Tier | None = Non
     return run_app(lambda profile: make_fleet(survey, profile, interval=interval), glyphs=glyphs, mouse=mouse)
 
 
-def make_fleet(survey: FleetSurvey, profile: Profile, *, interval: float) -> FleetApp:
+def make_fleet(survey: FleetSurvey, profile: TerminalProfile, *, interval: float) -> FleetApp:
     """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
     gc.disable()
     # Not before the profile is applied: Textual reads the environment when it loads

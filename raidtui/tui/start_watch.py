@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.tui.start import run_app
-from raidtui.tui.terminal.profile import Profile, Tier
+from raidtui.tui.terminal.profile import TerminalProfile, Tier
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
@@ -38,7 +38,7 @@ def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None
     Raises BadInput if there is no usable terminal.
     """
 
-    def made(profile: Profile) -> AloneApp:
+    def made(profile: TerminalProfile) -> AloneApp:
         gc.disable()
         # Not before the profile is applied: Textual reads the environment when it loads
         from raidtui.tui.fleet_watch_app import FleetWatchApp
@@ -48,7 +48,7 @@ def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None
     return run_app(made, glyphs=glyphs, mouse=mouse)
 
 
-def make_watch(source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> WatchApp:
+def make_watch(source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None) -> WatchApp:
     """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
     gc.disable()
     # Not before the profile is applied: Textual reads the environment when it loads

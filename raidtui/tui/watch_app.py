@@ -10,7 +10,7 @@ from textual.screen import Screen
 
 from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.screens.watch.screen import WatchScreen
-from raidtui.tui.terminal.profile import Profile
+from raidtui.tui.terminal.profile import TerminalProfile
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
@@ -30,7 +30,7 @@ class AloneApp(PageApp):
 class WatchApp(AloneApp):
     """App with the Watch screen only."""
 
-    def __init__(self, source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> None:
+    def __init__(self, source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None) -> None:
         super().__init__(profile)
         self._ticks = source
         self._interval = interval

@@ -75,9 +75,9 @@ def _empty() -> dict[str, float]:
 
 def _app(count: int) -> Any:
     from raidtui.model.inventory import Inventory
-    from raidtui.tui.terminal.profile import Profile
+    from raidtui.tui.terminal.profile import TerminalProfile
 
-    profile = Profile(kind="local", tier="unicode", theme="raidtui")
+    profile = TerminalProfile(kind="local", tier="unicode", theme="raidtui")
     profile.apply(os.environ)
     from raidtui.tui.start import make
 

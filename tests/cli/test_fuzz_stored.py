@@ -23,7 +23,7 @@ from raidtui.machine.inventory.this_machine import with_stored_speeds
 from raidtui.machine.ports.host import Look, Ran
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Inventory, Measured
+from raidtui.model.inventory import Inventory, MeasuredSpeed
 from tests.cli.commands import code_of
 from tests.cli.test_fuzz import CODES, broken
 from tests.recorded_machines.captures import capture
@@ -126,9 +126,9 @@ def test_stored_benchmarks(
         Playback(folder, wait=lambda _: None).run(lambda _: None)
 
 
-def _speeds(inventory: Inventory) -> dict[str, Measured]:
+def _speeds(inventory: Inventory) -> dict[str, MeasuredSpeed]:
     return {
-        disk.id: Measured(outer_bytes_per_s=200_000_000, inner_bytes_per_s=90_000_000, day="2026-01-31")
+        disk.id: MeasuredSpeed(outer_bytes_per_s=200_000_000, inner_bytes_per_s=90_000_000, day="2026-01-31")
         for disk in inventory.disks
     }
 

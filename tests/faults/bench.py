@@ -26,7 +26,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused
 from raidtui.model.plan import Plan, Stage
-from raidtui.model.run import Purpose, Record, RecordKind
+from raidtui.model.run import Record, RecordKind, RunPurpose
 from raidtui.planner.text.confirm import content_text, unaccepted
 from tests.faults.scene import FAST, IN_MEMORY, Scene
 
@@ -66,7 +66,7 @@ class StruckJournal(Journal):
     """A journal that lets something happen right before or after one of its records, or all of them."""
 
     def __init__(
-        self, folder: Path, purpose: Purpose, hooks: dict[tuple[str, str, int, int], Hook], every: Watch | None
+        self, folder: Path, purpose: RunPurpose, hooks: dict[tuple[str, str, int, int], Hook], every: Watch | None
     ) -> None:
         super().__init__(folder, purpose)
         self._hooks = hooks
@@ -184,7 +184,7 @@ class Bench:
         requests.write(folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, folder, "build")
 
-    def _again(self, purpose: Purpose) -> int:
+    def _again(self, purpose: RunPurpose) -> int:
         plan = confirmed_plan(self.folder, self.plan.digest)
         if purpose == "resume":
             require_not_undone(journals.records(self.folder))
@@ -193,7 +193,7 @@ class Bench:
         requests.write(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, self.folder, purpose)
 
-    def _execute(self, plan: Plan, folder: Path, purpose: Purpose) -> int:
+    def _execute(self, plan: Plan, folder: Path, purpose: RunPurpose) -> int:
         with locked(self.site.lock_path), at_work(folder):
             journal = StruckJournal(folder, purpose, self.hooks, self.every)
             try:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raidtui.machine.simulated.core.devices import must_resolve
 from raidtui.machine.simulated.core.fault_model import Fault, InUse
-from raidtui.machine.simulated.core.state import Drive, Mark, Mount, State
+from raidtui.machine.simulated.core.state import DiskMark, Drive, SimulatedMount, State
 from raidtui.machine.simulated.core.storage import seen, zero
 from raidtui.machine.simulated.fault_injection import strike as strike_now
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -171,7 +171,7 @@ def _do(deed: str, bench: Bench, state: State, disk: str) -> None:
         case "place-taken":
             drive = next(each for each in state.drives if _is_foreign(bench, each))
             state.folders.append("/srv/data") if "/srv/data" not in state.folders else None
-            state.mounts.append(Mount(place="/srv/data", key=drive.key, uuid="other"))
+            state.mounts.append(SimulatedMount(place="/srv/data", key=drive.key, uuid="other"))
         case "mount-unit" | "mount-unit-masked":
             state.files[UNIT] = "" if deed.endswith("masked") else "[Mount]\nWhat=tmpfs\nWhere=/srv/data\nType=tmpfs\n"
         case "conf-arrays-gone" | "fstab-block-gone":
@@ -194,7 +194,7 @@ def _raw(drive: Drive, deed: str, data: int) -> None:
         "raw-start": (64 * KIB, MIB), "raw-data": (data, MIB), "raw-end": (size - MIB, MIB),
         "raw-middle": (size // 2 + 3 * MIB, MIB), "ciphertext": (0, size),
     }[deed]  # fmt: skip
-    drive.marks.append(Mark(kind="data", offset=start, length=length))
+    drive.marks.append(DiskMark(kind="data", offset=start, length=length))
 
 
 def _take_out(bench: Bench, disk: str, *, fail: bool) -> None:

@@ -17,7 +17,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.compile.trial_plans import Ask, tuning
+from raidtui.planner.compile.trial_plans import TrialRequest, tuning
 from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
@@ -134,7 +134,7 @@ def test_the_slice_that_mdadm_takes(
     inventory = _inventory(vm)
     disks = tuple(next(disk for disk in inventory.disks if disk.serial == serial) for serial in LARGE)
     design = Design(layout=parse(layout), metadata=metadata, bitmap="none")  # type: ignore[arg-type]
-    ask = Ask(
+    ask = TrialRequest(
         design=design, chunks=(chunk_kib * KIB,), file_systems=("ext4",), slice_bytes=slice_mib * MIB, first_sync=False,
         profile="lab", seconds=None,
     )  # fmt: skip

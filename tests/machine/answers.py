@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from raidtui.machine.inventory.block_tree import Tree, is_disk
 from raidtui.machine.ports.host import Denied, Look, Openers, Ran
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.udevdb import UdevRecord
 
 
@@ -62,7 +62,7 @@ class Answers:
         return self._own_paths
 
 
-def block(name: str, number: str, *, kind: str = "disk", **fields: object) -> Block:
+def block(name: str, number: str, *, kind: str = "disk", **fields: object) -> BlockDevice:
     """A 1 GiB block device."""
     common: dict[str, object] = dict.fromkeys(
         ("parent", "model", "serial", "wwn", "vendor", "revision", "transport", "hctl", "fstype", "label", "uuid",
@@ -70,11 +70,11 @@ def block(name: str, number: str, *, kind: str = "disk", **fields: object) -> Bl
     )  # fmt: skip
     common |= {"size": 1 << 30, "read_only": False, "rotational": True, "logical_sector": 512, "physical_sector": 512}
     common |= {"optimal_io": 0, "zoned": "none", "name": name, "number": number, "type": kind}
-    return Block(**{**common, **fields})  # type: ignore[arg-type]
+    return BlockDevice(**{**common, **fields})  # type: ignore[arg-type]
 
 
 def tree(
-    *blocks: Block,
+    *blocks: BlockDevice,
     above: Mapping[str, tuple[str, ...]] = {},
     partitions: Mapping[str, tuple[str, ...]] = {},
     records: Mapping[str, UdevRecord] = {},

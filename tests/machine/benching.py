@@ -9,7 +9,7 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
-from raidtui.machine.ports.load import Measured, Running
+from raidtui.machine.ports.load import MeasuredLoad, Running
 from raidtui.machine.simulated.bench_load import SimulatedClock
 from raidtui.model.bench import Bench, BenchDisk, Job, Target, Task
 from raidtui.model.errors import MachineFailed
@@ -126,10 +126,10 @@ class _Started:
     def kill(self) -> None:
         self._load.log.append("kill")
 
-    def outcome(self) -> Measured:
+    def outcome(self) -> MeasuredLoad:
         if isinstance(self._value, Exception):
             raise self._value
-        return Measured(value=self._value, began=self._began, ended=self._until)
+        return MeasuredLoad(value=self._value, began=self._began, ended=self._until)
 
 
 class Stand:

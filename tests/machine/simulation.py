@@ -16,7 +16,7 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from tests.planner.plans import plan_of
 
 E2660 = shipped.load("e2660")
@@ -59,7 +59,7 @@ class Run:
         return journal.records(self.folder)[-1].kind
 
     @contextlib.contextmanager
-    def _executor(self, purpose: Purpose) -> Iterator[Executor]:
+    def _executor(self, purpose: RunPurpose) -> Iterator[Executor]:
         held = journal.Journal(self.folder, purpose)
         try:
             yield Executor(self.plan, self.machine, held, lambda: self.request)

@@ -12,14 +12,14 @@ from raidtui.machine.run.site import MACHINE, SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import tuning
-from raidtui.machine.trials.tuning import Mounted
+from raidtui.machine.trials.tuning import MountedTrial
 from raidtui.model.bench import Figure, Repeat
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
 from raidtui.model.tune import TuneProgress, TuneResult, Tuning, Workload
 from raidtui.model.units import GIB, KIB
-from raidtui.planner.compile.trial_plans import Ask
+from raidtui.planner.compile.trial_plans import TrialRequest
 from raidtui.planner.compile.trial_plans import tuning as planned
 from tests.faults.scene import _SEATED, HOST, with_bystanders
 
@@ -38,11 +38,11 @@ def figure(*values: float) -> Figure:
 class Measured:
     """Implements Measure: the larger the chunk the better; remembers what it was asked."""
 
-    def __init__(self, before: Callable[[Mounted], None] = lambda _: None) -> None:
-        self.asked: list[Mounted] = []
+    def __init__(self, before: Callable[[MountedTrial], None] = lambda _: None) -> None:
+        self.asked: list[MountedTrial] = []
         self.before = before
 
-    def __call__(self, mounted: Mounted) -> tuple[Workload, ...]:
+    def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
         self.asked.append(mounted)
         self.before(mounted)
         value = 1e6 * (100 + mounted.plan.design.chunk_bytes // KIB)
@@ -64,7 +64,7 @@ class Tuned:
             "profile": "quick", "seconds": None,
         }  # fmt: skip
         found = self.machine.inventory()
-        made = planned(Ask(design=design, **{**given, **more}), found, found.disks, host=HOST)
+        made = planned(TrialRequest(design=design, **{**given, **more}), found, found.disks, host=HOST)
         self.tuning: Tuning = made[0]
         self.plans: tuple[Plan, ...] = made[1]
         self.root = root

@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.model.plan import Plan
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.preflight.preflight import preflight
 from tests.planner.plans import disks, machine, plan_of
 
@@ -16,7 +16,7 @@ HOST = Facts(
     host="host",
     folder="/var/lib/raidtui",
     room_bytes=1 << 30,
-    target=Target(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47"),
+    target=TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47"),
 )
 SEATED = tuple(replace(each, place=Place(slot=str(number))) for number, each in enumerate(disks(5), start=1))
 """five blank disks in slots 1 to 5"""

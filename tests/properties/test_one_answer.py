@@ -16,7 +16,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout, Layout, UnequalLayout
 from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter, WorkClass
+from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink, WorkClass
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.compile.plan import compile_plan
@@ -27,7 +27,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.tui.screens.compare.rows import present_candidate
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 from tests.planner.layouts import equal
 from tests.suite import examples
 
@@ -61,7 +61,7 @@ def measured(draw: st.DrawFn, pools: st.SearchStrategy[Inventory]) -> Inventory:
     known: tuple[tuple[WorkClass, ...], ...] = ((), ("disk sequential",), ("flash read", "flash parity write"))
     classes = draw(st.sampled_from(known))
     scatter = tuple(
-        Scatter(work=work, ratio=draw(st.floats(0.5, 1.2)), figures=3, day="2026-01-31", kernel="6.1.0")
+        ArraySpread(work=work, ratio=draw(st.floats(0.5, 1.2)), figures=3, day="2026-01-31", kernel="6.1.0")
         for work in classes
     )
     figures = MachineFigures(
@@ -117,7 +117,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
         risk.annual_array_loss_probability, risk.annual_sector_loss_probability,
         risk.annual_enclosure_loss_probability, risk.any_loss_1y,
     )  # fmt: skip
-    outcome = Outcome(Decision(design=design, assumptions=assumptions), inventory)
+    outcome = DesignOutcome(Decision(design=design, assumptions=assumptions), inventory)
     if not isinstance(design.layout, HybridLayout):
         assert outcome.losses == (
             risk.disks_loss_1y, risk.disks_loss_1y_correlated, risk.annual_enclosure_loss_probability,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.posterior import (
     NINE_OF_TEN,
     WITHIN,
@@ -32,7 +32,7 @@ def _share(case: Callable[[random.Random], tuple[bool, bool]]) -> float:
     return sum(counted) / len(counted)
 
 
-def _inside(belief: Belief | Band, truth: float) -> bool:
+def _inside(belief: Belief | RateFactor, truth: float) -> bool:
     return belief.low <= truth <= belief.high
 
 
@@ -71,7 +71,7 @@ def test_nine_of_ten_links_are_inside_whether_they_held_the_disks_back_or_not(de
     [(bands.DISK_SEQUENTIAL, False), (bands.FLASH_READ, False), (bands.RANDOM_READ_DISK, True)],
 )
 def test_nine_of_ten_further_arrays_of_a_benchmarked_machine_are_inside(
-    band: Band, random_work: bool, figures: int
+    band: RateFactor, random_work: bool, figures: int
 ) -> None:
     between = log(max(band.point / band.low, band.high / band.point)) / NINE_OF_TEN
     within = WITHIN_RANDOM if random_work else WITHIN
@@ -99,7 +99,7 @@ def test_a_lower_bound_never_widens_a_guess_that_it_does_not_refute(
 
 @given(st.floats(0.1, 1.2), st.floats(1.3, 5), st.floats(0.3, 1.5), st.integers(1, 1000))
 def test_more_benchmarks_narrow_the_band(point: float, reach: float, ratio: float, figures: int) -> None:
-    band = Band(point=point, low=point / reach, high=point * reach)
+    band = RateFactor(point=point, low=point / reach, high=point * reach)
     one, more = (narrowed(band, ratio, count, random=False) for count in (figures, figures + 1))
     assert one.low <= one.point <= one.high
     assert band.high / band.low > one.high / one.low > more.high / more.low

@@ -15,7 +15,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.journal.replay import replay
 from tests.planner.plans import plan_of
@@ -61,7 +61,7 @@ def test_a_journal_reads_at_every_moment_whatever_viewers_ask(
         def readable() -> None:
             replay(len(PLAN.steps), journal.records(folder), alive=True)
 
-        def executor(purpose: Purpose, ask: Requests) -> int:
+        def executor(purpose: RunPurpose, ask: Requests) -> int:
             book = Journal(folder, purpose)
             try:
                 return carry_out(PLAN, site, machine, book, ask)
@@ -70,7 +70,7 @@ def test_a_journal_reads_at_every_moment_whatever_viewers_ask(
                 readable()
 
         asked = Requests(during_build, readable)
-        purpose: Purpose = "build"
+        purpose: RunPurpose = "build"
         while executor(purpose, asked) != 0:
             purpose = "resume"
         assert replay(len(PLAN.steps), journal.records(folder), alive=False).outcome == "finished"

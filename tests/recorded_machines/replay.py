@@ -9,7 +9,7 @@ from typing import Any
 from raidtui.machine.inventory.capture import FORMAT, Capture
 from raidtui.machine.ports.host import Denied, Look, Opener, Openers, Ran
 from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.tools.signatures import Signature
+from raidtui.tools.signatures import FoundSignature
 
 
 class NotRecorded(MachineFailed):
@@ -66,7 +66,7 @@ class RecordedHost:
     def look(self, path: str, number: str, size: int) -> Look:
         """See Host."""
         facts = self._answer("looks", f"{path} {number} {size}")
-        found = tuple(Signature(**each) for each in facts.get("signatures", ()))
+        found = tuple(FoundSignature(**each) for each in facts.get("signatures", ()))
         return Look(**{**facts, "signatures": found, "not_zero": tuple(facts.get("not_zero", ()))})
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:

@@ -21,7 +21,7 @@ def printed(*rows: Mapping[str, object]) -> str:
 def test_a_disk_as_lsblk_2_38_prints_it() -> None:
     (block,), edges = lsblk.parse(printed(ROW))
     assert edges == frozenset()
-    assert block == lsblk.Block(
+    assert block == lsblk.BlockDevice(
         name="sda", parent=None, number="8:0", type="disk", size=2000398934016, read_only=False, rotational=True,
         logical_sector=512, physical_sector=4096, optimal_io=0, zoned="none", model="RAIDTUI-LAB", serial="LAB0002",
         wwn="0x5000c5004c410002", vendor="RAIDTUI", revision="2.5+", transport=None, hctl="1:0:0:0", fstype=None,

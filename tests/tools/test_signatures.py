@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.signatures import SPAN, Signature, find
+from raidtui.tools.signatures import SPAN, FoundSignature, find
 from tests.faults.guest_labels import zfs_label
 
 ENDS = Path(__file__).parent / "ends"
@@ -46,7 +46,7 @@ def kept(name: str) -> tuple[bytes, bytes]:
 )
 def test_what_the_tools_left(name: str, found: list[tuple[str, int, str, str]]) -> None:
     head, tail = kept(name)
-    wanted = tuple(Signature(type=kind, offset=at, label=label, uuid=uuid) for kind, at, label, uuid in found)
+    wanted = tuple(FoundSignature(type=kind, offset=at, label=label, uuid=uuid) for kind, at, label, uuid in found)
     assert find(head, tail, GIB) == wanted
 
 
@@ -59,7 +59,7 @@ def test_zfs_labels_at_both_ends(order: str, odd: int, starts: tuple[int, ...]) 
     label = zfs_label(b"tank", order)
     head = (label + label if odd == 0 else b"").ljust(SPAN, b"\0")
     tail = (bytes(SPAN - 2 * len(label) - odd) + label + label).ljust(SPAN, b"\0")
-    assert find(head, tail, size) == tuple(Signature(type="zfs_member", offset=at, label="tank") for at in starts)
+    assert find(head, tail, size) == tuple(FoundSignature(type="zfs_member", offset=at, label="tank") for at in starts)
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.planner.journal import format as journal_lines
 
 WAITS = 20
@@ -44,11 +44,11 @@ class Executors:
         self.killed = False
         self.holds_in_sync = False
         """True: the build is asked to wait for the sync, and stops by itself where a step does"""
-        self.started: list[Purpose] = []
+        self.started: list[RunPurpose] = []
         self._thread: threading.Thread | None = None
 
     def __call__(
-        self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float
+        self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
     ) -> Executors:
         assert simulated
         assert digest == read_plan(folder / "plan.json").digest
@@ -90,7 +90,7 @@ class Executors:
         if self.killed:
             raise Killed
 
-    def _work(self, folder: Path, purpose: Purpose, speed_up: float) -> None:
+    def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)
             if self.holds_in_sync:

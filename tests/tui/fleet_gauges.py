@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
-from raidtui.machine.fleet.transport import GivenUp
+from raidtui.machine.fleet.transport import NobodyWaits
 from raidtui.model.fleet.gauges import FleetTick, HostGauges
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.gauges import Scene, Tick
@@ -44,7 +44,7 @@ class PlayedFleet:
     def take(self) -> FleetTick:
         if self.taken >= self._most:
             self._over.wait()
-            raise GivenUp
+            raise NobodyWaits
         self.taken += 1
         found = {host: self._host(at, host, self.taken) for at, host in enumerate(self.hosts)}
         return FleetTick(time=START + INTERVAL_S * self.taken, seconds=INTERVAL_S, hosts=found)

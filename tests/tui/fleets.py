@@ -19,7 +19,7 @@ from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, HostStage
 from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Outcome, Record, RunStatus, StepProgress
+from raidtui.model.run import Record, RunOutcome, RunStatus, StepProgress
 from raidtui.planner.fleet.apply_recipe import plan_fleet
 from raidtui.planner.fleet.look import fleet_look
 from raidtui.planner.fleet.recipe_file import read_recipe
@@ -78,7 +78,7 @@ def sheet_of(hosts: Mapping[str, Inventory], recipe: str = RECIPE) -> tuple[Shee
     return plan_fleet(read_recipe(recipe.encode(), source="recipe"), hosts, mint="5" * 32, keep=keep), plans
 
 
-def status(done: int, outcome: Outcome = "running", reason: str = "", steps: int = STEPS) -> RunStatus:
+def status(done: int, outcome: RunOutcome = "running", reason: str = "", steps: int = STEPS) -> RunStatus:
     states = tuple(
         StepProgress(
             number=number, seconds=3.0 * (number <= done + 1),

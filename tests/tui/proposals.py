@@ -10,8 +10,8 @@ from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
 from raidtui.model.units import TIB
 from raidtui.planner.search.propose import SearchProgress
-from raidtui.tui.jobs.search_thread import Ask, Steps
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.jobs.search_thread import SearchRequest, Steps
+from raidtui.tui.state.session import DesignOutcome
 
 
 def candidate(
@@ -53,7 +53,7 @@ PROPOSAL = Proposal(
 )  # fmt: skip
 
 
-def steps(ask: Ask) -> Steps:
+def steps(ask: SearchRequest) -> Steps:
     """Finds the proposal in four steps; nothing where more room is asked for than there is."""
     for done in range(100, 500, 100):
         yield SearchProgress(done, 412)
@@ -69,7 +69,7 @@ def steps(ask: Ask) -> Steps:
     return replace(PROPOSAL, constraints=ask.constraints)
 
 
-def present(outcome: Outcome) -> Candidate | None:
+def present(outcome: DesignOutcome) -> Candidate | None:
     """The first design of e2660 with figures made by hand; any other with those of the layout it is."""
     layout = show(outcome.decision.design.layout)
     return next((found for found in (PRESENT, *CANDIDATES) if found.layout == layout), None)

@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.inventory import Inventory
 from raidtui.tui.app import RaidtuiApp
-from raidtui.tui.terminal.profile import Profile, Tier
+from raidtui.tui.terminal.profile import TerminalProfile, Tier
 
 PATIENCE = 20
 """seconds after which a test gives up"""
@@ -82,9 +82,9 @@ class Robot:
         return " ".join(text.strip() for text in self.lines()[place.y : place.bottom])
 
 
-def profile_of(tier: Tier = "unicode", theme: str = "raidtui") -> Profile:
+def profile_of(tier: Tier = "unicode", theme: str = "raidtui") -> TerminalProfile:
     """A local terminal that shows `tier`."""
-    return Profile(kind="local", tier=tier, theme=theme)
+    return TerminalProfile(kind="local", tier=tier, theme=theme)
 
 
 @asynccontextmanager

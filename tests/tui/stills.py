@@ -12,7 +12,7 @@ from raidtui.model.gauges import Tick
 from raidtui.model.inventory import Inventory
 from raidtui.tui.jobs import gauge_source, gauge_thread
 from raidtui.tui.screens.watch.screen import WatchScreen
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 from tests.tui.gauge_scenes import START
 from tests.tui.robot import Robot
 
@@ -43,7 +43,7 @@ def stills() -> Iterator[None]:
     over = threading.Event()
     real = gauge_source.session_ticks
 
-    def still(inventory: Inventory, outcome: Outcome, plan_name: str) -> Still:
+    def still(inventory: Inventory, outcome: DesignOutcome, plan_name: str) -> Still:
         clock = [START]
         return Still(real(inventory, outcome, plan_name, lambda: clock[0]), clock, over)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.model.notation import show
-from raidtui.tui.screens.compare.scatter import _LABELS, Scatter
+from raidtui.tui.screens.compare.scatter import _LABELS, ScatterPlot
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.disk_table import DiskTable
@@ -80,7 +80,7 @@ async def test_a_measure_and_a_point_of_compare_are_clicked(compare: None) -> No
         await click(user, "rebuild")
         assert table.sort is not None
         assert table.sort.title == "rebuild"
-        scatter = user.app.page.query_one("#scatter", Scatter)
+        scatter = user.app.page.query_one("#scatter", ScatterPlot)
         assert scatter._field is not None
         index, (x, y) = next((at, place) for at, place in enumerate(scatter._field.places) if at != table.cursor)
         await user.pilot.click(scatter, offset=(x + _LABELS + 2, y + 1))

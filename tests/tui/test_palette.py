@@ -10,7 +10,7 @@ from textual.style import Style
 from textual.widgets import Input
 
 from raidtui.model.notation import show
-from raidtui.tui.palette import PAGES, SYNONYMS, Entry, Palette, found
+from raidtui.tui.palette import PAGES, SYNONYMS, Palette, PaletteEntry, found
 from tests.tui.robot import Robot, robot
 from tests.tui.test_keys import own_bindings
 
@@ -87,7 +87,7 @@ async def test_saved_designs_are_listed_and_loaded(tmp_path: Path) -> None:
 
 
 def test_title_beats_synonym_beats_hint_and_every_word_counts() -> None:
-    entry = Entry("Chunk: 512K", "Design: bytes on one disk", "stripe", lambda: None)
+    entry = PaletteEntry("Chunk: 512K", "Design: bytes on one disk", "stripe", lambda: None)
     assert found("chu", entry) > found("stripe", entry) > found("bytes disk", entry) > found("chunk xfs", entry) == 0
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from raidtui.model.ask import Ask, AskedRate, parse_ask
+from raidtui.model.ask import AskedRate, WorkloadQuestion, parse_ask
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import Bitmap
 from raidtui.model.design import Design
@@ -79,7 +79,7 @@ def asked_rows() -> tuple[AskedRow, ...]:
     return tuple(_asked(number, rows[number], parse_ask(text)) for number, text in sorted(_ASKS.items()))
 
 
-def _asked(number: int, row: dict[str, str], ask: Ask) -> AskedRow:
+def _asked(number: int, row: dict[str, str], ask: WorkloadQuestion) -> AskedRow:
     layout = layout_of(row["level"], row["layout"], int(row["n_disks"]))
     speed = round(float(row["disk_mb_s"]) * 1_000_000) if row["disk_mb_s"] else None
     answer = _answer(layout, row, ask, Assumptions(disk_bytes_per_s=speed), _BITMAPS.get(number, 0))
@@ -88,7 +88,7 @@ def _asked(number: int, row: dict[str, str], ask: Ask) -> AskedRow:
     return AskedRow(number=number, said=row["workload"], measured=measured, answer=answer, requests=requests)
 
 
-def _answer(layout: Layout, row: dict[str, str], ask: Ask, said: Assumptions, bitmap: int) -> AskedRate:
+def _answer(layout: Layout, row: dict[str, str], ask: WorkloadQuestion, said: Assumptions, bitmap: int) -> AskedRate:
     rotational = row["media"] == "hdd"
     disks = tuple(
         Disk(

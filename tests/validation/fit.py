@@ -21,7 +21,7 @@ from functools import cache
 from math import ceil, floor
 from statistics import median
 
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.interval import MEASUREMENT
 from tests.validation.covered import cases
 from tests.validation.predicted import Group, Outcome, predicted
@@ -55,22 +55,22 @@ def sets_band(outcome: Outcome) -> bool:
     return outcome.group not in ("links", "disks, zone not known") and (judges(outcome) or locks)
 
 
-def band_from(ratios: Sequence[Ratio], margin: float) -> Band:
+def band_from(ratios: Sequence[Ratio], margin: float) -> RateFactor:
     """The band that these rows give, rounded outwards to three digits."""
     middle = _by_source(ratios)
     kept = [(source, ratio) for source, ratio in ratios if middle / FENCE <= ratio <= middle * FENCE]
     low = quantile(kept, 1 - COVERAGE) / margin
     high = max(1.0, quantile(kept, COVERAGE)) * max(margin, MEASUREMENT)
-    return Band(
+    return RateFactor(
         point=round(_by_source(kept), 2), low=floor(low * 1000 + 1e-9) / 1000, high=ceil(high * 1000 - 1e-9) / 1000
     )
 
 
-def widest(ratios: Sequence[Ratio]) -> Band:
+def widest(ratios: Sequence[Ratio]) -> RateFactor:
     """From the lowest to the highest ratio: for a class without rows of its own, from those of another."""
     values = [ratio for _, ratio in ratios]
     low, high = floor(min(values) * 1000) / 1000, ceil(max(values) * 1000) / 1000
-    return Band(point=round(_by_source(ratios), 2), low=low, high=high)
+    return RateFactor(point=round(_by_source(ratios), 2), low=low, high=high)
 
 
 def quantile(ratios: Sequence[Ratio], share: float) -> float:
@@ -128,7 +128,7 @@ def margin(group: Group) -> float:
     return _MARGINS[covered.index(max(covered))]
 
 
-def fitted() -> dict[str, Band]:
+def fitted() -> dict[str, RateFactor]:
     """Name of each constant in `bands` to what the rows give.
 
     Writes to mirrors and stripes of flash share the band of reads, where no parity thread is in the way; random
@@ -155,7 +155,7 @@ def fitted() -> dict[str, Band]:
     }
 
 
-def thread_band() -> Band:
+def thread_band() -> RateFactor:
     """Spread of md's parity thread between machines: the same quantiles, of writes that it bound, without a margin.
 
     The point is 1, the ceiling itself being a typical machine's. Hard disks and flash: it is the same thread.
@@ -167,7 +167,7 @@ def thread_band() -> Band:
         and each.case.links == "not binding" and each.case.measured / each.thread < FENCE
     ]  # fmt: skip
     low, high = quantile(ratios, 1 - COVERAGE), quantile(ratios, COVERAGE)
-    return Band(point=1.0, low=floor(low * 100) / 100, high=max(1.0, ceil(high * 100) / 100))
+    return RateFactor(point=1.0, low=floor(low * 100) / 100, high=max(1.0, ceil(high * 100) / 100))
 
 
 @cache

@@ -14,7 +14,7 @@ from raidtui.model.speed import Throughput
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance import confidence_bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.interval import Bound, interval
 from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, partial_share, random_write
 from raidtui.planner.performance.shared_links import shared_links
@@ -41,7 +41,7 @@ class Outcome:
     group: Group
     bounds: tuple[Bound, ...]
     """the model's ceilings for the case's work"""
-    band: Band
+    band: RateFactor
     """of the class of workload"""
     partial: float
     """the worst share under partial-stripe writes"""
@@ -104,7 +104,7 @@ class Outcome:
         """True when the measurement lies in the band."""
         return self.low <= self.case.measured <= self.high
 
-    def with_band(self, band: Band) -> Outcome:
+    def with_band(self, band: RateFactor) -> Outcome:
         """The same with another band: what the model would have said with it."""
         return replace(self, band=band)
 
@@ -194,7 +194,7 @@ def _inventory(case: Case, links: Links) -> Inventory:
     return Inventory(name=case.name, origin="purchase", controllers=(card,), disks=disks)
 
 
-SHIPPED: dict[str, Band] = {name: getattr(confidence_bands, name) for name in (
+SHIPPED: dict[str, RateFactor] = {name: getattr(confidence_bands, name) for name in (
     "DISK_SEQUENTIAL", "FLASH_READ", "FLASH_OTHER_WRITE", "FLASH_PARITY_WRITE", "RANDOM_PARITY_WRITE_FLASH",
     "RANDOM_READ", "RANDOM_READ_DISK", "RANDOM_OTHER_WRITE_DISK", "RANDOM_OTHER_WRITE",
     "RANDOM_PARITY_WRITE_DISK", "MD_THREAD",

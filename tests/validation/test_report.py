@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from raidtui.planner.performance import queueing as concurrency
-from raidtui.planner.performance.confidence_bands import RANDOM_PARITY_WRITE_DISK_SEEN, Band
+from raidtui.planner.performance.confidence_bands import RANDOM_PARITY_WRITE_DISK_SEEN, RateFactor
 from tests.validation.causes import CAUSES
 from tests.validation.covered import cases, left, throughput_rows
 from tests.validation.figures import median_error, median_width, p90, share
@@ -46,8 +46,8 @@ def test_a_band_by_hand() -> None:
     rows = [("a", 0.8), ("a", 0.9), ("b", 1.1), ("c", 0.7), ("d", 5.0)]
     # sources' medians 0.85, 1.1, 0.7, 5.0: the middle is 0.975, so 5.0 is set aside; 0.85 of what is left. A third
     # for each source: 0.7 lies at a sixth, 1.1 at five sixths, so that both ends are these rows and the margin
-    assert band_from(rows, 1.1) == Band(point=0.85, low=0.636, high=1.21)
-    assert band_from([("a", 0.5)], 1.0) == Band(point=0.5, low=0.5, high=1.03)
+    assert band_from(rows, 1.1) == RateFactor(point=0.85, low=0.636, high=1.21)
+    assert band_from([("a", 0.5)], 1.0) == RateFactor(point=0.5, low=0.5, high=1.03)
 
 
 def test_no_source_judges_itself() -> None:

@@ -7,7 +7,7 @@ import argparse
 from raidtui.cli.fleet.confirm import confirm_fleet
 from raidtui.cli.fleet.rollout import Chosen, chosen_hosts, claim_of, confirmed_plans, followed, roll_out
 from raidtui.cli.output import working
-from raidtui.machine.fleet.roll_out import RollOut
+from raidtui.machine.fleet.roll_out import RolloutFollower
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.rollout import Rollout
@@ -40,7 +40,7 @@ def _rollout(chosen: Chosen, options: argparse.Namespace) -> Rollout:
     )  # fmt: skip
 
 
-def _refuse_begun(view: RollOut) -> None:
+def _refuse_begun(view: RolloutFollower) -> None:
     """Raises Refused where a host does not answer, or has begun."""
     silent = [host for host, each in view.progress.items() if each.stage == "lost"]
     if silent:

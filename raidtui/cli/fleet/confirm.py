@@ -10,11 +10,17 @@ from raidtui.cli.confirm import confirmed_by_options
 from raidtui.cli.output import show
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.sheet import Sheet
-from raidtui.planner.fleet.rollout_text import Word, fleet_phrase
+from raidtui.planner.fleet.rollout_text import RolloutWord, fleet_phrase
 
 
 def confirm_fleet(
-    page: Sequence[str], word: Word, sheet: Sheet, hosts: Sequence[str], options: argparse.Namespace, *, nothing: str
+    page: Sequence[str],
+    word: RolloutWord,
+    sheet: Sheet,
+    hosts: Sequence[str],
+    options: argparse.Namespace,
+    *,
+    nothing: str,
 ) -> None:
     """Shows the page and returns when it is confirmed; `nothing` ends the message of a refusal.
 

@@ -14,7 +14,7 @@ from raidtui.cli.fleet.rollout import (
     roll_out,
 )
 from raidtui.cli.output import narrate
-from raidtui.machine.fleet.roll_out import RollOut
+from raidtui.machine.fleet.roll_out import RolloutFollower
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.rollout import Rollout
 from raidtui.tools.nodeset import fold_nodeset
@@ -39,7 +39,7 @@ _TAKEN = frozenset({"building", "stopped", "interrupted", "failed"})
 """stages of runs that are taken over; those that run go on as they are"""
 
 
-def _begun_rollout(chosen: Chosen, looked: RollOut) -> Rollout:
+def _begun_rollout(chosen: Chosen, looked: RolloutFollower) -> Rollout:
     """The order in which the build was confirmed, as the hosts keep it. Raises Refused if none has begun."""
     kept = {host: each.state.claim.rollout for host, each in looked.progress.items() if each.state.claim is not None}
     if not kept:

@@ -13,14 +13,14 @@ from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
 from raidtui.cli.output import narrate, show, working
 from raidtui.machine.fleet.control import control_name, control_token
 from raidtui.machine.fleet.follow import HostProgress, Stage, State
-from raidtui.machine.fleet.roll_out import INTERVAL_S, RollOut, RunProgress, starts_nothing
+from raidtui.machine.fleet.roll_out import INTERVAL_S, RolloutFollower, RunProgress, starts_nothing
 from raidtui.machine.fleet.sheet_files import ConfirmedPlans, sheet_in
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.fleet.orders import BuildOrder, Claim, RunOrder
-from raidtui.model.fleet.rollout import ENDED_BADLY, Decision, Rollout
+from raidtui.model.fleet.rollout import ENDED_BADLY, Rollout, RolloutDecision
 from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.safe import safe
 from raidtui.planner.fleet.rollout_text import STAGE_WORDS, decision_line, stages_lines
@@ -81,7 +81,7 @@ def roll_out(
     *,
     plans: ConfirmedPlans | None = None,
     take_over: bool = False,
-) -> RollOut:
+) -> RolloutFollower:
     """The view of this rollout. `claim`: None for one that only asks; `plans`: None for one that starts no build."""
     speed_up = options.speed_up
 
@@ -98,7 +98,7 @@ def roll_out(
         host.host: RunOrder(run_id=host.run_id or "", digest=host.digest or "", claim=claim, speed_up=speed_up)
         for host in chosen.hosts
     }
-    return RollOut(
+    return RolloutFollower(
         transport=chosen.transport,
         rollout=rollout,
         orders=order,
@@ -111,7 +111,7 @@ def roll_out(
     )
 
 
-def look_at(chosen: Chosen) -> RollOut:
+def look_at(chosen: Chosen) -> RolloutFollower:
     """How far every host is, asked once."""
     view = starts_nothing(chosen.sheet, chosen.hosts, chosen.transport)
     with working(f"asking {counted(len(chosen.hosts), 'host')}"):
@@ -119,7 +119,7 @@ def look_at(chosen: Chosen) -> RollOut:
     return view
 
 
-def followed(view: RollOut, options: argparse.Namespace) -> int:
+def followed(view: RolloutFollower, options: argparse.Namespace) -> int:
     """Follows a rollout to its end. Ctrl-C ends the view only."""
     try:
         view.follow()
@@ -129,7 +129,7 @@ def followed(view: RollOut, options: argparse.Namespace) -> int:
     return shown(view, options)
 
 
-def shown(view: RollOut, options: argparse.Namespace) -> int:
+def shown(view: RolloutFollower, options: argparse.Namespace) -> int:
     """Prints the state of all hosts. MACHINE where one ended badly or is not known."""
     run = view.run
     if options.json:
@@ -165,7 +165,7 @@ def _unsaid(_: RunProgress) -> None:
     """The state of all hosts is printed at the end."""
 
 
-def _decided(decision: Decision) -> None:
+def _decided(decision: RolloutDecision) -> None:
     line = decision_line(decision)
     if line:
         narrate(line)

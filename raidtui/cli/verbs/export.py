@@ -17,7 +17,7 @@ from raidtui.model.errors import BadInput, Exit, RaidtuiError
 from raidtui.model.export import Export
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.export.installers.consequences import Pool, plan_disks
+from raidtui.planner.export.installers.consequences import PlanPool, plan_disks
 from raidtui.planner.export.installers.losses_text import losses_lines
 from raidtui.planner.export.installers.render import export as exported
 
@@ -54,13 +54,13 @@ def _text(made: Export) -> str:
     return "\n".join(f"# ==> {file.name} <==\n{file.text}" for file in made.files)
 
 
-def _pool(plan: Plan, options: argparse.Namespace) -> Pool | None:
+def _pool(plan: Plan, options: argparse.Namespace) -> PlanPool | None:
     """The plan's disks with what is assumed of them; None if they are not in the inventory."""
     inventory = _inventory(plan, options)
     disks = None if inventory is None else plan_disks(plan, inventory)
     if inventory is None or disks is None:
         return None
-    return Pool(disks, inventory, assumptions(options, disks))
+    return PlanPool(disks, inventory, assumptions(options, disks))
 
 
 def _inventory(plan: Plan, options: argparse.Namespace) -> Inventory | None:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from raidtui.machine.fleet.host_look import look_here, look_stored
-from raidtui.machine.fleet.host_side import Document, serve
+from raidtui.machine.fleet.host_side import AnswerDocument, serve
 from raidtui.model.fleet.kinds import BENCH_KINDS, RUN_KINDS, RequestKind
 
 
@@ -26,25 +26,25 @@ def fleet_host(options: argparse.Namespace) -> int:
     )
 
 
-def _of_a_run(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
+def _of_a_run(kind: RequestKind, simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     from raidtui.machine.fleet.host_run import answer_run  # a look needs no executor
 
     return answer_run(kind, simulated, request)
 
 
-def _of_a_bench(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
+def _of_a_bench(kind: RequestKind, simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     from raidtui.machine.fleet.bench.host import answer_bench  # nor a benchmark
 
     return answer_bench(kind, simulated, request)
 
 
-def _gauges(simulated: Path | None, request: Document) -> Document:
+def _gauges(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     from raidtui.machine.fleet.host_gauges import answer_gauges  # a look needs no counters
 
     return answer_gauges(simulated, request)
 
 
-def _check(simulated: Path | None, request: Document) -> Document:
+def _check(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     from raidtui.machine.fleet.host_check import answer_check  # a look needs no preflight
 
     return answer_check(simulated, request)

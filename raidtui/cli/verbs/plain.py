@@ -41,7 +41,7 @@ from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import plan_text, prediction_text
 from raidtui.tui.state.decision import constraints_of, with_answers
-from raidtui.tui.state.session import Outcome, Session
+from raidtui.tui.state.session import DesignOutcome, Session
 
 _RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
 _NONE = "none"
@@ -97,7 +97,7 @@ def _answered(question: StartQuestion, answers: Answers) -> Answers:
             return answered(answers, question.field, choice.name)
 
 
-def _layout(session: Session) -> Outcome:
+def _layout(session: Session) -> DesignOutcome:
     """The outcome of the layout that is chosen. Raises Refused if no layout meets the answers."""
     decision = session.decision
     constraints = constraints_of(decision)
@@ -114,7 +114,7 @@ def _layout(session: Session) -> Outcome:
     while True:
         tell()
         layout = ask(f"1 to {len(layouts)}, or a layout such as {layouts[0]}", "1", lambda text: _read(text, layouts))
-        outcome = Outcome(_with(decision, layout), session.inventory)
+        outcome = DesignOutcome(_with(decision, layout), session.inventory)
         problems = errors(outcome.prediction.findings)
         _tell_findings(outcome.prediction.findings)
         if not problems:
@@ -164,7 +164,7 @@ def _with(decision: Decision, layout: AnyLayout) -> Decision:
     return replace(decision, design=replace(decision.design, layout=layout), spread=True)
 
 
-def _plan(outcome: Outcome, inventory: Inventory) -> Plan:
+def _plan(outcome: DesignOutcome, inventory: Inventory) -> Plan:
     """The plan of `outcome` under the name that is typed."""
     decision = outcome.decision
     tell()

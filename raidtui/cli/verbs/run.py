@@ -27,7 +27,7 @@ from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.model.safe import safe
 
 
@@ -135,7 +135,7 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
     return where.folder
 
 
-def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespace) -> int:
+def _start(folder: Path, purpose: RunPurpose, plan: Plan, options: argparse.Namespace) -> int:
     """Starts the executor of the `plan` that was confirmed. Raises Stale when the directory holds another."""
     confirmed_plan(folder, plan.digest)
     begun = load(folder)

@@ -33,7 +33,7 @@ from raidtui.model.options.design import MEMBERS, SPREAD, STACK
 from raidtui.model.plan import Command, Plan
 from raidtui.model.tune import Tuning
 from raidtui.model.units import parse_binary_size
-from raidtui.planner.compile.trial_plans import NAME, Ask, chunk_range, seconds_of, tuning
+from raidtui.planner.compile.trial_plans import NAME, TrialRequest, chunk_range, seconds_of, tuning
 from raidtui.planner.text.run import command_text
 from raidtui.planner.text.summary import columns
 from raidtui.planner.text.tune import result_lines, tuning_lines
@@ -77,7 +77,9 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     return Exit.DONE if options.detach else _follow(folder, launched, options)
 
 
-def _new_tuning(options: argparse.Namespace, inventory: Inventory, ask: Ask) -> tuple[Tuning, Sequence[Plan], Site]:
+def _new_tuning(
+    options: argparse.Namespace, inventory: Inventory, ask: TrialRequest
+) -> tuple[Tuning, Sequence[Plan], Site]:
     """A tuning with a digest that was not used here before."""
     disks = chosen(inventory, options, _tried(options))
     family = initramfs_tool(inventory)
@@ -97,12 +99,12 @@ def _exists(folder: Path) -> bool:
         return False
 
 
-def _asked(options: argparse.Namespace, profile: str) -> Ask:
+def _asked(options: argparse.Namespace, profile: str) -> TrialRequest:
     file_systems = tuple(word.strip() for word in options.fs.split(","))
     for word in file_systems:
         if word not in ("xfs", "ext4"):
             raise BadInput(f"--fs: '{word}' cannot be tried", hint="write xfs, ext4, or xfs,ext4")
-    return Ask(
+    return TrialRequest(
         design=_tried(options).design,
         chunks=_chunks(options.chunks),
         file_systems=file_systems,

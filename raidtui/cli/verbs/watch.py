@@ -12,7 +12,7 @@ from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
 from raidtui.cli.output import narrate
-from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
+from raidtui.machine.gauges.recording import GaugeRecorder, Recorded, Replay
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.gauges.select import selected
@@ -41,7 +41,7 @@ def watch(options: argparse.Namespace) -> int:
     with ExitStack() as stack:
         if options.record is not None:
             path = Path(options.record).absolute()
-            recorder = Recorder(path, ticks.scene)
+            recorder = GaugeRecorder(path, ticks.scene)
             stack.callback(narrate, f"wrote {path}", simulated=ticks.scene.simulated)
             stack.callback(recorder.close)
             ticks = Recorded(ticks, recorder)

@@ -31,7 +31,7 @@ from raidtui.machine.bench.events import (
     Ticked,
     Waiting,
 )  # fmt: skip
-from raidtui.machine.ports.load import Clock, Load, Measured, Running
+from raidtui.machine.ports.load import Clock, Load, MeasuredLoad, Running
 from raidtui.machine.ports.ticks import Ticks
 from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.system.clock import RealClock
@@ -50,7 +50,7 @@ _QUIET_BYTES_PER_S = 2e6
 """sum over all disks of a target"""
 
 
-class Recorder(Protocol):
+class TickStore(Protocol):
     """Stores ticks."""
 
     def write(self, tick: Tick) -> None:
@@ -82,7 +82,7 @@ class Benchmark(Controls):
         ticks: Ticks,
         load: Load,
         *,
-        recorder: Recorder | None = None,
+        recorder: TickStore | None = None,
         during_sync: bool = False,
         clock: Clock | None = None,
     ) -> None:
@@ -350,7 +350,7 @@ class Benchmark(Controls):
         ]
         return ", ".join(busy) or None
 
-    def _labels(self, task: Task, measured: Measured) -> tuple[Label, ...]:
+    def _labels(self, task: Task, measured: MeasuredLoad) -> tuple[Label, ...]:
         labels = list(measured.labels)
         if self._load.simulated:
             labels.append("simulated")

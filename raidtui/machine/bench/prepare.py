@@ -15,8 +15,8 @@ from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
 from raidtui.machine.bench.existing_arrays import prediction_of
 from raidtui.machine.bench.fio_load import FioLoad
-from raidtui.machine.bench.targets import Place, bench_disks, facts_of, memory, targets_of
-from raidtui.machine.gauges.recording import Recorder
+from raidtui.machine.bench.targets import BenchPlace, bench_disks, facts_of, memory, targets_of
+from raidtui.machine.gauges.recording import GaugeRecorder
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.runner import MachineReader
@@ -61,7 +61,7 @@ class Prepared:
 
 
 def prepare(
-    places: tuple[Place, ...],
+    places: tuple[BenchPlace, ...],
     inventory: Inventory,
     profile: Profile,
     ask: BenchOptions,
@@ -128,7 +128,9 @@ def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool =
     load = FioLoad(bench, memory_bytes=memory(), precondition=precondition)
     scene = _only(_with_bench_ids(scene_of(), bench), _below(bench))
     ticks = SystemTicks(scene, only=_names(scene) or None)
-    return Benchmark(bench, folder, ticks, load, recorder=Recorder(gauges_path(folder), scene), during_sync=during_sync)
+    return Benchmark(
+        bench, folder, ticks, load, recorder=GaugeRecorder(gauges_path(folder), scene), during_sync=during_sync
+    )
 
 
 def check_names(result: BenchResult) -> None:
@@ -186,7 +188,7 @@ def prepare_simulated(
     def start_in(folder: Path) -> Benchmark:
         load = SimulatedLoad(bench, stage.scene, clock)
         ticks = SimulatedTicks(stage.scene, load.gauges, arrays=load.arrays, clock=clock.now)
-        recorder = Recorder(gauges_path(folder), stage.scene)
+        recorder = GaugeRecorder(gauges_path(folder), stage.scene)
         return Benchmark(bench, folder, ticks, load, recorder=recorder, clock=clock)
 
     return Prepared(
@@ -231,7 +233,7 @@ def _paths_of_ended(folder: Path) -> tuple[Path, ...]:
     return tuple(Path(task.target.paths[0]) for task in tasks if task.target.kind == "files")
 
 
-def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[Design | None, Prediction | None]:
+def _predicted(place: BenchPlace, inventory: Inventory, plan: Plan | None) -> tuple[Design | None, Prediction | None]:
     """Prediction for the plan's design on the present disks, else for the existing arrays."""
     if plan is not None:
         by_id = {disk.id: disk for disk in inventory.disks}
@@ -269,7 +271,7 @@ def _names(scene: Scene) -> frozenset[str]:
 
 
 def _conditions(
-    places: tuple[Place, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: BenchOptions, design: Design | None
+    places: tuple[BenchPlace, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: BenchOptions, design: Design | None
 ) -> Conditions:
     found = conditions(scene, (disk.name for disk in disks))
     for place in places:
@@ -285,7 +287,7 @@ def _conditions(
     return Conditions(usable_bytes=usable, settings=found)
 
 
-def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
+def _system(places: tuple[BenchPlace, ...]) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             severity="warning", code="system-file-system", subject=str(place.path),

@@ -14,7 +14,7 @@ from raidtui.machine.bench.fio_load import FioLoad
 from raidtui.machine.bench.prepare import Prepared, gauges_path, sync_findings
 from raidtui.machine.bench.raw_writes import RawWrites, written_regions
 from raidtui.machine.bench.targets import bench_disks, memory
-from raidtui.machine.gauges.recording import Recorder
+from raidtui.machine.gauges.recording import GaugeRecorder
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.runner import MachineReader, Runner
@@ -128,7 +128,7 @@ def prepare_raw(
         load = FioLoad(bench, memory_bytes=memory(), raw_writes=writes)
         names = frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
         ticks = SystemTicks(scene, only=names)
-        recorder = Recorder(gauges_path(folder), scene)
+        recorder = GaugeRecorder(gauges_path(folder), scene)
         return Benchmark(bench, folder, ticks, load, recorder=recorder, during_sync=during_sync)
 
     syncs = sync_findings(reader, (target.array for target in targets), during_sync)

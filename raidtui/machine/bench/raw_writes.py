@@ -15,7 +15,7 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from raidtui.machine.ports.load import Measured
+from raidtui.machine.ports.load import MeasuredLoad
 from raidtui.machine.ports.runner import Runner
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.journal import Journal
@@ -33,7 +33,7 @@ Areas = Sequence[tuple[int, int]]
 _PIECE = 64 * MIB
 """bytes read at once: a stop is noticed after them"""
 _AT_ONCE = 64
-Read = Callable[[str], Measured]
+Read = Callable[[str], MeasuredLoad]
 """measurement in what fio printed; `began` is ignored"""
 
 
@@ -64,7 +64,7 @@ class RawWrites:
         steps = write_steps(self._plan, workload.argv(), task.target.paths, title)
         seconds = task.job.warm_up_seconds + task.job.seconds
 
-        def work() -> Measured:
+        def work() -> MeasuredLoad:
             with contextlib.ExitStack() as self._held:
                 self._executor.build(steps)
             result = next(each for each in reversed(self._journal.records) if each.kind == "result")
@@ -152,11 +152,11 @@ class Writing:
 
     phase = "repeat"
 
-    def __init__(self, work: Callable[[], Measured], stop: Callable[[], None], seconds: float) -> None:
+    def __init__(self, work: Callable[[], MeasuredLoad], stop: Callable[[], None], seconds: float) -> None:
         self.seconds = seconds
         self._stop = stop
         self._work = work
-        self._found: Measured | None = None
+        self._found: MeasuredLoad | None = None
         self._problem: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="writes", daemon=True)
         self._thread.start()
@@ -176,7 +176,7 @@ class Writing:
         self._stop()
         self._thread.join()
 
-    def outcome(self) -> Measured:
+    def outcome(self) -> MeasuredLoad:
         """See Running."""
         self._thread.join()
         if self._found is None:

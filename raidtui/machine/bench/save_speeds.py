@@ -8,7 +8,7 @@ from pathlib import Path
 from raidtui.machine.inventory import measured_speeds
 from raidtui.model.bench import BenchResult
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Inventory, Measured
+from raidtui.model.inventory import Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
 from raidtui.planner.measurement.scatter import figures_of_benchmark
@@ -27,7 +27,7 @@ def keep_measured(result: BenchResult, inventory: Callable[[], Inventory], path:
         yield f"what was measured was not stored for the planner: {problem}"
 
 
-def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, Measured]:
+def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, MeasuredSpeed]:
     """Adds the speeds to the file at `path` and returns those added.
 
     Raises BadInput if the file is invalid, MachineFailed if it cannot be written.

@@ -29,7 +29,7 @@ _NOT_DATA = ("/proc", "/sys", "/dev", "/run", "/boot", "/etc", "/usr")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class BenchPlace:
     """A directory and the devices below it."""
 
     path: Path
@@ -42,7 +42,7 @@ class Place:
     """kernel names of everything below the volume, disks and arrays, without partitions"""
 
 
-def place_of(directory: Path, root: str = "/") -> Place:
+def place_of(directory: Path, root: str = "/") -> BenchPlace:
     """The directory and its devices. Raises BadInput if it is not a directory, Refused for a directory of the system.
 
     `root`: parent of /proc and /sys, for tests.
@@ -61,17 +61,17 @@ def place_of(directory: Path, root: str = "/") -> Place:
         raise MachineFailed(f"no mount contains {path}", hint="mount /proc of this mount namespace")
     volume = _device(mount, root)
     below = tuple(dict.fromkeys(_below(volume, root, _DEEPEST))) if volume else ()
-    return Place(path=path, mount=mount, volume=volume, devices=below)
+    return BenchPlace(path=path, mount=mount, volume=volume, devices=below)
 
 
-def places_of_plan(plan: Plan) -> tuple[Place, ...]:
+def places_of_plan(plan: Plan) -> tuple[BenchPlace, ...]:
     """The mounted file systems of a plan. Raises Refused if one is missing or another is mounted in its place."""
     if not plan.filesystems:
         raise Refused("the plan makes no file system", hint="measure its disks instead: raidtui disks --measure")
     return tuple(_planned(filesystem) for filesystem in plan.filesystems)
 
 
-def _planned(made: PlanFileSystem) -> Place:
+def _planned(made: PlanFileSystem) -> BenchPlace:
     place = place_of(Path(made.mount_point))
     if place.mount.point != str(place.path):
         raise Refused(f"{made.mount_point} is not mounted", hint=f"mount {made.mount_point}")
@@ -92,7 +92,7 @@ def is_mounted(made: PlanFileSystem, mount: Mount) -> bool:
     return mount.number == f"{os.major(number)}:{os.minor(number)}"
 
 
-def plan_of_place(place: Place, roots: Iterable[Path]) -> Plan | None:
+def plan_of_place(place: BenchPlace, roots: Iterable[Path]) -> Plan | None:
     """The plan of the run in `roots` that made the file system of `place`; None if none of the readable runs did."""
     for _, plan in readable(RUNS.all_folders(roots), plan_in):
         if not plan.simulated and any(is_mounted(made, place.mount) for made in plan.filesystems):
@@ -100,7 +100,7 @@ def plan_of_place(place: Place, roots: Iterable[Path]) -> Plan | None:
     return None
 
 
-def targets_of(place: Place, inventory: Inventory, scene: Scene, *, root_user: bool) -> tuple[Target, ...]:
+def targets_of(place: BenchPlace, inventory: Inventory, scene: Scene, *, root_user: bool) -> tuple[Target, ...]:
     """All targets below `place`: always its files, as root also the devices."""
     watched = {disk.name: disk for disk in scene.disks}
     known = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}

@@ -10,7 +10,7 @@ from raidtui.machine.fleet.ask import HostReply, ask_each, document_in
 from raidtui.machine.fleet.sheet_files import plan_of
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.finding import errors, first_of
-from raidtui.model.fleet.check import CheckedHost, FleetCheck, HostCheck, Verdict
+from raidtui.model.fleet.check import CheckedHost, CheckVerdict, FleetCheck, HostCheck
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.planner.preflight.preflight import STALE
@@ -55,12 +55,12 @@ def _checked(reply: HostReply) -> CheckedHost:
     wrong = errors(check.findings)
     if not wrong:
         return CheckedHost(host=reply.host, verdict="ready", findings=check.findings)
-    verdict: Verdict = "stale" if any(finding.code in STALE for finding in wrong) else "refused"
+    verdict: CheckVerdict = "stale" if any(finding.code in STALE for finding in wrong) else "refused"
     return CheckedHost(
         host=reply.host, verdict=verdict, sentence=first_of(wrong), hint=wrong[0].way_out, findings=check.findings
     )
 
 
 def _unanswered(host: str, problem: HostProblem) -> CheckedHost:
-    verdict: Verdict = "refused" if problem.state in _REFUSALS else "no answer"
+    verdict: CheckVerdict = "refused" if problem.state in _REFUSALS else "no answer"
     return CheckedHost(host=host, verdict=verdict, sentence=problem.sentence, hint=problem.hint)

@@ -19,7 +19,7 @@ from ClusterShell.Task import Task, task_self
 from ClusterShell.Worker.Exec import ExecClient, ExecWorker
 from ClusterShell.Worker.Ssh import SshClient
 
-from raidtui.machine.fleet.transport import GivenUp, Transport
+from raidtui.machine.fleet.transport import NobodyWaits, Transport
 from raidtui.model.units import KIB
 
 End = Literal["exited", "timed-out", "too-large"]
@@ -162,7 +162,7 @@ class _Waiting(EventHandler):  # type: ignore[misc] # see above
     def ev_timer(self, timer: object) -> None:  # noqa: ARG002 - ClusterShell's signature
         """Some time has passed."""
         if self._given_up():
-            raise GivenUp
+            raise NobodyWaits
 
 
 class _Handler(EventHandler):  # type: ignore[misc] # see above

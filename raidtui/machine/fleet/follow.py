@@ -29,7 +29,7 @@ State = TypeVar("State", HostRun, HostBench)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work(Generic[Stage, State]):
+class HostWork(Generic[Stage, State]):
     """What hosts are ordered to do, and how they are asked about it."""
 
     order: RequestKind
@@ -71,7 +71,7 @@ class HostFollower(Generic[Stage, State]):
     `check` gets each state and raises what ends the view.
     """
 
-    work: Work[Stage, State]
+    work: HostWork[Stage, State]
     transport: Transport
     question: Callable[[str], object]
     """the document that asks a host how far it is"""

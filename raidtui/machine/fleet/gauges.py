@@ -26,7 +26,7 @@ from raidtui.planner.fleet.host_rates import HostRates, require_scene_ranges
 
 MOST_OUTPUT = 8 * MIB
 """bytes of one answer: 4,096 disks with their places take some 3"""
-Ask = Callable[[Mapping[str, HostRequest], Transport, Callable[[HostReply], None]], None]
+AskHosts = Callable[[Mapping[str, HostRequest], Transport, Callable[[HostReply], None]], None]
 
 
 @dataclass(slots=True)
@@ -54,7 +54,7 @@ class FleetTicks:
         transport: Transport,
         carry: Carry = "never",
         *,
-        asking: Ask = ask,
+        asking: AskHosts = ask,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`asking`: sends the requests. Where `carry` says so, what a poll needs is carried to the host each time."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.fleet.alert_programs import require_listed
-from raidtui.machine.fleet.host_side import Document
+from raidtui.machine.fleet.host_side import AnswerDocument
 from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import checked
@@ -23,7 +23,7 @@ class OtherMachine(RaidtuiError):
     """This is not the machine that the plan is for."""
 
 
-def answer_check(simulated: Path | None, request: Document) -> Document:
+def answer_check(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     """Answers `check`. `simulated`: file of the inventory that stands in for this machine.
 
     Raises BadInput for a content that is no plan, Refused and OtherMachine as `require_own_plan`.

@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.fleet.host_side import Document
+from raidtui.machine.fleet.host_side import AnswerDocument
 from raidtui.machine.gauges.md import MdGauges
 from raidtui.machine.gauges.open_files import KeptOpen
 from raidtui.machine.gauges.sampler import is_array, is_disk, whole_devices
@@ -23,7 +23,7 @@ from raidtui.tools import proc_stat
 from raidtui.tools.diskstats import DeviceOrder
 
 
-def answer_gauges(simulated: Path | None, request: Document) -> Document:
+def answer_gauges(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     """Answers `gauges`. `simulated`: file of the inventory that stands in for this machine.
 
     Raises BadInput for a content that is no order, or where that file is not readable; MachineFailed as `counters`.

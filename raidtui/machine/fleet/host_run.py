@@ -13,7 +13,7 @@ from pathlib import Path
 
 from raidtui.machine.fleet import claim as claims
 from raidtui.machine.fleet.host_check import OtherMachine, new_site, require_own_plan, runs_root
-from raidtui.machine.fleet.host_side import Document
+from raidtui.machine.fleet.host_side import AnswerDocument
 from raidtui.machine.fleet.one_request import one_request
 from raidtui.machine.report.run_status import status_of
 from raidtui.machine.run import journal, requests
@@ -31,7 +31,7 @@ from raidtui.model.fleet.exchange import Refusal
 from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings
 from raidtui.planner.text.confirm import content_text, known_as, unaccepted
@@ -47,7 +47,7 @@ _REFUSALS: Mapping[type[RaidtuiError], Refusal] = {
 }  # fmt: skip
 
 
-def answer_run(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
+def answer_run(kind: RequestKind, simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     """Answers a request about a run. `simulated`: file of the inventory that stands in for this machine."""
     try:
         return {"content": to_json(serve_run(kind, str(request.get("content", "")), simulated), indent=None)}
@@ -165,7 +165,7 @@ def _claimed(order: RunOrder, folder: Path) -> Iterator[Plan]:
         yield plan
 
 
-def _start(folder: Path, purpose: Purpose, plan: Plan, speed_up: float | None) -> None:
+def _start(folder: Path, purpose: RunPurpose, plan: Plan, speed_up: float | None) -> None:
     """Starts the executor and waits for its first record. Raises MachineFailed if it ends before."""
     before = len(journal.records(folder))
     launched = launch(

@@ -15,7 +15,7 @@ from raidtui.model.errors import BadInput, Exit, RaidtuiError
 from raidtui.model.fleet.kinds import ANSWER_SCHEMA, REQUEST_SCHEMA
 from raidtui.model.json_text import parsed
 
-Document = Mapping[str, Any]
+AnswerDocument = Mapping[str, Any]
 """a request as it came, or the fields of an answer beside its envelope, as plain values"""
 _MOST_REQUEST = 16 * 1024 * 1024
 """bytes; it holds a plan, quoted once more: 10 KB a disk"""
@@ -23,7 +23,7 @@ _MOST_VALUES = 500_000
 """commas; a plan has some 300 a disk"""
 
 
-def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
+def serve(handlers: Mapping[str, Callable[[AnswerDocument], AnswerDocument]]) -> int:
     """Reads the request, writes the answer of the handler of its kind; what that raises becomes a refusal.
 
     Returns MACHINE where standard input holds no request: then there is nobody to answer.
@@ -38,7 +38,7 @@ def serve(handlers: Mapping[str, Callable[[Document], Document]]) -> int:
     return Exit.DONE
 
 
-def _request(text: bytes) -> Document:
+def _request(text: bytes) -> AnswerDocument:
     """The request. Raises ValueError for any other text."""
     if len(text) == _MOST_REQUEST:
         raise ValueError(f"it has {_MOST_REQUEST} bytes or more")
@@ -53,7 +53,9 @@ def _request(text: bytes) -> Document:
     return fields
 
 
-def _result(request: Document, handlers: Mapping[str, Callable[[Document], Document]]) -> Document:
+def _result(
+    request: AnswerDocument, handlers: Mapping[str, Callable[[AnswerDocument], AnswerDocument]]
+) -> AnswerDocument:
     try:
         handler = handlers.get(request["kind"])
         if handler is None:
@@ -66,7 +68,7 @@ def _result(request: Document, handlers: Mapping[str, Callable[[Document], Docum
         return {"refused": str(problem), "hint": problem.hint}
 
 
-def _envelope(request: Document) -> Document:
+def _envelope(request: AnswerDocument) -> AnswerDocument:
     """The fields that every answer has, in the order of `HostAnswer`, which the control host reads it as."""
     repeated = {name: request[name] for name in ("kind", "host", "nonce")}
     started = _started_s()

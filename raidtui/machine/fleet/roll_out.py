@@ -9,11 +9,11 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from raidtui.machine.fleet.follow import PATIENCE_S, HostFollower, HostProgress, Work
+from raidtui.machine.fleet.follow import PATIENCE_S, HostFollower, HostProgress, HostWork
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
-from raidtui.model.fleet.rollout import Decision, FleetRun, FleetRunHost, HostStage, Rollout
+from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, HostStage, Rollout, RolloutDecision
 from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.safe import safe
 from raidtui.planner.fleet.rollout_text import run_detail
@@ -23,14 +23,14 @@ from raidtui.planner.fleet.waves import decide
 INTERVAL_S = 10.0
 """seconds between two questions to a host that builds"""
 RunProgress = HostProgress[HostStage, HostRun]
-BUILD: Work[HostStage, HostRun] = Work(
+BUILD: HostWork[HostStage, HostRun] = HostWork(
     order="build", status="status", answer=HostRun, stage_of=lambda state: stage_of(state.run),
     detail_of=lambda state: run_detail(state.run), begun="building", busy=frozenset({"building", "undoing"}),
     refusals={"other-machine": "other-machine"},
 )  # fmt: skip
 
 
-class RollOut:
+class RolloutFollower:
     """The view of one control host."""
 
     def __init__(
@@ -41,7 +41,7 @@ class RollOut:
         orders: Callable[[str], BuildOrder],
         asks: Mapping[str, RunOrder],
         on_progress: Callable[[RunProgress], None] = lambda _: None,
-        on_decision: Callable[[Decision], None] = lambda _: None,
+        on_decision: Callable[[RolloutDecision], None] = lambda _: None,
         interval_s: float = INTERVAL_S,
         patience_s: float = PATIENCE_S,
     ) -> None:
@@ -92,12 +92,12 @@ class RollOut:
         """Asks the hosts that build or undo until all have ended. Starts nothing."""
         self._hosts.wait(self.rollout.hosts, pause=pause)
 
-    def follow(self, *, pause: Callable[[float], None] = time.sleep) -> Decision:
+    def follow(self, *, pause: Callable[[float], None] = time.sleep) -> RolloutDecision:
         """Goes on until every host has ended, or the stop rule holds and none builds. Returns the last decision.
 
         Raises Refused when another control host takes over.
         """
-        last: Decision | None = None
+        last: RolloutDecision | None = None
         while True:
             decision = decide(self.rollout, {host: self._hosts.stage(host) for host in self.rollout.hosts})
             if decision != last:
@@ -123,10 +123,10 @@ class RollOut:
             )
 
 
-def starts_nothing(sheet: Sheet, hosts: Sequence[SheetHost], transport: Transport) -> RollOut:
+def starts_nothing(sheet: Sheet, hosts: Sequence[SheetHost], transport: Transport) -> RolloutFollower:
     """A view of the build of a sheet that only asks: `look` asks these planned hosts how far they are."""
     names = tuple(host.host for host in hosts)
-    return RollOut(
+    return RolloutFollower(
         transport=transport,
         rollout=Rollout(sheet_digest=sheet.digest, hosts=names, canary=names[0], wave_size=1, stop_after=1),
         orders=_no_order,

@@ -19,7 +19,7 @@ INSTALLED = ("raidtui", "fleet-host")
 """what runs on the host where raidtui is installed"""
 
 
-class GivenUp(Exception):
+class NobodyWaits(Exception):
     """Nobody waits for the answers any more."""
 
 

@@ -23,7 +23,7 @@ _SLOWEST = 60.0
 """longest wait of a replay between two ticks, seconds: a recording may have been paused"""
 
 
-class Recorder:
+class GaugeRecorder:
     """Writes a recording; never overwrites a file."""
 
     def __init__(self, path: Path, scene: Scene) -> None:
@@ -55,7 +55,7 @@ class Recorder:
 class Recorded:
     """Ticks of another source, recorded as they are taken. See `machine.ports.ticks.Ticks`."""
 
-    def __init__(self, ticks: Ticks, recorder: Recorder) -> None:
+    def __init__(self, ticks: Ticks, recorder: GaugeRecorder) -> None:
         self.scene = ticks.scene
         self._ticks, self._recorder = ticks, recorder
 

@@ -22,7 +22,7 @@ from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling
 from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.udevdb import UdevRecord
 
 _BLOCK = "/sys/block"
@@ -141,7 +141,7 @@ def _record(host: Noting, name: str) -> UdevRecord:
     return udevdb.parse(host.text(udevdb.path(number)) or "" if number else "")
 
 
-def _block(host: Noting, name: str, record: UdevRecord, size: int) -> Block:
+def _block(host: Noting, name: str, record: UdevRecord, size: int) -> BlockDevice:
     """The block device like lsblk's output, from udev's record, else from sysfs."""
     properties, folder = record.properties, f"{_BLOCK}/{name}"
     model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), properties.get("ID_MODEL_ENC", "")).strip()
@@ -155,7 +155,7 @@ def _block(host: Noting, name: str, record: UdevRecord, size: int) -> Block:
         match = _LONG_NAME.fullmatch(wwid.lower())
         wwn = f"0x{match[1]}" if match else wwid
     spins = _word(host, f"{folder}/queue/rotational")
-    return Block(
+    return BlockDevice(
         name=name, parent=None, number=_word(host, f"{folder}/dev"), type="disk", size=size, read_only=False,
         rotational={"0": False, "1": True}.get(spins), logical_sector=512, physical_sector=512, optimal_io=0,
         zoned="none", model=model or _word(host, f"{folder}/device/model") or None,

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from raidtui.machine.ports.host import Host
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, udevdb
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.udevdb import UdevRecord
 
 NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\d.*")
@@ -19,9 +19,9 @@ NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\
 class Tree:
     """Every block device with its upper devices and udev's record."""
 
-    blocks: dict[str, Block]
+    blocks: dict[str, BlockDevice]
     """by kernel name"""
-    disks: tuple[Block, ...]
+    disks: tuple[BlockDevice, ...]
     """disks and multipath maps, in lsblk's order"""
     above: dict[str, tuple[str, ...]]
     """kernel names of partitions and holders directly on a device"""
@@ -59,7 +59,7 @@ class Tree:
         return {block.number: name for name, block in self.blocks.items()}
 
 
-def is_disk(block: Block) -> bool:
+def is_disk(block: BlockDevice) -> bool:
     """True for a disk or a multipath map: a possible member of an array."""
     return block.type == "mpath" or (block.type == "disk" and not NOT_DISKS.fullmatch(block.name))
 
@@ -97,12 +97,12 @@ def read(host: Host) -> Tree:
     )
 
 
-def _records(host: Host, blocks: Iterable[Block]) -> dict[str, UdevRecord]:
+def _records(host: Host, blocks: Iterable[BlockDevice]) -> dict[str, UdevRecord]:
     texts = ((block.name, host.text(udevdb.path(block.number))) for block in blocks)
     return {name: udevdb.parse(text) for name, text in texts if text is not None}
 
 
-def _partitions(name: str, entries: Iterable[str], blocks: Iterable[Block]) -> tuple[str, ...]:
+def _partitions(name: str, entries: Iterable[str], blocks: Iterable[BlockDevice]) -> tuple[str, ...]:
     """Partitions by lsblk's parents and by the sysfs directory, where each is a directory of its own.
 
     sysfs names a partition after its disk (kernel block/partitions/core.c), so inside the

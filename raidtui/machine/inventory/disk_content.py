@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.ports.host import Look
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, Signature, State, Use, UseKind
-from raidtui.tools.lsblk import Block
+from raidtui.model.inventory import UNSIGNED_MIDDLE, ContentState, Sampled, Signature, Use, UseKind
+from raidtui.tools.lsblk import BlockDevice
 
 _KINDS: dict[str, UseKind] = {
     "linux_raid_member": "md-member",
@@ -75,7 +75,7 @@ def way_to_read(error: str, denied: str) -> str:
     return denied if error in _DENIED else "the kernel's log (dmesg) says why; reseat the disk or leave it out"
 
 
-def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> State:
+def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> ContentState:
     """Blank, content or unknown; `uses` are all uses of the disk, `kernel_readable` that nothing in /sys was denied."""
     if tree.above.get(name) or any(use.kind not in _SAYS_NOTHING for use in uses):
         return "content"
@@ -142,7 +142,7 @@ def _kind(fstype: str, usage: str | None) -> UseKind:
     return _KINDS.get(fstype) or ("file-system" if usage == "filesystem" else "signature")
 
 
-def _signature(fstype: str, block: Block | None) -> Signature:
+def _signature(fstype: str, block: BlockDevice | None) -> Signature:
     return Signature(
         type=fstype, label=(block.label if block else None) or None, uuid=(block.uuid if block else None) or None
     )

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.udevdb import UdevRecord
 
 _FILLER = re.compile(r"(?:0x|eui\.|uuid\.|naa\.)?([0f. _-]*)", re.IGNORECASE)
@@ -24,7 +24,7 @@ def filler(text: str) -> bool:
     return bool(_FILLER.fullmatch(text)) or re.sub(r"[ ._-]", "", text).lower() in _FILLER_WORDS
 
 
-def identity(block: Block, record: UdevRecord | None) -> str:
+def identity(block: BlockDevice, record: UdevRecord | None) -> str:
     """`wwn-0x...`, `eui....`, or MODEL_SERIAL; empty if the disk has no identity.
 
     A multipath map is `mpath-` and the name that its paths share.
@@ -40,7 +40,7 @@ def identity(block: Block, record: UdevRecord | None) -> str:
     return "_".join(sanitised(part) for part in (block.model, block.serial) if part)
 
 
-def world_wide_name(block: Block) -> str | None:
+def world_wide_name(block: BlockDevice) -> str | None:
     """lsblk's WWN, if it is a type that the manufacturer must make unique."""
     wwn = (block.wwn or "").lower()
     return wwn if _WORLD_WIDE.fullmatch(wwn) and not filler(wwn) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Measured
+from raidtui.model.inventory import MeasuredSpeed
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.ranges import MOST_DISKS, MOST_RATE
 
@@ -17,7 +17,7 @@ _MOST_LINKS = 10_000
 _Bounded = tuple[str, float | None, float, float]
 
 
-def require_ranges(disks: Mapping[str, Measured], machine: MachineFigures, *, source: str, way_out: str) -> None:
+def require_ranges(disks: Mapping[str, MeasuredSpeed], machine: MachineFigures, *, source: str, way_out: str) -> None:
     """Raises BadInput for a figure of `source` that nothing can have measured, or a text that is too long."""
     found = [bounded for place, each in disks.items() for bounded in _of_disk(f"disks.{place[:80]}", each)]
     for name, value, least, most in (*found, *_of_machine(machine)):
@@ -25,7 +25,7 @@ def require_ranges(disks: Mapping[str, Measured], machine: MachineFigures, *, so
             raise BadInput(f"{source}: {name}: out of range: {least:g} to {most:g}", hint=way_out)
 
 
-def _of_disk(place: str, found: Measured) -> Iterator[_Bounded]:
+def _of_disk(place: str, found: MeasuredSpeed) -> Iterator[_Bounded]:
     for name in ("outer_bytes_per_s", "middle_bytes_per_s", "inner_bytes_per_s", "read_iops"):
         yield f"{place}.{name}", getattr(found, name), 1, MOST_RATE
     for name in ("middle_bytes_per_s", "inner_bytes_per_s"):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.machine.device_users.kernel_users import kernel_users
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.inventory.mounts import Claim
+from raidtui.machine.inventory.mounts import DeviceClaim
 from raidtui.machine.ports.host import Host, Look, Opener
 from raidtui.model.inventory import OpenedBy, Use, UseKind
 from raidtui.tools import mdstat
@@ -15,7 +15,7 @@ Uses = dict[str, list[Use]]
 _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
 
 
-def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
+def active(host: Host, tree: Tree, claims: tuple[DeviceClaim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
     """Users of each device, by kernel name; a whole disk has the users of its subtree."""
     uses = _mounted(tree, claims)
     for name, use in (*_held(host, tree), *_opened(host, tree, openers), *_of_whole_disks(tree)):
@@ -23,7 +23,7 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Ope
     return uses
 
 
-def _mounted(tree: Tree, claims: tuple[Claim, ...]) -> Uses:
+def _mounted(tree: Tree, claims: tuple[DeviceClaim, ...]) -> Uses:
     """Mounts and swap of every mount namespace; lsblk's mounts for a device without any."""
     uses: Uses = {}
     for claim in claims:

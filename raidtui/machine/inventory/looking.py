@@ -6,13 +6,13 @@ import threading
 from collections.abc import Iterator, Sequence
 
 from raidtui.machine.ports.host import Host, Look
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 
 _AT_ONCE = 64
 """threads; each waits for its disk"""
 
 
-def look_at(host: Host, disks: Sequence[Block]) -> dict[str, Look]:
+def look_at(host: Host, disks: Sequence[BlockDevice]) -> dict[str, Look]:
     """The `Look` of each of `disks`, by kernel name, in their order. Raises the first error."""
     waiting = iter(disks)
     found: dict[str, Look] = {}
@@ -32,7 +32,7 @@ def look_at(host: Host, disks: Sequence[Block]) -> dict[str, Look]:
 
 
 def _look(
-    host: Host, waiting: Iterator[Block], lock: threading.Lock, found: dict[str, Look], problems: list[Exception]
+    host: Host, waiting: Iterator[BlockDevice], lock: threading.Lock, found: dict[str, Look], problems: list[Exception]
 ) -> None:
     while True:
         with lock:

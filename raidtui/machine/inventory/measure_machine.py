@@ -29,7 +29,7 @@ from raidtui.machine.inventory.read_disks import (
 )
 from raidtui.machine.inventory.timed_work import WARM_UP, Measurement
 from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Disk, Inventory, Measured
+from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.planner.measurement.link_groups import LinkGroup, link_groups, together, verdicts
 from raidtui.tools.kernel_log import KMSG, ParityCode, parity_benchmark
@@ -45,7 +45,7 @@ _PARITY_ERROR = 1.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class MeasureProgress:
     """What was just measured."""
 
     disks: tuple[Disk, ...] = ()
@@ -62,7 +62,7 @@ class MachineMeasurement:
 
     inventory: Inventory
     quiet: tuple[Disk, ...]
-    found: dict[str, Measured] = field(default_factory=dict)
+    found: dict[str, MeasuredSpeed] = field(default_factory=dict)
     """results by identity of the disk"""
     figures: MachineFigures = field(default_factory=MachineFigures)
     """results beside the disks"""
@@ -82,7 +82,7 @@ class MachineMeasurement:
         sequential = (zones + len(self.groups)) * (SECONDS + WARM_UP)
         return sequential + turns * (RANDOM_SECONDS + WARM_UP) + 2 * (MEMORY_SECONDS + WARM_UP)
 
-    def run(self) -> Iterator[Progress]:
+    def run(self) -> Iterator[MeasureProgress]:
         """Measures; what was measured is in the fields when a value is yielded. Ends threads when it is closed."""
         self.figures = replace(self.figures, machine_id=self.inventory.machine_id)
         for disk in self.quiet:
@@ -100,16 +100,16 @@ class MachineMeasurement:
         yield self._memory()
         yield self._parity()
 
-    def _zones(self, disk: Disk) -> Progress:
+    def _zones(self, disk: Disk) -> MeasureProgress:
         try:
             with opened(disk) as handle:
                 outer = zone_rate(handle, 0.0)
                 rotating = disk.rotational is not False
                 middle, inner = (zone_rate(handle, share) if rotating else None for share in (0.5, 1.0))
         except MachineFailed as problem:
-            return Progress(disks=(disk,), problem=str(problem))
+            return MeasureProgress(disks=(disk,), problem=str(problem))
         each = [zone.error for zone in (outer, middle, inner) if zone]
-        self.found[disk.id] = Measured(
+        self.found[disk.id] = MeasuredSpeed(
             outer_bytes_per_s=_whole(outer),
             middle_bytes_per_s=_whole(middle) if middle else None,
             inner_bytes_per_s=_whole(inner) if inner else None,
@@ -119,20 +119,22 @@ class MachineMeasurement:
             firmware=disk.firmware,
             controller=disk.place.controller,
         )
-        return Progress(disks=(disk,))
+        return MeasureProgress(disks=(disk,))
 
-    def _random(self, disks: Sequence[Disk]) -> Progress:
+    def _random(self, disks: Sequence[Disk]) -> MeasureProgress:
         """Random reads of `disks` at once; one by one if this program was too slow for all of them."""
         clock = _ProcessorClock()
         try:
             with ExitStack() as handles:
                 rates = random_rates([handles.enter_context(opened(disk)) for disk in disks])
         except MachineFailed as problem:
-            return Progress(disks=tuple(disks), problem=str(problem))
+            return MeasureProgress(disks=tuple(disks), problem=str(problem))
         busy = clock.busy
         if busy and len(disks) > 1:
             alone = [self._random([disk]) for disk in disks]
-            return Progress(disks=tuple(disks), problem="; ".join(each.problem for each in alone if each.problem))
+            return MeasureProgress(
+                disks=tuple(disks), problem="; ".join(each.problem for each in alone if each.problem)
+            )
         for disk, rate in zip(disks, rates, strict=True):
             self.found[disk.id] = replace(
                 self.found[disk.id],
@@ -141,15 +143,15 @@ class MachineMeasurement:
                 iops_error=round(rate.error, 4),
                 depth=RANDOM_DEPTH,
             )
-        return Progress(disks=tuple(disks))
+        return MeasureProgress(disks=tuple(disks))
 
-    def _links(self, group: LinkGroup) -> Progress:
+    def _links(self, group: LinkGroup) -> MeasureProgress:
         clock = _ProcessorClock()
         try:
             with ExitStack() as handles:
                 rate = together_rate([handles.enter_context(opened(disk)) for disk in group.disks])
         except MachineFailed as problem:
-            return Progress(disks=group.disks, problem=str(problem))
+            return MeasureProgress(disks=group.disks, problem=str(problem))
         alone = {disk.id: self.found[disk.id].outer_bytes_per_s for disk in group.disks}
         narrow = [link for link in self.figures.links if not link.at_least]
         found = verdicts(
@@ -162,13 +164,13 @@ class MachineMeasurement:
             kernel=_kernel(),
         )
         self.figures = replace(self.figures, links=(*self.figures.links, *found))
-        return Progress(links=found)
+        return MeasureProgress(links=found)
 
-    def _memory(self) -> Progress:
+    def _memory(self) -> MeasureProgress:
         try:
             memory, reader, threads = memory_rates(_available())
         except (MachineFailed, OSError) as problem:
-            return Progress(problem=str(problem))
+            return MeasureProgress(problem=str(problem))
         self.figures = replace(
             self.figures,
             memory=replace(
@@ -177,17 +179,17 @@ class MachineMeasurement:
             ),
             one_reader=_figure(reader, "copied out of a file in memory by one thread"),
         )
-        return Progress()
+        return MeasureProgress()
 
-    def _parity(self) -> Progress:
+    def _parity(self) -> MeasureProgress:
         try:
             lines = parity_benchmark(_kernel_log())
         except OSError as problem:
-            return Progress(problem=f"{KMSG}: {problem.strerror}; md's parity code is not known")
+            return MeasureProgress(problem=f"{KMSG}: {problem.strerror}; md's parity code is not known")
         self.figures = replace(self.figures, raid6=_parity_figure(lines.raid6), xor=_parity_figure(lines.xor))
         if lines.raid6 or lines.xor:
-            return Progress()
-        return Progress(
+            return MeasureProgress()
+        return MeasureProgress(
             problem="the kernel's log has no benchmark of its parity code: it was skipped or is overwritten"
         )
 

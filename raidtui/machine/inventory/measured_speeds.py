@@ -16,7 +16,7 @@ from raidtui.machine.system.private_places import private_directory
 from raidtui.machine.system.run_lock import take_lock
 from raidtui.model.codec_rules import Value
 from raidtui.model.errors import Locked
-from raidtui.model.inventory import Disk, Inventory, Measured
+from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 
 _WAY_OUT = "make it readable, or remove it: raidtui disks --measure makes it anew"
@@ -28,7 +28,7 @@ class StoredSpeeds(Value):
 
     schema: Literal["raidtui/speeds/1"] = "raidtui/speeds/1"
     """format of this document"""
-    disks: dict[str, Measured]
+    disks: dict[str, MeasuredSpeed]
     """by the disk's identity"""
     machine: MachineFigures = NO_FIGURES
     """what was measured beside the disks"""
@@ -41,12 +41,12 @@ def stored(path: Path) -> StoredSpeeds:
     return found
 
 
-def kept(path: Path) -> dict[str, Measured]:
+def kept(path: Path) -> dict[str, MeasuredSpeed]:
     """Measurements of disks by identity. Raises BadInput for an invalid file."""
     return dict(stored(path).disks)
 
 
-def keep(path: Path, found: dict[str, Measured], machine: MachineFigures = NO_FIGURES) -> None:
+def keep(path: Path, found: dict[str, MeasuredSpeed], machine: MachineFigures = NO_FIGURES) -> None:
     """Adds measurements to the file; new ones replace those of the same disk, link or class.
 
     Raises MachineFailed if it cannot be written.
@@ -72,7 +72,7 @@ def only_measurement(path: Path) -> Iterator[None]:
 
 
 def with_measured(
-    inventory: Inventory, found: dict[str, Measured], machine: MachineFigures = NO_FIGURES, *, kernel: str = ""
+    inventory: Inventory, found: dict[str, MeasuredSpeed], machine: MachineFigures = NO_FIGURES, *, kernel: str = ""
 ) -> Inventory:
     """`inventory` with what was measured of its disks and machine; what changed since then is noted.
 
@@ -94,7 +94,7 @@ def quiet(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     return tuple(disk for disk in disks if disk.id and disk.path and not any(use.active for use in disk.uses))
 
 
-def _changed(disk: Disk, found: Measured, kernel: str) -> str:
+def _changed(disk: Disk, found: MeasuredSpeed, kernel: str) -> str:
     """What is different from when `disk` was measured, in words."""
     words = []
     if found.kernel and kernel and found.kernel != kernel:

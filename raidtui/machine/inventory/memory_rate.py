@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from raidtui.machine.inventory.timed_work import Measurement, Work, measured, timed
+from raidtui.machine.inventory.timed_work import Measurement, TimedCall, measured, timed
 from raidtui.model.errors import MachineFailed
 
 SECONDS = 1.0
@@ -54,7 +54,7 @@ def _copy(handle: int, size: int, threads: int, least_error: float) -> Measureme
     return measured(timed([_copier(handle, size, start) for start in starts], SECONDS), least_error)
 
 
-def _copier(handle: int, size: int, start: int) -> Work:
+def _copier(handle: int, size: int, start: int) -> TimedCall:
     target = memoryview(mmap.mmap(-1, _TARGET))
     position, place = start, 0
 

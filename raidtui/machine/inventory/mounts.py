@@ -15,7 +15,7 @@ SWAP = "swap"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Claim:
+class DeviceClaim:
     """A mount or a swap area on a device; `pool` instead of a device for ZFS."""
 
     device: str
@@ -27,17 +27,17 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mounted:
+class MountClaims:
     """Every claim, the system's own ones, and unreadable sources."""
 
-    claims: tuple[Claim, ...]
+    claims: tuple[DeviceClaim, ...]
     system: dict[str, tuple[str, ...]]
     """kernel name or pool -> the system paths on it"""
     complete: bool
     """False without /proc or without this process' mounts in it"""
 
 
-def read(host: Host, tree: Tree) -> Mounted:
+def read(host: Host, tree: Tree) -> MountClaims:
     """Reads the mounts of every distinct mount namespace and the swap areas."""
     own = _mounts(host, "self")
     finder = _Finder(host, tree)
@@ -47,11 +47,11 @@ def read(host: Host, tree: Tree) -> Mounted:
         seen = (claim for mount in mounts for claim in finder.of(mount, f" (seen by process {pid})"))
         claims += [claim for claim in seen if claim.device not in mine]
     swaps = mountinfo.parse_swaps(host.text("/proc/swaps") or "")
-    swapped = [Claim(device=name, kind="swap", where=path) for path in swaps if (name := finder.named(path))]
+    swapped = [DeviceClaim(device=name, kind="swap", where=path) for path in swaps if (name := finder.named(path))]
     system = _system(host, own or (), finder)
     for claim in swapped:
         system[claim.device] = (*system.get(claim.device, ()), SWAP)
-    return Mounted(
+    return MountClaims(
         claims=tuple(dict.fromkeys([*claims, *swapped])),
         system=system,
         complete=own is not None,
@@ -103,10 +103,12 @@ class _Finder:
             return tuple({name for group in self._btrfs if set(group) & set(named) for name in group} | set(named))
         return named
 
-    def of(self, mount: Mount, where: str) -> tuple[Claim, ...]:
+    def of(self, mount: Mount, where: str) -> tuple[DeviceClaim, ...]:
         """The claims that `mount` makes; `where` is appended to the mount point."""
         kind = "zfs" if mount.fstype == "zfs" else "mounted"
-        return tuple(Claim(device=name, kind=kind, where=mount.point + where) for name in sorted(self.devices(mount)))
+        return tuple(
+            DeviceClaim(device=name, kind=kind, where=mount.point + where) for name in sorted(self.devices(mount))
+        )
 
 
 def _system(host: Host, mounts: tuple[Mount, ...], finder: _Finder) -> dict[str, tuple[str, ...]]:

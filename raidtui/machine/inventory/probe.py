@@ -17,12 +17,12 @@ from raidtui.machine.inventory import (
 )
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.looking import look_at
-from raidtui.machine.inventory.mounts import Mounted
+from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.inventory.permission_log import Noting
 from raidtui.machine.ports.host import Host, Look, Openers
-from raidtui.model.inventory import Disk, Inventory, State, Use
+from raidtui.model.inventory import ContentState, Disk, Inventory, Use
 from raidtui.tools import sysfs
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 
 
 def probe(host: Host, *, smart: bool = False) -> Inventory:
@@ -72,7 +72,7 @@ def _position(disk: Disk) -> tuple[list[int | str], ...]:
 def _disks(
     host: Noting,
     found: Tree,
-    mounted: Mounted,
+    mounted: MountClaims,
     looks: dict[str, Look],
     opened: Openers,
     seats: dict[str, topology.Seat],
@@ -112,7 +112,9 @@ def _disks(
     return selectable.without_lost_members(disks)
 
 
-def _described(found: Tree, block: Block, seat: topology.Seat, uses: tuple[Use, ...], state: State) -> Disk:
+def _described(
+    found: Tree, block: BlockDevice, seat: topology.Seat, uses: tuple[Use, ...], state: ContentState
+) -> Disk:
     """The disk's properties from the kernel and udev."""
     record = found.records.get(block.name)
     rpm = record.properties.get("ID_ATA_ROTATION_RATE_RPM", "") if record else ""
@@ -145,7 +147,7 @@ def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
     return (f"{opened.unread}: {way_out}",) if opened.unread else ()
 
 
-def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str) -> list[str]:
+def _unread(found: Tree, mounted: MountClaims, looks: dict[str, Look], way_out: str) -> list[str]:
     """One sentence for each reason why disks' ends could not be read, and for each missing source."""
     reasons: dict[str, list[str]] = {}
     for name, look in looks.items():

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import count
 from threading import Lock
 
-from raidtui.machine.inventory.timed_work import Measurement, Work, WorkFailed, measured, timed
+from raidtui.machine.inventory.timed_work import Measurement, TimedCall, WorkFailed, measured, timed
 from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk
@@ -88,7 +88,7 @@ def random_rates(disks: Sequence[OpenDisk], seconds: float = RANDOM_SECONDS) -> 
 
 def _in_order_rate(disks: Sequence[OpenDisk], share: float, seconds: float) -> Measurement:
     depth = 1 if any(disk.disk.rotational is not False for disk in disks) else FLASH_DEPTH
-    work: list[Work] = []
+    work: list[TimedCall] = []
     for disk in disks:
         following = _in_order(*disk.zone(share))
         work += [_read(disk.handle, BLOCK, following, BLOCK) for _ in range(depth)]
@@ -112,7 +112,7 @@ def _anywhere(pages: int) -> Callable[[], int | None]:
     return lambda: random.randrange(pages) * PAGE
 
 
-def _read(handle: int, size: int, following: Callable[[], int | None], counts: int) -> Work:
+def _read(handle: int, size: int, following: Callable[[], int | None], counts: int) -> TimedCall:
     """Reads the next `size` bytes; its buffer is aligned, and freed with it, never under a read that hangs."""
     buffer = mmap.mmap(-1, size)
 
@@ -128,7 +128,7 @@ def _read(handle: int, size: int, following: Callable[[], int | None], counts: i
 
 
 def _timed(
-    disks: Sequence[OpenDisk], depth: int, work: Sequence[Work], seconds: float
+    disks: Sequence[OpenDisk], depth: int, work: Sequence[TimedCall], seconds: float
 ) -> list[list[tuple[float, int]]]:
     try:
         return timed(work, seconds)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from raidtui.machine.inventory import in_use
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.inventory.mounts import Mounted
+from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.ports.host import Host, Look
 
 Keys = frozenset[tuple[str, str]]
 
 
-def protected(host: Host, tree: Tree, mounted: Mounted, looks: dict[str, Look]) -> dict[str, str]:
+def protected(host: Host, tree: Tree, mounted: MountClaims, looks: dict[str, Look]) -> dict[str, str]:
     """Kernel names of the system's disks, with the reason: mount points, swap, or the shared stack."""
     groups = {name: group for name in tree.blocks if (group := in_use.volume_group(host, name))}
     keys = {block.name: _stack_keys(tree, block.name, looks.get(block.name), groups) for block in tree.disks}

@@ -9,7 +9,7 @@ from math import exp, log, sqrt
 from statistics import stdev
 from threading import Event, Thread
 
-Work = Callable[[], int]
+TimedCall = Callable[[], int]
 """does one piece and returns its size; 0 when there is no more"""
 Done = tuple[float, int]
 """when a piece ended (monotonic seconds), and its size"""
@@ -40,7 +40,7 @@ class WorkFailed(Exception):
         self.reason = reason
 
 
-def timed(workers: Sequence[Work], seconds: float) -> list[list[Done]]:
+def timed(workers: Sequence[TimedCall], seconds: float) -> list[list[Done]]:
     """Runs each worker in a thread for `seconds` after the warm-up; returns what each did after it.
 
     Raises WorkFailed. On KeyboardInterrupt all workers end after their present piece.

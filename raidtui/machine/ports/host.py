@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from raidtui.tools.signatures import Signature
+from raidtui.tools.signatures import FoundSignature
 
 
 class Denied(Exception):
@@ -36,7 +36,7 @@ class Look:
     """a shared flock was refused: another process holds a BSD lock"""
     zero: bool | None = None
     """every byte of the first and last MiB is zero; None when not read"""
-    signatures: tuple[Signature, ...] = ()
+    signatures: tuple[FoundSignature, ...] = ()
     """signatures found there"""
     fingerprint: str = ""
     """hash of both; empty when they are zero or were not read"""

@@ -11,7 +11,7 @@ from raidtui.model.bench import Label, Latency, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredLoad:
     """Measurement of one repeat."""
 
     value: float
@@ -44,7 +44,7 @@ class Running(Protocol):
     def kill(self) -> None:
         """Ends it and all its processes, also after its own end. Raises MachineFailed if they do not exit."""
 
-    def outcome(self) -> Measured:
+    def outcome(self) -> MeasuredLoad:
         """Its measurement, after its end. Raises MachineFailed if it failed."""
 
 

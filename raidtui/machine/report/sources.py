@@ -32,7 +32,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.gauges import Tick
 from raidtui.model.json_text import parsed
-from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
+from raidtui.model.report import Evidence, RateHistory, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import TuneResult
 from raidtui.planner.fleet.bench.section import fleet_section
 from raidtui.planner.measurement.compare import compare_result
@@ -248,7 +248,7 @@ def _of_bench(folder: Path) -> Material:
     return _bench_material(result, shown, tuple(_evidence(path) for path in files))
 
 
-def _bench_material(result: BenchResult, shown: History | None, evidence: tuple[Evidence, ...]) -> Material:
+def _bench_material(result: BenchResult, shown: RateHistory | None, evidence: tuple[Evidence, ...]) -> Material:
     bench = ReportBench(result=result, compared=compare_result(result), history=shown, evidence=evidence)
     asked = result.bench
     return Material(host=asked.host, machine_id=asked.machine_id, simulated=asked.simulated, benches=(bench,))
@@ -268,7 +268,7 @@ def _checked(report: Report, path: Path) -> Report:
     return report
 
 
-def _history(path: Path, names: set[str]) -> History | None:
+def _history(path: Path, names: set[str]) -> RateHistory | None:
     """History of the disks below the targets, or of all disks if these are unknown."""
     replay = Replay(path, speed=0, torn_end=True)
     mine = tuple(disk for disk in replay.scene.disks if disk.name in names)

@@ -17,7 +17,7 @@ from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.run.disk_queues import DiskQueues
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.recovery import StepState, without_mark
+from raidtui.machine.run.recovery import RecoveredStep, without_mark
 from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.run.together import ended_badly, run_together
@@ -94,7 +94,7 @@ class Executor:
                 self._build_step(step)
             self._end_build()
 
-    def resume(self, found: Iterable[StepState], done: Iterable[Step] = ()) -> None:
+    def resume(self, found: Iterable[RecoveredStep], done: Iterable[Step] = ()) -> None:
         """Continues a run. `found`: the remaining steps with their cleanup; `done`: the finished steps."""
         with self._recorded():
             self._bind()
@@ -293,7 +293,7 @@ class Executor:
                 self._journal.write("step", step=step.number, text=step.title)
                 self._journal.write("proven", step=step.number, text="already done, found on the machine")
 
-    def _clean(self, found: StepState) -> None:
+    def _clean(self, found: RecoveredStep) -> None:
         """Removes the remains of an interrupted step; the disks' locks keep udev from assembling them meanwhile."""
         step = found.step
         self._journal.write("step", step=step.number, text=f"clean up: {step.title}")

@@ -23,15 +23,15 @@ from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose, Record
+from raidtui.model.run import Record, RunPurpose
 from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.preflight.disks import check_identities
 from raidtui.planner.preflight.preflight import STALE, check_begun, check_plan, preflight, questions
 
-Work = Callable[[], None]
+ExecutorCall = Callable[[], None]
 
 
-def execute(folder: Path, purpose: Purpose, digest: str, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
+def execute(folder: Path, purpose: RunPurpose, digest: str, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
     """Runs `purpose` for the run in `folder`. Returns the exit code; viewers read everything else in the journal.
 
     `digest`: of the confirmed plan. Raises Stale, before anything is written, if `folder` holds another plan.
@@ -106,7 +106,9 @@ def findings_to_error(findings: Sequence[Finding]) -> Refused | Stale:
     return kind(first_of(findings), hint=findings[0].way_out)
 
 
-def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: Journal, *, during_sync: bool) -> Work:
+def _work(
+    plan: Plan, site: Site, runner: Runner, executor: Executor, journal: Journal, *, during_sync: bool
+) -> ExecutorCall:
     """Decides what to run before anything is written. Raises Refused or Stale."""
     done = anything_done(journal.records)
     _refuse_another(plan, journal)

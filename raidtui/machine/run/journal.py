@@ -23,7 +23,7 @@ from raidtui.machine.system.private_places import require_private
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Stage
-from raidtui.model.run import Purpose, Record, RecordKind
+from raidtui.model.run import Record, RecordKind, RunPurpose
 from raidtui.planner.journal import format as journal_lines
 
 ROOM = 4 * 1024 * 1024
@@ -39,7 +39,7 @@ def _utc() -> datetime:
 class Journal:
     """The journal of one run, held open by its executor."""
 
-    def __init__(self, folder: Path, purpose: Purpose, clock: Callable[[], datetime] = _utc) -> None:
+    def __init__(self, folder: Path, purpose: RunPurpose, clock: Callable[[], datetime] = _utc) -> None:
         """`clock`: present time of the machine that the run works on, UTC."""
         self.folder = folder
         self.purpose = purpose

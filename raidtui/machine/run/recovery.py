@@ -21,7 +21,7 @@ from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.compile.step_builder import only_if
 from raidtui.tools import wipefs
 
-State = Literal["untouched", "partial", "done"]
+StepWrites = Literal["untouched", "partial", "done"]
 _STANDING: frozenset[Stage] = frozenset({"volume", "format"})
 """stages after which an array has content that cannot be recreated"""
 _MADE: frozenset[Stage] = _STANDING | {"partition", "create", "spare"}
@@ -31,18 +31,18 @@ _AGAIN: frozenset[Stage] = frozenset({"configure", "monitor", "tune", "verify"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepState:
+class RecoveredStep:
     """A step and its present state on the machine."""
 
     step: Step
-    state: State
+    state: StepWrites
     clean: tuple[Command, ...] = ()
     """commands that clean up before the step is repeated, in order, each with its condition"""
     left_out: frozenset[int] = frozenset()
     """numbers of its actions, from 1, whose devices no longer exist"""
 
 
-def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[StepState, ...]:
+def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[RecoveredStep, ...]:
     """Every step of the plan with its state. Raises Refused for foreign content on the plan's disks."""
     proven = _proven(records)
     evidence = _Evidence(runner)
@@ -50,7 +50,7 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     half = frozenset(each.disk.path for each in found_on if each.state == "half made")
     carriers = half.union(each.disk.path for each in found_on if each.state == "ours")
     _refuse_all_lost(plan, proven, carriers)
-    found: list[StepState] = []
+    found: list[RecoveredStep] = []
     later = False
     for step in reversed(plan.steps):
         if step.stage == "zero":
@@ -58,7 +58,7 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
             continue
         state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(found_on))
         later = later or (state == "done" and step.stage in _MADE)
-        each = StepState(step=step, state=state, clean=_clean(plan, step, state, carriers, half))
+        each = RecoveredStep(step=step, state=state, clean=_clean(plan, step, state, carriers, half))
         found.append(_without_gone(each, plan, runner) if step.stage in ("save", "wipe") else each)
     found.reverse()
     _refuse_half_lost(found, proven, evidence)
@@ -66,7 +66,7 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     return tuple(_spares_again(found))
 
 
-def left_to_do(found: Sequence[StepState]) -> tuple[StepState, ...]:
+def left_to_do(found: Sequence[RecoveredStep]) -> tuple[RecoveredStep, ...]:
     """The steps that are not done, in order, always with the final verification. Checks are not repeated."""
     rest = [each for each in found if each.step.stage != "check" and each.state != "done"]
     wiping = any(each.step.stage == "wipe" for each in rest)
@@ -102,7 +102,7 @@ def _ours(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple
 _FOREIGN = "this content is not the plan's and is kept; if it is not needed, remove it by hand, then resume"
 
 
-def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: bool) -> State:
+def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: bool) -> StepWrites:
     if step.stage == "check":
         return "done"
     if step.stage in ("save", "wipe"):
@@ -121,8 +121,8 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
 
 
 def _zeroed(
-    plan: Plan, step: Step, evidence: _Evidence, records: Sequence[Record], later: Sequence[StepState]
-) -> StepState:
+    plan: Plan, step: Step, evidence: _Evidence, records: Sequence[Record], later: Sequence[RecoveredStep]
+) -> RecoveredStep:
     """The step that zeroes, without the members of arrays that are done: they may hold data. It is done if it was
     verified in this boot, nothing was created on its members since, and it still reads as zeroes.
 
@@ -145,10 +145,10 @@ def _zeroed(
     begun = any(record.kind == "step" and record.step == step.number for record in since)
     kept = bool(ends) and ends[-1].boot == journal.boot_id()
     done = not members or (kept and not created and not begun and all(map(evidence.so, own.after)))
-    return StepState(step=own, state="done" if done else "untouched", left_out=frozenset(left_out))
+    return RecoveredStep(step=own, state="done" if done else "untouched", left_out=frozenset(left_out))
 
 
-def _without_gone(found: StepState, plan: Plan, runner: MachineReader) -> StepState:
+def _without_gone(found: RecoveredStep, plan: Plan, runner: MachineReader) -> RecoveredStep:
     """The step without partitions whose table an interrupted wipe has erased."""
     parts = (partition_path(disk.path, part.number) for disk in plan.disks for part in disk.partitions)
     gone = {part for part in parts if runner.pin(part) is None}
@@ -164,7 +164,9 @@ def _without_gone(found: StepState, plan: Plan, runner: MachineReader) -> StepSt
     return replace(found, step=replace(found.step, actions=tuple(actions)), left_out=frozenset(left_out))
 
 
-def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str], half: frozenset[str]) -> tuple[Command, ...]:
+def _clean(
+    plan: Plan, step: Step, state: StepWrites, carriers: frozenset[str], half: frozenset[str]
+) -> tuple[Command, ...]:
     """Commands that remove the remains of a partial step which would make its repetition fail."""
     if state != "partial" or step.stage in _AGAIN:
         return ()
@@ -213,7 +215,7 @@ def _proven(records: Sequence[Record]) -> frozenset[int]:
     return frozenset(proven)
 
 
-def _spares_again(found: Sequence[StepState]) -> list[StepState]:
+def _spares_again(found: Sequence[RecoveredStep]) -> list[RecoveredStep]:
     """The steps; spares are added again if an array is created again."""
     recreated = any(each.step.stage == "create" and each.state != "done" for each in found)
     return [replace(each, state="partial") if recreated and each.step.stage == "spare" else each for each in found]
@@ -229,7 +231,7 @@ def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str
         )
 
 
-def _refuse_changed(found: Sequence[StepState], proven: frozenset[int]) -> None:
+def _refuse_changed(found: Sequence[RecoveredStep], proven: frozenset[int]) -> None:
     """Raises Refused if the result of a finished step has changed (extended, grown, stopped): it may hold data."""
     for each in found:
         if each.step.stage in _MADE and each.step.number in proven and each.state != "done":
@@ -240,13 +242,13 @@ def _refuse_changed(found: Sequence[StepState], proven: frozenset[int]) -> None:
             )
 
 
-def _refuse_half_lost(found: Sequence[StepState], proven: frozenset[int], evidence: _Evidence) -> None:
+def _refuse_half_lost(found: Sequence[RecoveredStep], proven: frozenset[int], evidence: _Evidence) -> None:
     """Raises Refused if a step has changed that a finished later step was built on, even if that is not visible now.
 
     Lines of the plan in mdadm.conf or fstab prove it too: they are written after the file systems.
     """
 
-    def was_done(each: StepState) -> bool:
+    def was_done(each: RecoveredStep) -> bool:
         if each.step.stage in _STANDING:
             return each.state == "done" or each.step.number in proven
         lines = [reading for reading in each.step.after if reading.role == "lines"]

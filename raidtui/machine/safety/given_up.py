@@ -13,7 +13,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, first_of
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
-from raidtui.model.standing import GivenUp, Standing
+from raidtui.model.standing import AcceptedLoss, Standing
 from raidtui.planner.standing.findings import not_given_up
 
 FILE = "given-up.json"
@@ -22,13 +22,13 @@ FILE = "given-up.json"
 
 def write(folder: Path, plan: Plan, standing: Standing) -> None:
     """Records that everything in `standing` was given up. Raises MachineFailed if it cannot be written."""
-    found = GivenUp(digest=plan.digest, standing=standing)
+    found = AcceptedLoss(digest=plan.digest, standing=standing)
     save_document(folder / FILE, found, way_out="make it writable for root")
 
 
-def read(folder: Path) -> GivenUp | None:
+def read(folder: Path) -> AcceptedLoss | None:
     """The content given up; None if there is no file. Raises like `read_own`, and BadInput for an invalid file."""
-    return kept_document(GivenUp, folder / FILE, RUN_FILE)
+    return kept_document(AcceptedLoss, folder / FILE, RUN_FILE)
 
 
 def require(plan: Plan, runner: MachineReader, folder: Path, records: Sequence[Record]) -> None:

@@ -15,7 +15,7 @@ from raidtui.machine.safety.ownership import contents
 from raidtui.machine.safety.survey_layers import (
     NO_LVM,
     Layer,
-    Stack,
+    LayerStack,
     array_changes,
     carries,
     content,
@@ -112,7 +112,7 @@ def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> 
         foreign.extend(answer(lambda: list(source()), [], device))
 
     so_far = progress(records, plan)
-    found = answer(lambda: stack(plan, runner, so_far), Stack(layers=(), unseen=(), names=()))
+    found = answer(lambda: stack(plan, runner, so_far), LayerStack(layers=(), unseen=(), names=()))
     if not found.layers:
         return _standing((), found.unseen, foreign)
     numbers = found.numbers

@@ -19,7 +19,7 @@ from raidtui.planner.preflight.disks import display_name
 from raidtui.planner.standing.findings import START_BYTES
 from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
-from raidtui.tools.lsblk import Block
+from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.samples import LENGTH, sample_offsets
 
 PV = "LVM2_member"
@@ -35,7 +35,7 @@ _BLANK = {True: START_BYTES, False: 4 * KIB}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class SurveyProgress:
     """Progress of the run according to its journal; an empty journal proves nothing."""
 
     undoing: bool
@@ -70,7 +70,7 @@ class Layer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stack:
+class LayerStack:
     """All layers of a plan."""
 
     layers: tuple[Layer, ...]
@@ -100,7 +100,7 @@ class Lvm:
 NO_LVM = Lvm()
 
 
-def progress(records: Sequence[Record], plan: Plan) -> Progress:
+def progress(records: Sequence[Record], plan: Plan) -> SurveyProgress:
     """Progress of the steps of `plan` according to the journal."""
     half: set[int] = set()
     for record in records:
@@ -109,14 +109,14 @@ def progress(records: Sequence[Record], plan: Plan) -> Progress:
         elif record.purpose != "undo" and record.kind == "proven":
             half.discard(record.step)
     begun = {record.step for record in records if record.kind == "step"}
-    return Progress(
+    return SurveyProgress(
         undoing=any(record.purpose == "undo" and record.kind == "step" for record in records),
         half=frozenset(half),
         never=frozenset(step.number for step in plan.steps if begun and step.number not in begun),
     )
 
 
-def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
+def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress) -> LayerStack:
     """The arrays, found by UUID under any name, and the volume."""
     running, unseen = [], []
     nodes = _nodes(plan, runner)
@@ -138,7 +138,7 @@ def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))
     names = tuple(node.removeprefix("/dev/") for node in nodes.values())
-    return Stack(layers=tuple(running), unseen=tuple(unseen), names=names)
+    return LayerStack(layers=tuple(running), unseen=tuple(unseen), names=names)
 
 
 def volume_path(plan: Plan) -> str:
@@ -186,7 +186,7 @@ def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Fore
     return Foreign(kind="member", device=layer.path, owner=member)
 
 
-def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -> Iterator[Foreign]:
+def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgress) -> Iterator[Foreign]:
     """Foreign signatures on a layer, and non-zero bytes where the plan left zeros.
 
     Old content visible in an array whose creation was interrupted was given up when the plan was confirmed.
@@ -214,7 +214,7 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -
         yield Foreign(kind="data", device=layer.path, owner=f"no signature, but its first {length} bytes are not zero")
 
 
-def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -> int | None:
+def data_between(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgress) -> int | None:
     """Byte of a layer without a signature at which a sample is not zero; None if all are, and where the plan left old
     content there or something of its own."""
     if so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half or _held_something(plan, layer):
@@ -275,7 +275,7 @@ def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) 
     return Lvm(foreign=tuple(foreign), closed=closed, is_open=is_open)
 
 
-def devices_on_top(plan: Plan, runner: MachineReader, found: Stack) -> Iterator[Foreign]:
+def devices_on_top(plan: Plan, runner: MachineReader, found: LayerStack) -> Iterator[Foreign]:
     """Partitions and block devices on a layer, by lsblk and by the kernel's holders."""
     layers = found.layers
     answer = runner.ask(lsblk.tree_question([layer.node for layer in layers]))
@@ -417,7 +417,7 @@ def _mapped(runner: MachineReader, name: str) -> str:
     return (runner.read_text(f"/sys/block/{name}/dm/name") or "").strip() or name
 
 
-def _kind(block: Block) -> ForeignKind:
+def _kind(block: BlockDevice) -> ForeignKind:
     return (
         "array" if block.type.startswith("raid") or block.type == "linear" else _TYPES.get(block.type, "device-mapper")
     )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.ports.load import Measured, Running
+from raidtui.machine.ports.load import MeasuredLoad, Running
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Target, Task
 from raidtui.model.design import Design
@@ -82,7 +82,7 @@ class SimulatedLoad:
         pace = speed.seq_write.bytes_per_s if speed else 300e6
         self._laid = shape
         job = replace(task.job, pattern="write")
-        measured = Measured(value=pace, began=self._clock.now(), ended=self._clock.now())
+        measured = MeasuredLoad(value=pace, began=self._clock.now(), ended=self._clock.now())
         return self._running("fill", replace(task, job=job), task.bytes_used / pace, measured)
 
     def settle(self, task: Task) -> None:
@@ -100,7 +100,7 @@ class SimulatedLoad:
         wait = job.streams * job.depth / iops * 1000
         latency = Latency(mean_ms=wait, p50_ms=wait * 0.9, p99_ms=wait * 3, max_ms=wait * 8)
         parts = {"create": value * 3, "create and sync": value * 2.5, "read": value * 3.5, "delete": value * 3.2}
-        measured = Measured(
+        measured = MeasuredLoad(
             value=value, began=began, ended=began + seconds, latency=None if small else latency,
             parts=parts if small else {},
         )  # fmt: skip
@@ -131,7 +131,7 @@ class SimulatedLoad:
         parity = _parity_share(self._bench)
         return {array.name: _array_at(array, disks, parity, full=full) for array in self._scene.arrays}
 
-    def _running(self, phase: str, task: Task, seconds: float, measured: Measured) -> Running:
+    def _running(self, phase: str, task: Task, seconds: float, measured: MeasuredLoad) -> Running:
         expectation = expected(self._bench, task)
         self._now = _Now(task, measured.value, expectation.limit if expectation is not None else MEMBERS)
         return _Played(self, self._clock, phase, seconds, measured)
@@ -153,7 +153,7 @@ class _Now:
 
 class _Played:
     def __init__(
-        self, load: SimulatedLoad, clock: SimulatedClock, phase: str, seconds: float, measured: Measured
+        self, load: SimulatedLoad, clock: SimulatedClock, phase: str, seconds: float, measured: MeasuredLoad
     ) -> None:
         self.phase, self.seconds = phase, seconds
         self._load, self._clock, self._measured = load, clock, measured
@@ -167,7 +167,7 @@ class _Played:
         """See Running."""
         self._load.idle()
 
-    def outcome(self) -> Measured:
+    def outcome(self) -> MeasuredLoad:
         """See Running."""
         self._load.idle()
         return self._measured

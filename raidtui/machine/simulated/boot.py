@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import named
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.md import superblocks, sync
@@ -57,12 +57,12 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     lvm.activate(state)
     for fields in mounts.fstab_lines(state):
         if fields[0].startswith("UUID=") and fields[1] != "/" and not boot_configuration.is_masked(state, fields[1]):
-            with suppress(Failed):
+            with suppress(ProgramFailed):
                 mounts.mount(state, ("mount", fields[1]))
     for key in (*(drive.key for drive in state.drives if drive.present), *(array.name for array in state.arrays)):
         udev_systemd.apply_rules(state, key)
     if state.family == "debian" or state.units.get(f"{sync.MONITOR} enabled"):
-        with suppress(Failed):
+        with suppress(ProgramFailed):
             udev_systemd.systemctl(state, ("systemctl", "restart", sync.MONITOR))
     sync.tick(state)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from raidtui.machine.simulated import boot, fault_injection
-from raidtui.machine.simulated.core.fault_model import Fault, Killed, On, Side
+from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Killed, On
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.md import sync
 from raidtui.machine.simulated.tools import programs, udev_systemd
@@ -29,7 +29,7 @@ class Events:
         self.alive()
         return fault_injection.count(self.state, on, words)
 
-    def strike(self, due: Sequence[Fault], side: Side, words: Sequence[str]) -> None:
+    def strike(self, due: Sequence[Fault], side: FaultSide, words: Sequence[str]) -> None:
         """Carries out those that happen on this side of the event. Raises Killed when one ends the executor."""
         for fault in fault_injection.at_side(due, side):
             where = f"{side} {_short(words)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raidtui.machine.simulated.core.devices import named
-from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, On, Side
+from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, FaultSide, On
 from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive, State
 from raidtui.machine.simulated.core.storage import array_of, disk_below, throw_out
 from raidtui.machine.simulated.md import superblocks
@@ -33,7 +33,7 @@ def count(state: State, on: On, words: Sequence[str]) -> list[Fault]:
     return due
 
 
-def at_side(due: Sequence[Fault], side: Side) -> Iterator[Fault]:
+def at_side(due: Sequence[Fault], side: FaultSide) -> Iterator[Fault]:
     """Those of them that happen before, during or after the event."""
     return (fault for fault in due if fault.side == side and fault.kind not in STAND_IN)
 

@@ -16,7 +16,7 @@ from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
 from raidtui.machine.simulated import boot, device_users, fault_injection, observed
 from raidtui.machine.simulated.core import devices, disk_queue
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
 from raidtui.machine.simulated.event_loop import Events
@@ -28,10 +28,10 @@ from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.choices import Initramfs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 
 _LOCK_SECONDS = 60
-_VERSIONS = Target(kernel=boot_configuration.KERNEL, mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
+_VERSIONS = TargetVersions(kernel=boot_configuration.KERNEL, mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
 
 
 class SimulatedMachine:
@@ -69,7 +69,7 @@ class SimulatedMachine:
         self._events.strike(due, "before", argv)
         try:
             answer = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
-        except Failed as problem:
+        except ProgramFailed as problem:
             out, err = (f"{problem}\n", "") if problem.aloud else ("", f"{problem}\n")
             answer = Ran(exit=problem.code, stdout=out, stderr=err)
         self._events.strike(due, "after", argv)
@@ -143,7 +143,7 @@ class SimulatedMachine:
         if instead is None:
             try:
                 files.put_text(self._state, path, text, mode)
-            except Failed as problem:
+            except ProgramFailed as problem:
                 raise MachineFailed(f"{path}: {problem}", hint="make it writable, then resume") from problem
         self._events.strike(due, "after", argv)
         self._changed()
@@ -231,7 +231,7 @@ class SimulatedMachine:
         if instead is None:
             try:
                 disk_queue.put(self._state, path, str(value))
-            except Failed as problem:
+            except ProgramFailed as problem:
                 raise MachineFailed(f"{path}: {value}: {problem}") from problem
         self._events.strike(due, "after", argv)
         self._changed()
@@ -271,7 +271,7 @@ class SimulatedMachine:
         """Every fault that took effect, in order."""
         return self._state.fired
 
-    def target(self) -> Target:
+    def target(self) -> TargetVersions:
         """Versions of its kernel and programs."""
         return _VERSIONS
 
@@ -442,7 +442,7 @@ def _as_runner(path: str) -> Iterator[None]:
     """Converts Failed of a read to MachineFailed, like `SystemReader`."""
     try:
         yield
-    except Failed as problem:
+    except ProgramFailed as problem:
         raise MachineFailed(
             f"{path} cannot be read: {problem}", hint="the kernel's log (dmesg) says why; reseat the disk"
         ) from problem

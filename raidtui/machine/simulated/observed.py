@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.machine.inventory.selectable import refusal, without_lost_members
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
 from raidtui.machine.simulated.core.storage import areas_digest, below, check_read, drive_of, ends, overlaps, within
@@ -51,7 +51,7 @@ def _read_areas(state: State, path: str, areas: Sequence[tuple[int, int]]) -> tu
     key = must_resolve(state, path)
     drive, origin, _ = below(state, key)
     if drive is None:
-        raise Failed("not a disk")
+        raise ProgramFailed("not a disk")
     for start, length in areas if drive.unreadable or not drive.present else ():
         check_read(state, key, start, length)
     return drive, origin
@@ -61,7 +61,7 @@ def _whole(state: State, path: str) -> Drive:
     """The drive that a path leads to, its ends readable. Failed otherwise."""
     drive = drive_of(state, must_resolve(state, path))
     if drive is None:
-        raise Failed("not a whole disk")
+        raise ProgramFailed("not a whole disk")
     for start in (0, drive.disk.size_bytes - MIB):
         check_read(state, drive.key, start, MIB)
     return drive

@@ -15,7 +15,7 @@ _FEW = 4
 _REQUEST = 512 * 1024
 UNREST = 0.03
 """relative variation of the figures"""
-Load = Callable[[float], Mapping[str, Gauge]]
+DiskLoad = Callable[[float], Mapping[str, Gauge]]
 """what each disk does so many seconds after the start"""
 ArrayLoad = Callable[[float], Mapping[str, ArrayGauge]]
 """the same of arrays"""
@@ -31,7 +31,7 @@ class SimulatedTicks:
     def __init__(
         self,
         scene: Scene,
-        load: Load,
+        load: DiskLoad,
         *,
         arrays: ArrayLoad = _no_arrays,
         clock: Callable[[], float] | None = None,
@@ -70,7 +70,7 @@ def unsteady(gauge: Gauge, key: str) -> Gauge:
     )
 
 
-def demonstration(scene: Scene) -> Load:
+def demonstration(scene: Scene) -> DiskLoad:
     """A load for looking at: groups of disks read in turn, for twenty seconds each, one disk slower than its group.
 
     The figures are made up: 180 MB/s of a spinning disk, 2 GB/s of flash.

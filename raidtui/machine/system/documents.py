@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
-from raidtui.machine.system.input_files import Kind, read_own
+from raidtui.machine.system.input_files import InputKind, read_own
 from raidtui.model.codec import from_json, to_json
 
 _T = TypeVar("_T")
@@ -21,11 +21,11 @@ def save_document(
         write_durably(path, to_json(value, indent=indent) + "\n", mode=0o600)
 
 
-def read_document(of: type[_T], path: Path, kind: Kind) -> _T:
+def read_document(of: type[_T], path: Path, kind: InputKind) -> _T:
     """The value in the file `path`. Raises as `read_own`, and BadInput if it is no such document."""
     return from_json(of, read_own(path, kind), source=str(path))
 
 
-def kept_document(of: type[_T], path: Path, kind: Kind) -> _T | None:
+def kept_document(of: type[_T], path: Path, kind: InputKind) -> _T | None:
     """The same; None if there is no such file."""
     return read_document(of, path, kind) if path.exists() else None

@@ -25,7 +25,7 @@ _TYPES = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class InputKind:
     """Expected kind of a file."""
 
     name: str
@@ -40,35 +40,35 @@ BYTES_A_VALUE = 32
 that is wrong; those of raidtui have one for some forty bytes"""
 # a plan has 14 KB a disk, an inventory and a journal up to 4 KB; a fleet of 1,000 hosts 100 KB a host
 _ROOT = "run it as root, or check the content of the directory"
-PLAN = Kind(name="a plan", most=16 * MIB, way_out="name a plan written by raidtui plan --out")
-INVENTORY = Kind(name="an inventory", most=16 * MIB, way_out="make one with `raidtui disks --json > FILE`")
-PROFILE = Kind(name="a profile", most=1 * MIB, way_out="raidtui schema profile prints its format")
-RESULT_FILE = Kind(
+PLAN = InputKind(name="a plan", most=16 * MIB, way_out="name a plan written by raidtui plan --out")
+INVENTORY = InputKind(name="an inventory", most=16 * MIB, way_out="make one with `raidtui disks --json > FILE`")
+PROFILE = InputKind(name="a profile", most=1 * MIB, way_out="raidtui schema profile prints its format")
+RESULT_FILE = InputKind(
     name="a result or report", most=64 * MIB,
     way_out="name a run, a benchmark, their folder, a result.json or a report.json",
 )  # fmt: skip
-FLEET_RESULT = Kind(name="a benchmark of many hosts", most=256 * MIB, way_out=RESULT_FILE.way_out)
-RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
+FLEET_RESULT = InputKind(name="a benchmark of many hosts", most=256 * MIB, way_out=RESULT_FILE.way_out)
+RECORDING = InputKind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
-LAST_LOOKS = Kind(
+LAST_LOOKS = InputKind(
     name="the last look at all hosts", most=256 * MIB, way_out="make it readable, or remove it: it is made anew"
 )
-HOSTS = Kind(name="a list of hosts", most=4 * MIB, way_out="write a host or node set on each line")
-RECIPE = Kind(name="a recipe", most=4 * MIB, way_out="raidtui fleet recipe LAYOUT --out FILE writes one")
-SHEET = Kind(name="a sheet", most=256 * MIB, way_out="raidtui fleet plan RECIPE --out DIR writes DIR/sheet.json")
-FLEET_INVENTORY = Kind(
+HOSTS = InputKind(name="a list of hosts", most=4 * MIB, way_out="write a host or node set on each line")
+RECIPE = InputKind(name="a recipe", most=4 * MIB, way_out="raidtui fleet recipe LAYOUT --out FILE writes one")
+SHEET = InputKind(name="a sheet", most=256 * MIB, way_out="raidtui fleet plan RECIPE --out DIR writes DIR/sheet.json")
+FLEET_INVENTORY = InputKind(
     name="a fleet's inventory", most=256 * MIB, way_out="make one with `raidtui fleet disks --json > FILE`"
 )
-SPEEDS = Kind(name="the file of measured speeds", most=16 * MIB, way_out="make it readable, or remove it")
-SAVED_DESIGN = Kind(
+SPEEDS = InputKind(name="the file of measured speeds", most=16 * MIB, way_out="make it readable, or remove it")
+SAVED_DESIGN = InputKind(
     name="a saved design", most=4 * MIB, way_out="remove it, and save the design again with S on the Design screen"
 )
-RUN_PLAN = Kind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
-JOURNAL = Kind(name="a journal", most=64 * MIB, way_out=_ROOT)
-MACHINE_FILE = Kind(name="a simulated machine", most=128 * MIB, way_out=_ROOT)
-RUN_FILE = Kind(name="a file of a run", most=64 * MIB, way_out=_ROOT)
-ALERT_PROGRAMS = Kind(name="a list of alert programs", most=64 * KIB, way_out="make it readable, or remove it")
-REQUEST = Kind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
+RUN_PLAN = InputKind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
+JOURNAL = InputKind(name="a journal", most=64 * MIB, way_out=_ROOT)
+MACHINE_FILE = InputKind(name="a simulated machine", most=128 * MIB, way_out=_ROOT)
+RUN_FILE = InputKind(name="a file of a run", most=64 * MIB, way_out=_ROOT)
+ALERT_PROGRAMS = InputKind(name="a list of alert programs", most=64 * KIB, way_out="make it readable, or remove it")
+REQUEST = InputKind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
 
 
 def is_named(name: str) -> bool:
@@ -81,7 +81,7 @@ def is_directory(name: str | Path) -> bool:
     return os.path.isdir(name)  # noqa: PTH112
 
 
-def open_named(path: Path, kind: Kind) -> int:
+def open_named(path: Path, kind: InputKind) -> int:
     """A descriptor of the regular file at `path`; symbolic links are followed. Raises BadInput."""
     try:
         _require_regular(os.stat(path).st_mode, path, kind)  # noqa: PTH116 - before open: opening a device can act
@@ -99,7 +99,7 @@ def open_named(path: Path, kind: Kind) -> int:
     return handle
 
 
-def read_named(path: Path, kind: Kind) -> bytes:
+def read_named(path: Path, kind: InputKind) -> bytes:
     """Content of a file named by the user; symbolic links are followed.
 
     Raises BadInput with the path, the problem and a hint.
@@ -113,7 +113,7 @@ def read_named(path: Path, kind: Kind) -> bytes:
         os.close(handle)
 
 
-def open_own(path: Path, kind: Kind, *, flags: int = os.O_RDONLY) -> int:
+def open_own(path: Path, kind: InputKind, *, flags: int = os.O_RDONLY) -> int:
     """A descriptor of raidtui's own file: regular, no link, owned by root or this user, writable by its owner only.
 
     Opened relative to its directory, which is checked too. Raises MachineFailed if it cannot be opened, Refused if
@@ -140,7 +140,7 @@ def open_own(path: Path, kind: Kind, *, flags: int = os.O_RDONLY) -> int:
     return handle
 
 
-def read_own(path: Path, kind: Kind) -> bytes:
+def read_own(path: Path, kind: InputKind) -> bytes:
     """Content of raidtui's own file. Raises like `open_own`."""
     handle = open_own(path, kind)
     try:
@@ -150,7 +150,7 @@ def read_own(path: Path, kind: Kind) -> bytes:
         os.close(handle)
 
 
-def _content(handle: int, path: Path, kind: Kind) -> bytes:
+def _content(handle: int, path: Path, kind: InputKind) -> bytes:
     """The complete content. A file of /proc has size 0, so the bytes read are limited too."""
     parts: list[bytes] = []
     size = values = 0
@@ -166,13 +166,13 @@ def _content(handle: int, path: Path, kind: Kind) -> bytes:
     return b"".join(parts)
 
 
-def _require_regular(mode: int, path: Path, kind: Kind) -> None:
+def _require_regular(mode: int, path: Path, kind: InputKind) -> None:
     if not stat.S_ISREG(mode):
         found = _TYPES.get(stat.S_IFMT(mode), "of an unknown type")
         raise BadInput(f"{path} is {found}; {kind.name} must be a regular file", hint=kind.way_out)
 
 
-def _require_size(size: int, path: Path, kind: Kind) -> None:
+def _require_size(size: int, path: Path, kind: InputKind) -> None:
     if size > kind.most:
         raise BadInput(f"{path} is too large: {kind.name} has at most {exact_binary(kind.most)}", hint=kind.way_out)
 

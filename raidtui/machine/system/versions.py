@@ -8,7 +8,7 @@ from contextlib import ExitStack, contextmanager
 from types import MappingProxyType
 
 from raidtui.machine.system import programs
-from raidtui.model.target import Target, version_in
+from raidtui.model.target import TargetVersions, version_in
 
 _SECONDS = 20
 _QUESTIONS = MappingProxyType({"mdadm": "--version", "mkfs.xfs": "-V", "mkfs.ext4": "-V"})
@@ -17,7 +17,7 @@ mkfs.xfs on standard output"""
 
 
 @contextmanager
-def asked_versions() -> Iterator[Callable[[], Target]]:
+def asked_versions() -> Iterator[Callable[[], TargetVersions]]:
     """Starts the programs at once; the function waits for them, so that other work can be done before.
 
     It returns the release of the running kernel, and what the installed programs print of themselves.
@@ -25,9 +25,9 @@ def asked_versions() -> Iterator[Callable[[], Target]]:
     with ExitStack() as stack:
         running = {program: _started(program, stack) for program in _QUESTIONS}
 
-        def answers() -> Target:
+        def answers() -> TargetVersions:
             found = {program: _version(process) for program, process in running.items()}
-            return Target(
+            return TargetVersions(
                 kernel=os.uname().release,
                 mdadm=found["mdadm"],
                 xfsprogs=found["mkfs.xfs"],
@@ -37,7 +37,7 @@ def asked_versions() -> Iterator[Callable[[], Target]]:
         yield answers
 
 
-def found_versions() -> Target:
+def found_versions() -> TargetVersions:
     """Like `asked_versions`, at once."""
     with asked_versions() as answers:
         return answers()

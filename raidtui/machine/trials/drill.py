@@ -25,9 +25,9 @@ from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.system.documents import read_document, save_document
 from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.machine.trials.measure import patterns_in
-from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted
+from raidtui.machine.trials.tuning import Interrupted, MeasureMounted, MountedTrial
 from raidtui.model.codec import to_json
-from raidtui.model.drill import DrillAsk, DrillResult, Move, Pass, Stage
+from raidtui.model.drill import DrillAsk, DrillResult, DrillStage, Move, Pass
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Step
 from raidtui.planner.compile.boot_steps import mounted_reading
@@ -41,7 +41,7 @@ PATIENCE = 60.0
 """seconds within which md must start the pass that follows a command"""
 POLL = 0.5
 """seconds between two readings of a pass"""
-_WAITS: dict[Move, Stage] = {"await-rebuild": "rebuild", "await-replace": "replace", "await-check": "check"}
+_WAITS: dict[Move, DrillStage] = {"await-rebuild": "rebuild", "await-replace": "replace", "await-check": "check"}
 WITH_DATA = "I know that the array holds data"
 """confirmation for a drill on an array with files"""
 
@@ -191,7 +191,7 @@ class Drill:
         request: Callable[[], ControlRequest],
         *,
         clock: Callable[[], float],
-        measure: Measure | None = None,
+        measure: MeasureMounted | None = None,
     ) -> None:
         self._folder = folder
         self._plan = plan
@@ -314,7 +314,7 @@ class Drill:
         assert self._measure is not None
         made = self._plan.filesystems[0]
         kept = self._folder / "bench"
-        mounted = Mounted(plan=self._plan, mount_point=made.mount_point, device=made.device, folder=kept)
+        mounted = MountedTrial(plan=self._plan, mount_point=made.mount_point, device=made.device, folder=kept)
         with watched.under_load(self._runner):
             try:
                 self._keep(workloads=self._measure(mounted))
@@ -336,7 +336,7 @@ class Drill:
         save(self._folder, self.result)
 
 
-_WORDS: dict[Stage, str] = {"rebuild": "rebuild", "replace": "copy back", "check": "check"}
+_WORDS: dict[DrillStage, str] = {"rebuild": "rebuild", "replace": "copy back", "check": "check"}
 
 
 class _Watched:

@@ -11,7 +11,7 @@ from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.machine.bench.targets import places_of_plan
 from raidtui.machine.system.documents import save_document
-from raidtui.machine.trials.tuning import Interrupted, Mounted
+from raidtui.machine.trials.tuning import Interrupted, MountedTrial
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Pattern, Profile
 from raidtui.model.errors import BadInput, MachineFailed
@@ -63,7 +63,7 @@ class BenchMeasure:
         self._running: Benchmark | None = None
         self._stopped = False
 
-    def __call__(self, mounted: Mounted) -> tuple[Workload, ...]:
+    def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
         """See Measure."""
         prepared = self._prepared(mounted)
         if refused(prepared.findings):
@@ -93,7 +93,7 @@ class BenchMeasure:
         if (running := self._running) is not None:
             running.stop()
 
-    def _prepared(self, mounted: Mounted) -> prepare.Prepared:
+    def _prepared(self, mounted: MountedTrial) -> prepare.Prepared:
         plan, inventory = mounted.plan, self._inventory(mounted.plan)
         if not plan.simulated:
             return prepare.prepare(

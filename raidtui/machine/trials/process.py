@@ -20,7 +20,7 @@ _LOOK_SECONDS = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Session:
+class TrialSession:
     """Lock and requests of such a process."""
 
     lock: int
@@ -30,7 +30,7 @@ class Session:
 
 
 @contextlib.contextmanager
-def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], None]) -> Iterator[Session]:
+def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], None]) -> Iterator[TrialSession]:
     """Holds the run lock and the lock of `folder`; calls `stop` once when a stop is requested.
 
     SIGTERM and SIGINT request a stop, which reverts all changes first. SIGHUP is ignored. `root`: directory of runs.
@@ -42,7 +42,7 @@ def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], Non
         at_work(folder),
         stopped_on_request(folder, signals, stop) as request,
     ):
-        yield Session(lock=lock, request=request)
+        yield TrialSession(lock=lock, request=request)
 
 
 @contextlib.contextmanager

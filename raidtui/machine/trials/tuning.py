@@ -40,7 +40,7 @@ from raidtui.model.codec import from_json, plain
 from raidtui.model.errors import Exit, RaidtuiError, Refused, Stale
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
 from raidtui.planner.compile.trial_plans import digest_of
 from raidtui.planner.measurement.tune_advice import advice, warnings
@@ -50,7 +50,7 @@ _WAY_OUT = "make it writable for root"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Mounted:
+class MountedTrial:
     """Mounted file system to measure."""
 
     plan: Plan
@@ -63,10 +63,10 @@ class Mounted:
     """for the measurement's files; empty or missing"""
 
 
-class Measure(Protocol):
+class MeasureMounted(Protocol):
     """Runs the user's workloads on a mounted file system and removes their files."""
 
-    def __call__(self, mounted: Mounted) -> tuple[Workload, ...]:
+    def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
         """Result of each workload. Raises MachineFailed; Interrupted after `stop`."""
 
     def stop(self) -> None:
@@ -153,7 +153,7 @@ def roots(of_runs: Iterable[Path]) -> tuple[Path, ...]:
 
 
 def carry_out_tuning(
-    folder: Path, digest: str, lock: int, measure: Measure, on_progress: OnProgress,
+    folder: Path, digest: str, lock: int, measure: MeasureMounted, on_progress: OnProgress,
     request: Callable[[], ControlRequest], *, speed_up: float | None = None,
 ) -> TuneResult:  # fmt: skip
     """Runs every trial of the tuning in `folder`, in order; `lock` is the held run lock. Returns the result.
@@ -208,7 +208,7 @@ def _trial(
     plan: Plan,
     sites: _Sites,
     lock: int,
-    measure: Measure,
+    measure: MeasureMounted,
     on_progress: OnProgress,
     request: Callable[[], ControlRequest],
 ) -> TrialResult:
@@ -227,7 +227,7 @@ def _trial(
                 raise Interrupted
             _report(on_progress, site, variant, "measure", f"measures {variant.name}")
             made = plan.filesystems[0]
-            mounted = Mounted(plan=plan, mount_point=made.mount_point, device=made.device, folder=kept)
+            mounted = MountedTrial(plan=plan, mount_point=made.mount_point, device=made.device, folder=kept)
             found = measure(mounted)
             result = replace(result, outcome="measured", workloads=found, bench=kept.name if kept.exists() else "")
             if result.bench and not plan.simulated:
@@ -268,7 +268,7 @@ def _undone(
 
 
 def _executed(
-    plan: Plan, site: Site, run: Path, purpose: Purpose, lock: int, request: Callable[[], ControlRequest]
+    plan: Plan, site: Site, run: Path, purpose: RunPurpose, lock: int, request: Callable[[], ControlRequest]
 ) -> int:
     runner = site.runner(lock)
     journal = Journal(run, purpose, runner.clock)

@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
 
-Verdict = Literal["ready", "refused", "stale", "begun", "no answer"]
+CheckVerdict = Literal["ready", "refused", "stale", "begun", "no answer"]
 """refused: for a reason that can be changed there; stale: only a new plan helps; begun: a build of this plan was
 started there"""
 
@@ -31,7 +31,7 @@ class CheckedHost(Value):
 
     host: str
     """name"""
-    verdict: Verdict
+    verdict: CheckVerdict
     """whether it is ready to build its plan"""
     sentence: str = ""
     """why it is not; empty when it is ready"""

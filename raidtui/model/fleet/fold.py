@@ -33,7 +33,7 @@ class DiskGroup(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference(Value):
+class HostDifference(Value):
     """One edit that makes the most common machine this one."""
 
     kind: DifferenceKind
@@ -56,7 +56,7 @@ class MachineGroup(Value):
     """in the order of the node set"""
     disks: tuple[DiskGroup, ...]
     """what one of them has, most first"""
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[HostDifference, ...] = ()
     """smallest edit from the most common machine; empty for that one"""
 
 

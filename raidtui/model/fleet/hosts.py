@@ -18,7 +18,7 @@ middle. `garbage`: it is no answer of raidtui. `other-host`: the answer to anoth
 installed there. `failed`: the program there ended without an answer. `other-machine`: not the
 machine that the plan is for. `claimed`: another control host follows the run"""
 
-Effect = Literal["none", "part"]
+HostEffect = Literal["none", "part"]
 """`none`: the host has done nothing; `part`: it began, and something broke"""
 
 
@@ -32,7 +32,7 @@ class HostProblem(Value):
     """what happened; may quote raw text of the host"""
     hint: str = ""
     """what to do"""
-    effect: Effect | None = None
+    effect: HostEffect | None = None
     """what the request did there; None: not known"""
 
 

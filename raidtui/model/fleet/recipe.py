@@ -34,7 +34,7 @@ _MEANING = {option.key: {"description": option.schema_text} for option in (*PLAN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted(Value):
+class RecipeConstraints(Value):
     """What a layout must do; the search of `raidtui propose` then finds it for each kind of machine."""
 
     pick: PickName = "balanced"
@@ -120,7 +120,7 @@ class Recipe(Value):
     """false: what was measured on the hosts is not used"""
     lun: str | None = None
     """the free disks are LUNs of a hardware controller, as --lun takes it: 12+2,256K"""
-    constraints: Wanted | None = None
+    constraints: RecipeConstraints | None = None
     """what a layout must do, where none is given"""
     disks: DiskRule | None = None
     """which disks are used; left out: all that are free"""

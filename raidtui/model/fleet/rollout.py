@@ -38,7 +38,7 @@ class Rollout(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Decision(Value):
+class RolloutDecision(Value):
     """What the control host does next."""
 
     kind: Literal["start", "wait", "stop", "done"]

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, FIRST_SYNCS, INITRAMFS, METADATA, SCHEDULERS, STACKS
-from raidtui.model.options.option import BINARY_SIZE, COUNT, DECIMAL_SIZE, FLAG, WORD, Kind, Option, not_empty
+from raidtui.model.options.option import BINARY_SIZE, COUNT, DECIMAL_SIZE, FLAG, WORD, Option, TextForm, not_empty
 from raidtui.model.ranges import MOST_QUEUE_DEPTH
 from raidtui.model.target import parse_release
 
-_LIST = Kind("LIST", str, str)
-_VERSION = Kind("VERSION", parse_release, str)
+_LIST = TextForm("LIST", str, str)
+_VERSION = TextForm("VERSION", parse_release, str)
 _OF_TARGET = "Findings depend on it, and before it writes anything the build compares it with what it finds."
 
 MEMBERS = (
@@ -91,19 +91,19 @@ FORMAT = (
 """what is on the arrays"""
 NAMES = (
     Option(
-        key="name", field="plan_name", title="Name", kind=Kind("NAME", str, str),
+        key="name", field="plan_name", title="Name", kind=TextForm("NAME", str, str),
         sentence="base name of the arrays, the volume group and the labels", otherwise="data",
     ),
     Option(
-        key="mount", field="mount_point", title="Mount", kind=Kind("DIR", str, str),
+        key="mount", field="mount_point", title="Mount", kind=TextForm("DIR", str, str),
         sentence="directory where the file system is mounted", otherwise="/srv/NAME",
     ),
     Option(
-        key="mail", field="alert.mail", title="Alert mail", kind=Kind("ADDRESS", not_empty, str),
+        key="mail", field="alert.mail", title="Alert mail", kind=TextForm("ADDRESS", not_empty, str),
         sentence="who gets mdadm's alerts of a failed disk (MAILADDR of mdadm.conf)", otherwise="root",
     ),
     Option(
-        key="alert_program", field="alert.program", title="Alert prog.", kind=Kind("PATH", not_empty, str),
+        key="alert_program", field="alert.program", title="Alert prog.", kind=TextForm("PATH", not_empty, str),
         sentence="what mdadm starts for an alert, with event, array and member (PROGRAM of mdadm.conf)",
         otherwise="none",
     ),
@@ -140,7 +140,7 @@ SPREAD = Option(
 )  # fmt: skip
 HOST = (
     Option(
-        key="host", field="homehost", title="Host", kind=Kind("HOST", str, str), in_recipes=False,
+        key="host", field="homehost", title="Host", kind=TextForm("HOST", str, str), in_recipes=False,
         sentence="homehost of the arrays: what `uname -n` prints on the machine that assembles them",
         otherwise="of these disks",
     ),

@@ -27,7 +27,7 @@ def not_empty(text: str) -> str:
     return text
 
 
-class Kind(NamedTuple):
+class TextForm(NamedTuple):
     """The form of an option's text."""
 
     metavar: str
@@ -38,17 +38,17 @@ class Kind(NamedTuple):
     """the type that recipes hold a value in"""
 
 
-RATE = Kind("RATE", parse_rate, ByteRate)
-SHARE = Kind("P", parse_share, Share)
-BINARY_SIZE = Kind("SIZE", parse_binary_size, BinarySize)
-DECIMAL_SIZE = Kind("SIZE", parse_size, DecimalSize)
-COUNT = Kind("N", whole_number, int)
-NUMBER = Kind("N", decimal_number, float)
-WORD = Kind("", str, str)
+RATE = TextForm("RATE", parse_rate, ByteRate)
+SHARE = TextForm("P", parse_share, Share)
+BINARY_SIZE = TextForm("SIZE", parse_binary_size, BinarySize)
+DECIMAL_SIZE = TextForm("SIZE", parse_size, DecimalSize)
+COUNT = TextForm("N", whole_number, int)
+NUMBER = TextForm("N", decimal_number, float)
+WORD = TextForm("", str, str)
 """one of `Option.choices`"""
-WORDS = Kind("LIST", _words, tuple)
+WORDS = TextForm("LIST", _words, tuple)
 """some of `Option.choices`, with commas"""
-FLAG = Kind("", bool, bool)
+FLAG = TextForm("", bool, bool)
 """yes or no; `Option.choices` are the words of Design for False and True"""
 
 
@@ -62,7 +62,7 @@ class Option:
     """the field of `Decision` that holds its value: `assumptions.afr`"""
     title: str
     """of its line in Design, at most 12 characters"""
-    kind: Kind
+    kind: TextForm
     """how its text is read"""
     sentence: str
     """its meaning, without the full stop"""

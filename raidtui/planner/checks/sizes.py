@@ -8,7 +8,7 @@ from math import lcm
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
-from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.model.geometry import ArrayGeometry, LvmGeometry, Volume
 from raidtui.model.layout import PARITY, AnyLayout, UnequalLayout
 from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary_size, decimal_size, exact_binary, round_up
 from raidtui.planner.findings import error, name, names, note, subject, warning
@@ -23,7 +23,6 @@ from raidtui.planner.geometry.md import (
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.numbers import of_all
 
-Volume = LvmGeometry | StripeGeometry
 _MOST_EXTENTS = 2**32 - 1
 _LARGEST_OLD_COMPONENT = 4 * TIB
 """metadata 0.90 stores the component size as 32 bits of KiB"""

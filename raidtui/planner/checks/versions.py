@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
-from raidtui.model.target import Target, Version
+from raidtui.model.target import TargetVersions, Version
 from raidtui.planner.findings import error, note, warning
 from raidtui.tools.mkfs_xfs import named_features
 
@@ -63,9 +63,11 @@ _XFS_FEATURES = (
 )
 
 
-def check_versions(design: Design, member_bytes: Sequence[int], target: Target | None = None) -> Iterator[Finding]:
+def check_versions(
+    design: Design, member_bytes: Sequence[int], target: TargetVersions | None = None
+) -> Iterator[Finding]:
     """Findings about `design` on `target`, by default its own; `member_bytes` are the sizes of all its disks."""
-    versions = target or design.target or Target()
+    versions = target or design.target or TargetVersions()
     yield from _mdadm(design, member_bytes, versions)
     yield from _kernel(design, versions)
     match design.fs:
@@ -78,13 +80,13 @@ def check_versions(design: Design, member_bytes: Sequence[int], target: Target |
             pass
 
 
-def differing(design: Design, member_bytes: Sequence[int], machine: Target) -> list[Finding]:
+def differing(design: Design, member_bytes: Sequence[int], machine: TargetVersions) -> list[Finding]:
     """What `machine` does otherwise than the target that `design` was planned for."""
     planned = {finding.code for finding in check_versions(design, member_bytes)}
     return [each for each in check_versions(design, member_bytes, machine) if each.code not in planned]
 
 
-def _mdadm(design: Design, member_bytes: Sequence[int], versions: Target) -> Iterator[Finding]:
+def _mdadm(design: Design, member_bytes: Sequence[int], versions: TargetVersions) -> Iterator[Finding]:
     mdadm, kernel, layout = versions.mdadm_version, versions.kernel_version, design.layout
     if design.ppl and design.metadata == "1.0" and (mdadm is None or mdadm >= UNSIGNED_PPL):
         yield error(
@@ -115,7 +117,7 @@ def _mdadm(design: Design, member_bytes: Sequence[int], versions: Target) -> Ite
         )
 
 
-def _kernel(design: Design, versions: Target) -> Iterator[Finding]:
+def _kernel(design: Design, versions: TargetVersions) -> Iterator[Finding]:
     kernel, layout = versions.kernel_version, design.layout
     if kernel is None:
         return
@@ -150,7 +152,7 @@ def _compared(
         )
 
 
-def _xfs(design: Design, versions: Target) -> Iterator[Finding]:
+def _xfs(design: Design, versions: TargetVersions) -> Iterator[Finding]:
     """Features that this mkfs.xfs does not know, and those that it makes and this kernel does not mount."""
     mkfs, kernel, named = versions.xfsprogs_version, versions.kernel_version, named_features(design.options.xfs)
     unknown = [each for each in _XFS_FEATURES if each.name in named and mkfs and each.known and mkfs < each.known]

@@ -22,7 +22,7 @@ _LONGEST = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Block:
+class ManagedBlock:
     """The lines of a plan in one file."""
 
     path: str
@@ -38,17 +38,17 @@ class Block:
         return begin_line(self.run_id, self.name), *self.text.split("\n"), end_line(self.run_id)
 
 
-def blocks_of(plan: Plan) -> tuple[Block, ...]:
+def blocks_of(plan: Plan) -> tuple[ManagedBlock, ...]:
     """The lines of a plan in every file that others write too, in the order of its steps."""
     return tuple(
-        Block(path=action.path, run_id=plan.run_id, name=plan.name, text=action.text)
+        ManagedBlock(path=action.path, run_id=plan.run_id, name=plan.name, text=action.text)
         for step in plan.steps
         for action in step.actions
         if isinstance(action, WriteFile) and action.fenced
     )
 
 
-def with_block(text: str, block: Block, *, first: bool = False) -> str:
+def with_block(text: str, block: ManagedBlock, *, first: bool = False) -> str:
     """`text` with the block at its end, or at its beginning where it is `first`; one that is there is moved.
 
     Raises Stale as `without_block` does.
@@ -62,7 +62,7 @@ def with_block(text: str, block: Block, *, first: bool = False) -> str:
     return f"{rest}{made}"
 
 
-def without_block(text: str, block: Block) -> str:
+def without_block(text: str, block: ManagedBlock) -> str:
     """`text` without the block; every other byte is unchanged.
 
     Raises Stale, which shows both, if the plan's lines do not stand there once, together, as they were written.
@@ -74,7 +74,7 @@ def without_block(text: str, block: Block) -> str:
     return "".join([*lines[: traces[0]], *lines[traces[0] + len(block.lines) :]]) if traces else text
 
 
-def changed(text: str, block: Block) -> str:
+def changed(text: str, block: ManagedBlock) -> str:
     """How the block differs from what the plan wrote: expected and found lines; empty if it does not, or is not there.
 
     `text` may have undecodable bytes as surrogates.
@@ -97,7 +97,7 @@ def _lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline="\n"))  # a line ends in a line feed and nothing else
 
 
-def _traces(lines: list[str], block: Block) -> list[int]:
+def _traces(lines: list[str], block: ManagedBlock) -> list[int]:
     """Numbers of the lines, from 0, that only the plan can have written, whatever blanks are around them."""
     run = f"raidtui {block.run_id} "
     own = {line.strip() for line in block.lines if _UUID.search(line)}

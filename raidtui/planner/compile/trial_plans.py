@@ -38,7 +38,7 @@ _CHUNKLESS = ("raid1", "disk")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class TrialRequest:
     """Request for a tuning: layout, chunks, file systems, workloads."""
 
     design: Design
@@ -65,7 +65,7 @@ def chunk_range(least: int, most: int) -> tuple[int, ...]:
 
 
 def tuning(
-    ask: Ask,
+    ask: TrialRequest,
     inventory: Inventory,
     disks: Sequence[Disk],
     *,
@@ -133,7 +133,7 @@ def tuning(
     return replace(made, digest=digest_of(made)), tuple(plans)
 
 
-def seconds_of(profile: Profile, ask: Ask) -> float:
+def seconds_of(profile: Profile, ask: TrialRequest) -> float:
     """Estimated seconds of all trials: measuring, filling files before, building and undoing."""
     jobs = [
         replace(job, seconds=ask.seconds or job.seconds, repeats=ask.repeats or job.repeats) for job in profile.jobs
@@ -165,13 +165,13 @@ def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:
     )
 
 
-def _bitmap(ask: Ask, disks: Sequence[Disk]) -> Bitmap:
+def _bitmap(ask: TrialRequest, disks: Sequence[Disk]) -> Bitmap:
     """The bitmap of the full-size array, made explicit: a trial is too small for mdadm to add one by default."""
     whole = predict(ask.design, disks)
     return "internal" if whole.arrays and whole.arrays[0].bitmap_chunk_bytes else ask.design.bitmap
 
 
-def _check(ask: Ask) -> None:
+def _check(ask: TrialRequest) -> None:
     if "none" in ask.file_systems or not ask.file_systems:
         raise BadInput("a trial needs a file system, because it measures files", hint="--fs xfs,ext4")
     if len(set(ask.chunks)) < len(ask.chunks) or len(set(ask.file_systems)) < len(ask.file_systems):

@@ -27,7 +27,7 @@ _PLACES = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredZeroing:
     """What the beginning of each member took, and what follows from that."""
 
     sentence: str
@@ -129,7 +129,7 @@ def longest_seconds(plan: Plan) -> int:
     return round(max(plan.first_sync_hours or 0.0, LEAST_HOURS) * 3600)
 
 
-def measured_zeroing(plan: Plan, step: Step, seconds: Mapping[str, float]) -> Measured | None:
+def measured_zeroing(plan: Plan, step: Step, seconds: Mapping[str, float]) -> MeasuredZeroing | None:
     """What `step` took for each member, by its path, says about the rest; None after the last of the steps."""
     times = {path: seconds[path] * rest for path, rest in _rest(plan, step).items() if path in seconds}
     if not times:
@@ -142,7 +142,7 @@ def measured_zeroing(plan: Plan, step: Step, seconds: Mapping[str, float]) -> Me
         f"{decimal_size(rates[-1])} a second at the same time, the slowest is {slowest}; the first sync that it "
         f"replaces would take about {_duration((plan.first_sync_hours or 0.0) * 3600)}"
     )
-    return Measured(sentence=sentence, too_slow=times[slowest] > longest_seconds(plan))
+    return MeasuredZeroing(sentence=sentence, too_slow=times[slowest] > longest_seconds(plan))
 
 
 def _rest(plan: Plan, step: Step) -> dict[str, float]:

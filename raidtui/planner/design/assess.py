@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from raidtui.model.ask import Ask, AskedRate
+from raidtui.model.ask import AskedRate, WorkloadQuestion
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
@@ -138,7 +138,7 @@ def _component_at_risk(layout: HybridLayout, components: Sequence[int]) -> int:
 
 
 def answers(
-    asks: Sequence[Ask],
+    asks: Sequence[WorkloadQuestion],
     design: Design,
     disks: Sequence[Disk],
     prediction: Prediction,
@@ -157,7 +157,7 @@ def answers(
 
 
 def _in_slowest_band(
-    asks: Sequence[Ask],
+    asks: Sequence[WorkloadQuestion],
     design: Design,
     disks: Sequence[Disk],
     prediction: Prediction,

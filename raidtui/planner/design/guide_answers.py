@@ -46,7 +46,7 @@ def safer(answers: Answers) -> Answers | None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class GuideQuestion:
     """What the answers ask of the layouts and of the file system."""
 
     constraints: Constraints
@@ -57,7 +57,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class AnswerChoice:
     """One answer to one question."""
 
     name: str
@@ -73,7 +73,7 @@ class StartQuestion:
     field: str
     """name of the field of `Answers`"""
     words: str
-    choices: tuple[Choice, ...]
+    choices: tuple[AnswerChoice, ...]
 
 
 def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, ...]:
@@ -85,28 +85,28 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
     shelf, about = _DOMAIN_WORDS[domain] if domain else ("a whole shelf", "not possible: only one here")
     return (
         StartQuestion(field="purpose", words="What is it for?", choices=(
-            Choice(name="streams", words="big files", about="video, images, measurements"),
-            Choice(name="small", words="many small files", about="mail, home directories, code"),
-            Choice(name="databases", words="databases, VMs", about="small random reads, writes"),
-            Choice(name="backup", words="backup", about="written nightly, rarely read"),
+            AnswerChoice(name="streams", words="big files", about="video, images, measurements"),
+            AnswerChoice(name="small", words="many small files", about="mail, home directories, code"),
+            AnswerChoice(name="databases", words="databases, VMs", about="small random reads, writes"),
+            AnswerChoice(name="backup", words="backup", about="written nightly, rarely read"),
         )),
         StartQuestion(field="room_bytes", words="How much capacity do you need?", choices=(
-            Choice(name="most", words="as much as possible", about=f"{len(disks)} disks hold {raw}"),
-            Choice(name="least", words=at_least, about="Enter, then a size: 50 TB"),
+            AnswerChoice(name="most", words="as much as possible", about=f"{len(disks)} disks hold {raw}"),
+            AnswerChoice(name="least", words=at_least, about="Enter, then a size: 50 TB"),
         )),
         StartQuestion(field="breaks", words="What may fail without loss of data?", choices=(
-            Choice(name="one", words="one disk", about="enough if a copy exists"),
-            Choice(
+            AnswerChoice(name="one", words="one disk", about="enough if a copy exists"),
+            AnswerChoice(
                 name="two", words="two disks", possible=len(disks) > 2,
                 about=two if len(disks) > 2 else f"not possible with {counted(len(disks), 'disk')}",
             ),
-            Choice(name="shelf", words=shelf, about=about, possible=domain is not None),
+            AnswerChoice(name="shelf", words=shelf, about=about, possible=domain is not None),
         )),
         StartQuestion(field="visit", words="How soon is a failed disk replaced?", choices=(
-            Choice(name="week", words="within a week", about="somebody is on site"),
-            Choice(name="month", words="within a month", about="a new disk is bought first"),
-            Choice(name="half-year", words="twice a year", about="a remote site"),
-            Choice(name="year", words="not for a year", about="no visits for that long"),
+            AnswerChoice(name="week", words="within a week", about="somebody is on site"),
+            AnswerChoice(name="month", words="within a month", about="a new disk is bought first"),
+            AnswerChoice(name="half-year", words="twice a year", about="a remote site"),
+            AnswerChoice(name="year", words="not for a year", about="no visits for that long"),
         )),
     )  # fmt: skip
 
@@ -139,7 +139,7 @@ def domain_of(disks: Sequence[Disk]) -> Outage | None:
     return None
 
 
-def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) -> Wanted:
+def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) -> GuideQuestion:
     """The constraints of the answers on layouts of `disks`, and chunk and file system for their purpose.
 
     `assumptions`: the present ones; the answers replace the restocking time.
@@ -156,7 +156,7 @@ def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) ->
         wishes=tuple(dict.fromkeys((*first, *wishes))),
     )
     chunk = advised_chunk(answers.purpose).chunk_bytes
-    return Wanted(constraints=constraints, assumptions=said, purpose=answers.purpose, chunk_bytes=chunk, fs=fs)
+    return GuideQuestion(constraints=constraints, assumptions=said, purpose=answers.purpose, chunk_bytes=chunk, fs=fs)
 
 
 _PURPOSES: dict[Purpose, tuple[tuple[Wish, ...], tuple[Level, ...], FileSystem]] = {

@@ -15,7 +15,7 @@ from raidtui.model.design import Design, Partitions, stated_first_sync
 from raidtui.model.file_system import DEFAULTS
 from raidtui.model.layout import Layout
 from raidtui.model.options.option import Option
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.design.file_system_words import mkfs_words, parse_mkfs
 from raidtui.tools.mkfs_options import measurable
 from raidtui.tools.mount_options import parse as parse_mount_options
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 UNDECIDED = Decision(design=Design(layout=Layout(level="raid6", members=4)))
 """every option has its default; the layout stands for any"""
-_EMPTY = {"alert": NOBODY, "target": Target(), "fs_options": DEFAULTS}
+_EMPTY = {"alert": NOBODY, "target": TargetVersions(), "fs_options": DEFAULTS}
 """parts of a decision that are None where nothing of them is stated"""
 
 

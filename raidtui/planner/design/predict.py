@@ -7,7 +7,15 @@ from math import lcm
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding, gravest_first, refused
-from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
+from raidtui.model.geometry import (
+    ArrayGeometry,
+    Ext4Geometry,
+    LvmGeometry,
+    Prediction,
+    StripeGeometry,
+    Volume,
+    XfsGeometry,
+)
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import show
@@ -28,7 +36,6 @@ from raidtui.planner.geometry.xfs import fits as xfs_fits
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.tools.mount_options import quotas_of
 
-Volume = LvmGeometry | StripeGeometry
 FileSystemGeometry = XfsGeometry | Ext4Geometry
 
 

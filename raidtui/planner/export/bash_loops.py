@@ -19,7 +19,7 @@ _PLAIN = re.compile(r"[^\"\\$`\x00-\x1f\x7f-\U0010ffff]*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class BashLine:
     """A command of the script, with bash around it."""
 
     words: tuple[str, ...]
@@ -43,12 +43,12 @@ class Table:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Piece:
+class BashPiece:
     """Lines about one row of a table; about none of them: `table` is empty. A text is bash as it is."""
 
     table: str = ""
     row: int = 0
-    lines: tuple[Line | str, ...]
+    lines: tuple[BashLine | str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class _Field:
 _Word = tuple["str | _Field", ...]
 
 
-def folded(pieces: Iterable[Piece], tables: Mapping[str, Table]) -> list[str]:
+def folded(pieces: Iterable[BashPiece], tables: Mapping[str, Table]) -> list[str]:
     """The pieces as bash, in order, runs of equal ones as loops."""
     lines: list[str] = []
     for (name, _), run in groupby(_merged(pieces), key=lambda piece: (piece.table, _template(piece, tables))):
@@ -111,21 +111,21 @@ def _bounded(value: str, word: str) -> bool:
     return re.search(rf"(?<![A-Za-z0-9_-]){re.escape(value)}(?![A-Za-z0-9_-])", word) is not None
 
 
-def _merged(pieces: Iterable[Piece]) -> Iterator[Piece]:
+def _merged(pieces: Iterable[BashPiece]) -> Iterator[BashPiece]:
     """Neighbours about the same row become one piece."""
     for (table, row), group in groupby(pieces, key=lambda piece: (piece.table, piece.row)):
         same = list(group)
         if table:
-            yield Piece(table=table, row=row, lines=tuple(line for piece in same for line in piece.lines))
+            yield BashPiece(table=table, row=row, lines=tuple(line for piece in same for line in piece.lines))
         else:
             yield from same
 
 
-def _successive(pieces: Sequence[Piece]) -> bool:
+def _successive(pieces: Sequence[BashPiece]) -> bool:
     return all(piece.row == pieces[0].row + number for number, piece in enumerate(pieces))
 
 
-def _template(piece: Piece, tables: Mapping[str, Table]) -> object:
+def _template(piece: BashPiece, tables: Mapping[str, Table]) -> object:
     if not piece.table:
         return None
     row = tables[piece.table].rows[piece.row]
@@ -166,17 +166,17 @@ def _split(text: str, pattern: re.Pattern[str], name: str) -> list[str | _Field]
     return found
 
 
-def _plain(piece: Piece) -> list[str]:
+def _plain(piece: BashPiece) -> list[str]:
     return [
         line if isinstance(line, str) else _written(line, [quote(word) for word in line.words]) for line in piece.lines
     ]
 
 
-def _written(line: Line, words: Sequence[str], more: int = 0) -> str:
+def _written(line: BashLine, words: Sequence[str], more: int = 0) -> str:
     return wrapped(words, indent=" " * (line.indent + more), width=WIDTH, before=line.before, after=line.after)
 
 
-def _loop(pieces: Sequence[Piece], table: Table) -> list[str]:
+def _loop(pieces: Sequence[BashPiece], table: Table) -> list[str]:
     rows = [table.rows[piece.row] for piece in pieces]
     differ = {name for name, value in rows[0].items() if any(row[name] != value for row in rows)}
     head = table.every

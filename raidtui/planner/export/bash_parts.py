@@ -14,7 +14,7 @@ from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import bash_text
-from raidtui.planner.export.bash_loops import Line, Piece, Table, subject
+from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, subject
 from raidtui.planner.members import part_names
 from raidtui.planner.text.confirm import content_text, kinds, known_as
 from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
@@ -157,47 +157,49 @@ def _successive(array: PlanArray, known: Mapping[str, PlanDisk]) -> dict[str, tu
     return {"members": tuple(known[each].members[0].path for each in array.members)}
 
 
-def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: str = "run") -> list[Piece]:
+def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: str = "run") -> list[BashPiece]:
     """Actions as pieces; neighbours with the same condition share one `if`."""
-    found: list[Piece] = []
+    found: list[BashPiece] = []
     for condition, group in groupby(actions, lambda action: action.only_if if isinstance(action, Command) else None):
-        lines: list[Line | str] = []
+        lines: list[BashLine | str] = []
         words: list[str] = []
         for action in group:
             match action:
                 case Command():
                     fed = ("feed", action.stdin) if action.stdin else ()
-                    line = Line(words=(*fed, verb, *action.argv), indent=2 if condition else 0)
+                    line = BashLine(words=(*fed, verb, *action.argv), indent=2 if condition else 0)
                     words = list(action.argv)
                     if condition is None:
                         found.append(_piece(words, (line,), known))
                     else:
                         device = action.devices[0] if action.devices else ""
                         if replace(action, only_if=None) == mdadm.zero_superblock(device):
-                            lines.append(Line(words=("stop_leftover", device), indent=2))
+                            lines.append(BashLine(words=("stop_leftover", device), indent=2))
                         lines.append(line)
                 case WriteFile():
-                    found.append(Piece(lines=(_file(action),)))
+                    found.append(BashPiece(lines=(_file(action),)))
         if condition is not None:
-            ask = Line(words=("is", *_asked(condition)), before="if ", after="; then")
+            ask = BashLine(words=("is", *_asked(condition)), before="if ", after="; then")
             found.append(_piece([*words, *condition.question.argv], (ask, *lines, "fi"), known))
     return found
 
 
-def reading_pieces(readings: Sequence[Reading], known: dict[str, Table], blocks: Mapping[Reading, str]) -> list[Piece]:
+def reading_pieces(
+    readings: Sequence[Reading], known: dict[str, Table], blocks: Mapping[Reading, str]
+) -> list[BashPiece]:
     """Readings as pieces; several values of one output share one line. `blocks`: see `block_readings`."""
-    found: list[Piece] = []
+    found: list[BashPiece] = []
     for (argv, keyed), group in groupby(readings, lambda each: (each.question.argv, bool(each.key))):
         some = list(group)
         if some[0] in blocks:
-            found += [Piece(lines=(f"has_block {quote(blocks[each])}",)) for each in some]
+            found += [BashPiece(lines=(f"has_block {quote(blocks[each])}",)) for each in some]
             continue
         if keyed and all(each.question.good_exits == (0,) for each in some):
             pairs = [word for each in some for word in (each.key, each.answer)]
-            lines = [Line(words=("shows", *pairs, "--", *argv))]
+            lines = [BashLine(words=("shows", *pairs, "--", *argv))]
         else:
             assert not keyed, "a value is only looked for where the exit code is 0"
-            lines = [Line(words=("must", ascii_text(each.what), *_asked(each)[1:])) for each in some]
+            lines = [BashLine(words=("must", ascii_text(each.what), *_asked(each)[1:])) for each in some]
         found += [_piece(argv, (line,), known) for line in lines]
     return found
 
@@ -225,9 +227,9 @@ def _asked(reading: Reading) -> tuple[str, ...]:
     return (reading.key, reading.answer, exits, *reading.question.argv)
 
 
-def _piece(argv: Sequence[str], lines: tuple[Line | str, ...], known: dict[str, Table]) -> Piece:
+def _piece(argv: Sequence[str], lines: tuple[BashLine | str, ...], known: dict[str, Table]) -> BashPiece:
     table, row = subject(argv, known)
-    return Piece(table=table, row=row, lines=lines)
+    return BashPiece(table=table, row=row, lines=lines)
 
 
 def _file(action: WriteFile) -> str:

@@ -12,7 +12,7 @@ from raidtui.planner.compile.first_sync import first_sync_text
 from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
 from raidtui.planner.compile.zero_step import longest_seconds, rest_times
 from raidtui.planner.export.bash_functions import bash_text
-from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
+from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, folded, subject
 from raidtui.planner.export.bash_parts import action_pieces, block_readings, head, reading_pieces, tables
 from raidtui.planner.text.shell_quote import comment, quote
 from raidtui.tools.features import HELP, programs, wanted_options
@@ -118,7 +118,7 @@ def _creates(steps: Sequence[Step], known: dict[str, Table]) -> str:
     for number, step in enumerate(steps):
         inner = [*action_pieces(step.actions, known), *reading_pieces(step.after, known, {})]
         lines = [line for piece in inner for line in piece.lines]
-        pieces.append(Piece(table="arrays", row=number, lines=(Line(words=("step", step.title)), *lines)))
+        pieces.append(BashPiece(table="arrays", row=number, lines=(BashLine(words=("step", step.title)), *lines)))
     numbers = f"Step {steps[0].number}" if len(steps) == 1 else f"Steps {steps[0].number} to {steps[-1].number}"
     return "\n".join([comment(f"{numbers}. {steps[0].purpose}"), *folded(pieces, known), ""])
 

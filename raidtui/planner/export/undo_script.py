@@ -11,7 +11,7 @@ from raidtui.planner.compile.managed_block import blocks_of
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
 from raidtui.planner.export.bash_functions import bash_text
-from raidtui.planner.export.bash_loops import Line, Piece, Table, folded
+from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, folded
 from raidtui.planner.export.bash_parts import action_pieces, head, minted, tables
 from raidtui.planner.text.shell_quote import comment, quote
 from raidtui.tools import identity, mdadm, udev_rule
@@ -150,12 +150,12 @@ def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
     pieces = []
     for number, step in enumerate(steps):
         lines = [line for piece in action_pieces(step.undo, known) for line in piece.lines]
-        title = Line(words=("step", f"Undo: {step.title}"))
-        pieces.append(Piece(table="arrays", row=number, lines=(title, *lines)))
+        title = BashLine(words=("step", f"Undo: {step.title}"))
+        pieces.append(BashPiece(table="arrays", row=number, lines=(title, *lines)))
     return "\n".join([*folded(pieces, known), ""])
 
 
-def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
+def _table_lines(disk: PlanDisk, step: Step) -> Iterable[BashLine | str]:
     """Erases the partition table if it has the plan's GUID; the kernel then reads the table again."""
     if disk.table is None:
         return
@@ -163,27 +163,27 @@ def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
     for condition, group in groupby(commands, lambda each: each.only_if):
         assert condition is not None
         question = condition.question
-        yield Line(words=("is", condition.key, condition.answer, "0", *question.argv), before="if ", after="; then")
+        yield BashLine(words=("is", condition.key, condition.answer, "0", *question.argv), before="if ", after="; then")
         for command in group:
-            yield Line(words=("run", *command.argv), indent=2)
+            yield BashLine(words=("run", *command.argv), indent=2)
             if command.zeroed == (0, MIB):
-                yield Line(words=("mark_blanked", disk.path), indent=2)
+                yield BashLine(words=("mark_blanked", disk.path), indent=2)
         yield "fi"
 
 
-def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterable[Line | str]:
+def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterable[BashLine | str]:
     """Blanks a member that has the plan's superblock now, without md its UUID."""
     commands = [each for each in step.undo if isinstance(each, Command) and each.devices == (member,)]
     if plan.design.layout.plain:
         mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
-        yield Line(words=("is", *mark), before="if ", after="; then")
+        yield BashLine(words=("is", *mark), before="if ", after="; then")
     else:
-        yield Line(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
-        yield Line(words=("stop_leftover", member), indent=2)
+        yield BashLine(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
+        yield BashLine(words=("stop_leftover", member), indent=2)
     for argv in dict.fromkeys(each.argv for each in commands):
-        yield Line(words=("run", *argv), indent=2)
+        yield BashLine(words=("run", *argv), indent=2)
     if disk.table is None:
-        yield Line(words=("mark_blanked", disk.path), indent=2)
+        yield BashLine(words=("mark_blanked", disk.path), indent=2)
     yield "fi"
 
 
@@ -192,7 +192,7 @@ def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
     pieces = []
     for number, disk in enumerate(plan.disks):
         lines = [line for member in disk.members for line in _member_lines(plan, disk, member.path, step)]
-        pieces.append(Piece(table="disks", row=number, lines=(*lines, *_table_lines(disk, step))))
+        pieces.append(BashPiece(table="disks", row=number, lines=(*lines, *_table_lines(disk, step))))
     text = [
         comment(
             f"Only disks that have {_sign(plan)} now; it is erased last."

@@ -16,7 +16,7 @@ from raidtui.model.codec import document_digest, to_json
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors, first_of, warnings
-from raidtui.model.fleet.recipe import Recipe, Wanted
+from raidtui.model.fleet.recipe import Recipe, RecipeConstraints
 from raidtui.model.fleet.sheet import Sheet, SheetHost, SheetKind, SheetState
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
@@ -38,7 +38,7 @@ from raidtui.planner.fleet.sums import sheet_kind, sums_of
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 
-Keep = Callable[[str, Plan], None]
+TakePlan = Callable[[str, Plan], None]
 """takes the plan of a host"""
 
 
@@ -66,7 +66,7 @@ def plan_fleet(
     inventories: Mapping[str, Inventory],
     *,
     mint: str,
-    keep: Keep,
+    keep: TakePlan,
     unanswered: Mapping[str, str] | None = None,
 ) -> Sheet:
     """The sheet of `recipe` on every host of `inventories` and of `unanswered`, hosts without one, with the reasons.
@@ -93,7 +93,7 @@ class _Fleet:
         """State of hosts that are not like most, or did not answer."""
         return "refused" if self._recipe.differs == "refuse" else "left out"
 
-    def sheet(self, keep: Keep) -> Sheet:
+    def sheet(self, keep: TakePlan) -> Sheet:
         """The sheet; `keep` gets every plan."""
         entries, planned = [], []
         for host in self._hosts.values():
@@ -122,7 +122,7 @@ class _Fleet:
         )
         return replace(sheet, digest=document_digest(sheet))
 
-    def _planned(self, host: _Host, keep: Keep) -> _Planned | SheetHost:
+    def _planned(self, host: _Host, keep: TakePlan) -> _Planned | SheetHost:
         """The plan's marks, or the entry with the reason why there is none."""
         assert self._usual is not None
         usual = self._hosts[self._usual]
@@ -143,7 +143,7 @@ class _Fleet:
         if others and not host.inventory.simulated:
             raise Refused(f"{min(others)} has the same disks: two names of one machine, or disks that both reach")
 
-    def _plan(self, host: _Host, differs: str, keep: Keep) -> _Planned:
+    def _plan(self, host: _Host, differs: str, keep: TakePlan) -> _Planned:
         recipe, inventory = self._recipe, host.inventory
         layout = self._layout(host, differs)
         decision = decision_of(recipe, layout, host.disks)
@@ -223,6 +223,6 @@ def _searched(recipe: Recipe, host: _Host) -> AnyLayout | str:
     proposal = propose(host.inventory, host.disks, constraints, assumptions_of(recipe, host.disks))
     if refused := errors(proposal.findings):
         return first_of(refused)
-    wanted = (recipe.constraints or Wanted()).pick
+    wanted = (recipe.constraints or RecipeConstraints()).pick
     picked = next((pick for pick in proposal.picks if pick.name == wanted), None)
     return f"no layout is '{wanted}' on its disks" if picked is None else parse(picked.layout)

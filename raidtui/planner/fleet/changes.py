@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from raidtui.model.fleet.fold import Change, ChangeKind
 from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.fleet.structure import bay_of, trait_text
 
 
@@ -82,7 +82,7 @@ def _versions(before: HostLook, after: HostLook) -> Iterator[_Edit]:
 def versions_of(look: HostLook) -> Mapping[str, str | None]:
     """Version of each program that writes to disks, and of raidtui; None where it is not known."""
     target = look.inventory.target if look.inventory is not None else None
-    target = target or Target()
+    target = target or TargetVersions()
     return {
         "raidtui": look.raidtui,
         "kernel": target.kernel,

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
-from raidtui.model.fleet.fold import Difference, DifferenceKind
+from raidtui.model.fleet.fold import DifferenceKind, HostDifference
 from raidtui.model.inventory import Controller
-from raidtui.planner.fleet.structure import Box, Structure, Traits, trait_text
+from raidtui.planner.fleet.structure import BayTraits, Box, Structure, trait_text
 
 _EMPTY: Box = {}
 
 
-def differences(usual: Structure, machine: Structure) -> tuple[Difference, ...]:
+def differences(usual: Structure, machine: Structure) -> tuple[HostDifference, ...]:
     """What makes `usual` the `machine`: bays first, then properties of disks, controllers and links."""
     edits: dict[tuple[str, str, str], list[str]] = {}
-    whole: list[Difference] = []
+    whole: list[HostDifference] = []
     common = 0
     paths = usual.paths | machine.paths
     for number, (theirs, own) in enumerate(_paired(usual.boxes, machine.boxes), start=1):
@@ -25,15 +25,15 @@ def differences(usual: Structure, machine: Structure) -> tuple[Difference, ...]:
             place = bay if bay in paths else f"{bay}{suffix}"
             if here is None or there is None:
                 kind: DifferenceKind = "missing" if here is None else "added"
-                whole.append(Difference(kind=kind, places=(place,), value=_disk_text(here or there)))
+                whole.append(HostDifference(kind=kind, places=(place,), value=_disk_text(here or there)))
                 continue
             common += 1
-            for name, before, after in zip(Traits._fields, there, here, strict=True):
+            for name, before, after in zip(BayTraits._fields, there, here, strict=True):
                 if before != after:
                     edit = (name, trait_text(name, after), trait_text(name, before))
                     edits.setdefault(edit, []).append(place)
     changed = (
-        Difference(
+        HostDifference(
             kind="disk", places=() if len(places) == common else tuple(places), property=name, value=value, usual=before
         )
         for (name, value, before), places in edits.items()
@@ -41,13 +41,13 @@ def differences(usual: Structure, machine: Structure) -> tuple[Difference, ...]:
     return (*_folded(whole), *changed, *_controllers(usual, machine), *_wires(usual, machine))
 
 
-def _folded(whole: Sequence[Difference]) -> Iterator[Difference]:
+def _folded(whole: Sequence[HostDifference]) -> Iterator[HostDifference]:
     """Bays with the same disk missing or added as one difference."""
     groups: dict[tuple[DifferenceKind, str | None], list[str]] = {}
     for each in whole:
         groups.setdefault((each.kind, each.value), []).extend(each.places)
     for (kind, value), places in groups.items():
-        yield Difference(kind=kind, places=tuple(places), value=value)
+        yield HostDifference(kind=kind, places=tuple(places), value=value)
 
 
 def _paired(usual: Sequence[Box], own: Sequence[Box]) -> list[tuple[Box, Box]]:
@@ -76,13 +76,13 @@ def _likeness(one: Box, other: Box) -> tuple[int, int]:
     return sum(one[bay] == other[bay] for bay in both), len(both)
 
 
-def _controllers(usual: Structure, machine: Structure) -> Iterator[Difference]:
+def _controllers(usual: Structure, machine: Structure) -> Iterator[HostDifference]:
     theirs = {each.pci: each for each in usual.controllers}
     own = {each.pci: each for each in machine.controllers}
     for pci in sorted({*theirs, *own}):
         there, here = theirs.get(pci), own.get(pci)
         if there is None or here is None:
-            yield Difference(
+            yield HostDifference(
                 kind="controller", places=(pci,),
                 value=_controller_text(here) if here is not None else None,
                 usual=_controller_text(there) if there is not None else None,
@@ -91,18 +91,18 @@ def _controllers(usual: Structure, machine: Structure) -> Iterator[Difference]:
         for field in fields(Controller):
             before, after = getattr(there, field.name), getattr(here, field.name)
             if before != after:
-                yield Difference(
+                yield HostDifference(
                     kind="controller", places=(pci,), property=field.name.replace("_", " "),
                     value=trait_text(field.name, after), usual=trait_text(field.name, before),
                 )  # fmt: skip
 
 
-def _wires(usual: Structure, machine: Structure) -> Iterator[Difference]:
+def _wires(usual: Structure, machine: Structure) -> Iterator[HostDifference]:
     theirs, own = dict(usual.wires), dict(machine.wires)
     for wire in sorted({*theirs, *own}):
         if theirs.get(wire) != own.get(wire):
             lanes = f"{wire.lanes} lanes" if wire.lanes else "unknown lanes"
-            yield Difference(
+            yield HostDifference(
                 kind="link",
                 places=(f"{wire.kind} links of {lanes} at {trait_text('bits_per_s', wire.bits_per_s)}",),
                 property="count",
@@ -111,7 +111,7 @@ def _wires(usual: Structure, machine: Structure) -> Iterator[Difference]:
             )
 
 
-def _disk_text(disk: Traits | None) -> str | None:
+def _disk_text(disk: BayTraits | None) -> str | None:
     return f"{trait_text('size', disk.size)} {disk.model}".strip() if disk is not None else None
 
 

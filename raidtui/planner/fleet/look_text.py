@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.model.counted import counted
-from raidtui.model.fleet.fold import Change, Difference, DiskGroup, FleetLook, MachineGroup
+from raidtui.model.fleet.fold import Change, DiskGroup, FleetLook, HostDifference, MachineGroup
 from raidtui.model.fleet.hosts import HostLook, HostProblem, HostState
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
@@ -79,7 +79,7 @@ def without_host(sentence: str, host: str) -> str:
     return sentence.replace(host, "HOST")
 
 
-def difference_text(each: Difference) -> str:
+def difference_text(each: HostDifference) -> str:
     """`slot 7 empty`, `firmware SN05 in place of SN04`, `slot 9: firmware SN05 in place of SN04`."""
     places = _places(each.places)
     match each.kind:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.safe import safe
-from raidtui.model.target import Target, Version
+from raidtui.model.target import TargetVersions, Version
 from raidtui.planner.fleet.differences import differences
 from raidtui.planner.fleet.look_text import difference_text
 from raidtui.planner.fleet.structure import structure_of
 
-Traits = tuple[int, int, int, bool | None, str | None, str | None]
+KindTraits = tuple[int, int, int, bool | None, str | None, str | None]
 """size, logical and physical sector, rotational, model, transport"""
 _NAMED = 3
 _NO_MATTER = "firmware"
@@ -26,7 +26,7 @@ _PROGRAMS = ("kernel", "mdadm", "xfsprogs", "e2fsprogs")
 class MachineKind:
     """A host as far as a recipe can tell: its usable disks, how they are attached, and the versions that write."""
 
-    disks: tuple[Traits, ...]
+    disks: tuple[KindTraits, ...]
     """in inventory order"""
     wiring: Hashable
     """the usable disks' places and the links to them, by order in place of name"""
@@ -36,7 +36,7 @@ class MachineKind:
 
 def kind_of(inventory: Inventory, disks: Sequence[Disk]) -> MachineKind:
     """The kind of a host that uses `disks` of `inventory`."""
-    target = inventory.target or Target()
+    target = inventory.target or TargetVersions()
     return MachineKind(
         disks=tuple(_traits(disk) for disk in disks),
         wiring=_wiring(inventory, disks),
@@ -86,7 +86,7 @@ def prediction_key(inventory: Inventory, disks: Sequence[Disk]) -> Hashable:
     return alike, kind_of(inventory, disks), inventory.figures
 
 
-def _traits(disk: Disk) -> Traits:
+def _traits(disk: Disk) -> KindTraits:
     return (
         disk.size_bytes, disk.logical_sector_bytes, disk.physical_sector_bytes, disk.rotational, disk.model,
         disk.transport,

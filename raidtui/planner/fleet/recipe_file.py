@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
 
-from raidtui.model.codec import Place, from_json, nowhere, plain
+from raidtui.model.codec import DocumentPlace, from_json, nowhere, plain
 from raidtui.model.errors import BadInput
 from raidtui.model.fleet.recipe import Recipe
 from raidtui.model.json_text import parsed
@@ -40,7 +40,7 @@ def read_recipe(text: bytes, *, source: str) -> Recipe:
     return recipe_of(document, source=source, line_of=_json_lines(said) if is_json else _toml_lines(said))
 
 
-def recipe_of(document: object, *, source: str, line_of: Callable[[Place], int | None] = nowhere) -> Recipe:
+def recipe_of(document: object, *, source: str, line_of: Callable[[DocumentPlace], int | None] = nowhere) -> Recipe:
     """The recipe with the plain values of `document`. Raises BadInput as `read_recipe`."""
     try:
         text = json.dumps(document)
@@ -94,10 +94,10 @@ def _short(problem: Exception) -> str:
     return "too deeply nested" if isinstance(problem, RecursionError) else str(problem)
 
 
-def _toml_lines(text: str) -> Callable[[Place], int | None]:
+def _toml_lines(text: str) -> Callable[[DocumentPlace], int | None]:
     """Finds the line of a key: tables in brackets and keys at the start of a line, which is how people write TOML."""
-    found: dict[Place, int] = {}
-    table: Place = ()
+    found: dict[DocumentPlace, int] = {}
+    table: DocumentPlace = ()
     for number, line in enumerate(text.splitlines(), start=1):
         if header := _HEADER.fullmatch(line):
             table = tuple(header[1].split("."))
@@ -107,21 +107,21 @@ def _toml_lines(text: str) -> Callable[[Place], int | None]:
     return _longest(found)
 
 
-def _json_lines(text: str) -> Callable[[Place], int | None]:
+def _json_lines(text: str) -> Callable[[DocumentPlace], int | None]:
     """Finds the first line with the last key of a place."""
     lines = text.splitlines()
 
-    def line_of(place: Place) -> int | None:
+    def line_of(place: DocumentPlace) -> int | None:
         keys = [json.dumps(part) for part in place if isinstance(part, str)]
         return next((at for at, line in enumerate(lines, start=1) if keys and keys[-1] in line), None)
 
     return line_of
 
 
-def _longest(found: Mapping[Place, int]) -> Callable[[Place], int | None]:
+def _longest(found: Mapping[DocumentPlace, int]) -> Callable[[DocumentPlace], int | None]:
     """Looks up the longest known beginning of a place."""
 
-    def line_of(place: Place) -> int | None:
+    def line_of(place: DocumentPlace) -> int | None:
         parts = (place[:length] for length in range(len(place), 0, -1))
         return next((found[part] for part in parts if part in found), None)
 

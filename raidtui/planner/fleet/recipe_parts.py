@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from typing import Any, NamedTuple
 
 from raidtui.model.assumptions import Assumptions, defaults_for
-from raidtui.model.codec import Place
+from raidtui.model.codec import DocumentPlace
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
@@ -33,7 +33,7 @@ _ANY_LAYOUT = Layout(level="raid6", members=4)
 class Problem(NamedTuple):
     """A value that cannot be, or contradicts others."""
 
-    place: Place
+    place: DocumentPlace
     reason: str
     way_out: str
 
@@ -119,9 +119,9 @@ def _values(recipe: Recipe) -> Iterator[Problem]:
             yield Problem((*table, option.key), str(problem), f"raidtui {verb} --help describes {option.flag}")
 
 
-def _stated(recipe: Recipe) -> Iterator[tuple[Place, Any, Option]]:
+def _stated(recipe: Recipe) -> Iterator[tuple[DocumentPlace, Any, Option]]:
     """The options that the recipe states, each with the place and the table that hold it."""
-    tables: tuple[tuple[Place, Any, tuple[Option, ...]], ...] = (
+    tables: tuple[tuple[DocumentPlace, Any, tuple[Option, ...]], ...] = (
         ((), recipe, PLANNED),
         (("constraints",), recipe.constraints, CONSTRAINTS),
         (("assumptions",), recipe.assumptions, ASSUMPTIONS),

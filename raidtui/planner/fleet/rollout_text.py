@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from typing import Literal
 
 from raidtui.model.counted import counted
-from raidtui.model.fleet.rollout import Decision, HostStage, Rollout
+from raidtui.model.fleet.rollout import HostStage, Rollout, RolloutDecision
 from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.run import RunStatus
 from raidtui.model.safe import safe
 from raidtui.planner.fleet.waves import waves
 from raidtui.tools.nodeset import fold_nodeset
 
-Word = Literal["erase", "undo"]
+RolloutWord = Literal["erase", "undo"]
 _ORDER: tuple[HostStage, ...] = (
     "built", "building", "undone", "undoing", "waiting", "stopped", "interrupted", "failed", "refused", "other-machine",
     "lost",
@@ -47,7 +47,7 @@ def steps_of(run: RunStatus) -> tuple[int, int]:
     return now, len(run.steps)
 
 
-def fleet_phrase(word: Word, sheet: Sheet, hosts: Sequence[str]) -> str:
+def fleet_phrase(word: RolloutWord, sheet: Sheet, hosts: Sequence[str]) -> str:
     """What is typed to confirm: word, number of disks, number of hosts, end of the digest."""
     return f"{word} {_disks(sheet, hosts)} on {len(hosts)} {sheet.digest[-8:]}"
 
@@ -118,7 +118,7 @@ def run_detail(run: RunStatus | None) -> str:
     return f"{steps}: {safe(run.reason, longest=200)}" if run.reason else steps
 
 
-def decision_line(decision: Decision) -> str:
+def decision_line(decision: RolloutDecision) -> str:
     """What the rollout does next; empty where it only waits."""
     match decision.kind:
         case "start":

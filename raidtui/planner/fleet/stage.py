@@ -7,7 +7,7 @@ from typing import Literal
 
 from raidtui.model.fleet.bench_order import HostBench
 from raidtui.model.fleet.bench_result import BenchStage
-from raidtui.model.fleet.hosts import Effect
+from raidtui.model.fleet.hosts import HostEffect
 from raidtui.model.fleet.rollout import HostStage
 from raidtui.model.run import RunStatus
 
@@ -15,9 +15,9 @@ Deed = Literal["order", "ask", "change"]
 """`order`: begin. `ask`: how far it is; starts nothing. `change`: resume or undo what has begun"""
 Known = Literal["waiting", "busy", "ended"]
 """what is known of a host before: that it has not begun, that it has begun or may have, or how it ended"""
-Meaning = Literal["refused", "failed", "lost", "busy", "as before"]
+NoAnswer = Literal["refused", "failed", "lost", "busy", "as before"]
 """`busy` lasts until a host was ordered too often, or did not answer for too long: then it is lost"""
-TOLD: Mapping[tuple[Literal["order", "change"], Effect | None], Meaning] = {
+TOLD: Mapping[tuple[Literal["order", "change"], HostEffect | None], NoAnswer] = {
     ("order", "none"): "refused",
     ("order", "part"): "failed",
     ("order", None): "busy",  # it may have begun: it is asked before it is ordered again
@@ -26,7 +26,7 @@ TOLD: Mapping[tuple[Literal["order", "change"], Effect | None], Meaning] = {
     ("change", None): "lost",
 }
 """what a host is taken for that was told something and gave no answer, by what that did there (None: not known)"""
-ASKED: Mapping[Known, Meaning] = {
+ASKED: Mapping[Known, NoAnswer] = {
     "waiting": "lost",  # whether it began is not known: it is not started
     "busy": "busy",
     "ended": "as before",

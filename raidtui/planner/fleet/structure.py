@@ -12,7 +12,7 @@ from raidtui.model.location import Location
 from raidtui.model.units import decimal_size
 
 
-class Traits(NamedTuple):
+class BayTraits(NamedTuple):
     """What makes two disks in the same bay alike."""
 
     model: str
@@ -33,7 +33,7 @@ class Wire(NamedTuple):
     bits_per_s: int
 
 
-Box = Mapping[str, Traits]
+Box = Mapping[str, BayTraits]
 """bay to disk, of one enclosure, or of one expander or controller where enclosures are not known"""
 
 
@@ -57,14 +57,14 @@ class Structure:
         return tuple(sorted(boxes)), self.controllers, self.wires
 
     @property
-    def disks(self) -> tuple[Traits, ...]:
+    def disks(self) -> tuple[BayTraits, ...]:
         """Of all boxes."""
         return tuple(traits for box in self.boxes for traits in box.values())
 
 
 def structure_of(inventory: Inventory) -> Structure:
     """The structure of a machine."""
-    boxes: dict[tuple[str | None, ...], dict[str, Traits]] = {}
+    boxes: dict[tuple[str | None, ...], dict[str, BayTraits]] = {}
     for disk in inventory.disks:
         place = disk.place
         name = (place.enclosure,) if place.enclosure is not None else (None, place.controller, place.expander)
@@ -104,8 +104,8 @@ def trait_text(name: str, value: object) -> str:
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
-def _traits(disk: Disk) -> Traits:
-    return Traits(
+def _traits(disk: Disk) -> BayTraits:
+    return BayTraits(
         model=" ".join(part for part in (disk.vendor, disk.model) if part),
         size=disk.size_bytes,
         firmware=disk.firmware or "",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from raidtui.model.counted import counted
-from raidtui.model.fleet.rollout import ENDED_BADLY, Decision, HostStage, Rollout
+from raidtui.model.fleet.rollout import ENDED_BADLY, HostStage, Rollout, RolloutDecision
 
 _BUSY: frozenset[HostStage] = frozenset({"building", "undoing"})
 
@@ -21,7 +21,7 @@ def waves(rollout: Rollout) -> tuple[tuple[str, ...], ...]:
     return ((rollout.canary,), *(tuple(rest[first : first + rollout.wave_size]) for first in sizes))
 
 
-def decide(rollout: Rollout, stages: Mapping[str, HostStage]) -> Decision:
+def decide(rollout: Rollout, stages: Mapping[str, HostStage]) -> RolloutDecision:
     """What is next. `stages`: of every host of the rollout.
 
     A wave starts only when no host of an earlier one builds any more. A stop starts no host; those that build finish.
@@ -29,15 +29,17 @@ def decide(rollout: Rollout, stages: Mapping[str, HostStage]) -> Decision:
     bad = tuple(host for host in rollout.hosts if stages[host] in ENDED_BADLY)
     strangers = tuple(host for host in bad if stages[host] == "other-machine")
     if strangers:
-        return Decision(kind="stop", hosts=strangers, reason="not the machine that was planned for")
+        return RolloutDecision(kind="stop", hosts=strangers, reason="not the machine that was planned for")
     if rollout.canary in bad:
-        return Decision(kind="stop", hosts=(rollout.canary,), reason=f"the first host ended {stages[rollout.canary]}")
+        return RolloutDecision(
+            kind="stop", hosts=(rollout.canary,), reason=f"the first host ended {stages[rollout.canary]}"
+        )
     if len(bad) >= rollout.stop_after:
         reason = f"{counted(len(bad), 'host')} ended badly, the limit is {rollout.stop_after}"
-        return Decision(kind="stop", hosts=bad, reason=reason)
+        return RolloutDecision(kind="stop", hosts=bad, reason=reason)
     for wave in waves(rollout):
         if waiting := tuple(host for host in wave if stages[host] == "waiting"):
-            return Decision(kind="start", hosts=waiting)
+            return RolloutDecision(kind="start", hosts=waiting)
         if busy := tuple(host for host in wave if stages[host] in _BUSY):
-            return Decision(kind="wait", hosts=busy)
-    return Decision(kind="done")
+            return RolloutDecision(kind="wait", hosts=busy)
+    return RolloutDecision(kind="done")

@@ -19,7 +19,7 @@ from operator import attrgetter, sub
 from typing import Literal, get_args
 
 from raidtui.model.gauges import Gauge
-from raidtui.tools.diskstats import Columns, Counter, Sample
+from raidtui.tools.diskstats import Counter, Sample, StatColumns
 
 SECTOR = 512
 IDLE = Gauge(read_bytes_per_s=0.0, write_bytes_per_s=0.0, read_iops=0.0, write_iops=0.0, util=0.0, await_ms=0.0,
@@ -31,16 +31,16 @@ _WORD = float(1 << 32)
 _COUNTS = (Counter.READS, Counter.SECTORS_READ, Counter.WRITES, Counter.SECTORS_WRITTEN, Counter.DISCARDS)
 """columns whose decrease means that all counters of the device restarted"""
 _MILLISECONDS = tuple(counter not in _COUNTS for counter in Counter)
-Figure = Literal[
+GaugeFigure = Literal[
     "read_bytes_per_s", "write_bytes_per_s", "read_iops", "write_iops", "util", "await_ms", "read_await_ms",
     "write_await_ms", "queue",
 ]  # fmt: skip
 """a field of `Gauge`"""
-FIGURES: tuple[Figure, ...] = get_args(Figure)
+FIGURES: tuple[GaugeFigure, ...] = get_args(GaugeFigure)
 _PUT = [getattr(Gauge, figure).__set__ for figure in FIGURES]
 
 
-def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
+def gauges(before: StatColumns, after: StatColumns, seconds: float) -> list[Gauge]:
     """Gauges of devices from two readings that are `seconds` apart."""
     grown = [list(map(sub, new, old)) for old, new in zip(before, after, strict=True)]
     if grown[0] and min(map(min, grown)) < 0:
@@ -51,7 +51,7 @@ def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
     return made
 
 
-def _figures(figure: Figure, grown: Callable[[Counter], list[float]], seconds: float) -> list[float]:
+def _figures(figure: GaugeFigure, grown: Callable[[Counter], list[float]], seconds: float) -> list[float]:
     """One figure of all devices; `grown`: the increase of a counter over `seconds`."""
     second, milli, sectors = 1 / seconds, 0.001 / seconds, SECTOR / seconds
     match figure:
@@ -82,7 +82,7 @@ def _figures(figure: Figure, grown: Callable[[Counter], list[float]], seconds: f
             return [n * milli for n in grown(Counter.MS_WEIGHTED)]
 
 
-def _unwrapped(before: Columns, after: Columns, grown: list[list[float]]) -> list[list[float]]:
+def _unwrapped(before: StatColumns, after: StatColumns, grown: list[list[float]]) -> list[list[float]]:
     """Differences of the counters, corrected for wrapped and restarted ones."""
     rows = [
         _followed(old, new) if min(row) < 0 else row
@@ -121,7 +121,7 @@ class Gauges(Mapping[str, Gauge]):
         self._seconds, self._chosen = seconds, chosen
         self._readings: tuple[Sample, Sample] | None = (before, after)
         self._known: dict[str, Gauge] = {}
-        self._columns: dict[Figure, list[float]] = {}
+        self._columns: dict[GaugeFigure, list[float]] = {}
         self._grown: dict[Counter, list[float]] = {}
         self._moved: list[int] | None = None
 
@@ -157,14 +157,14 @@ class Gauges(Mapping[str, Gauge]):
         number = self._chosen.get(name)
         return number is not None and readings[0].lines[number] != readings[1].lines[number]
 
-    def column(self, figure: Figure) -> list[float]:
+    def column(self, figure: GaugeFigure) -> list[float]:
         """`figure` of all devices, in their order; only the counters that it needs are converted."""
         found = self._columns.get(figure)
         if found is None:
             found = self._columns[figure] = self._one_figure(figure)
         return found
 
-    def _one_figure(self, figure: Figure) -> list[float]:
+    def _one_figure(self, figure: GaugeFigure) -> list[float]:
         readings = self._readings
         if readings is None or len(self._chosen) < _FEW or not self._regular(*readings):
             return list(map(attrgetter(figure), self._all().values()))
@@ -246,6 +246,6 @@ class _Decreased(Exception):
     """A counter decreased, so that all counters of its device must be looked at."""
 
 
-def disk_figures(disks: Mapping[str, Gauge], figure: Figure) -> list[float]:
+def disk_figures(disks: Mapping[str, Gauge], figure: GaugeFigure) -> list[float]:
     """`figure` of all disks of a tick, in their order; of a running machine without computing the others."""
     return disks.column(figure) if isinstance(disks, Gauges) else list(map(attrgetter(figure), disks.values()))

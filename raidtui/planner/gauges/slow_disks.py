@@ -14,12 +14,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from operator import itemgetter, sub
 from statistics import median
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
+from raidtui.model.choices import Direction
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
 from raidtui.planner.gauges.iostat_rates import disk_figures
 
-Direction = Literal["read", "write"]
 BEHIND = 0.15
 """least share below the median; healthy disks of one model differ by less (a few per cent within a zone)"""
 SUSTAINED = 10.0

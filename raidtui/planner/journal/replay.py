@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from raidtui.model.errors import BadInput
-from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, StepState
+from raidtui.model.run import Record, RecordKind, Run, RunOutcome, StepProgress, StepState
 
 _HELD: frozenset[RecordKind] = frozenset({"paused", "waiting", "progress"})
 """kinds recorded while the executor waits; any may follow any other, and each may repeat"""
@@ -30,7 +30,7 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
 }
 """record kind to the kinds that may follow; after a crash any of them may be the last"""
 _OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "sampled", "intent", "result", "proven", "cleaned"})
-_ENDS: dict[RecordKind, Outcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
+_ENDS: dict[RecordKind, RunOutcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
 
 
 def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:

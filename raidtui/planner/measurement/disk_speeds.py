@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from raidtui.model.bench import BenchResult, Figure, Label, Task
-from raidtui.model.inventory import Disk, Inventory, Measured
+from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 
 LEAST_SECONDS = 2.0
 """least seconds of a usable measurement; equal to `raidtui disks --measure` per zone"""
@@ -17,8 +17,8 @@ _SPOILT: frozenset[Label] = frozenset({"syncing", "cached", "disturbed", "partia
 
 
 def measured_disk_speeds(
-    result: BenchResult, inventory: Inventory, kept: Mapping[str, Measured] | None = None
-) -> dict[str, Measured]:
+    result: BenchResult, inventory: Inventory, kept: Mapping[str, MeasuredSpeed] | None = None
+) -> dict[str, MeasuredSpeed]:
     """Disk identity to the speed measured by the benchmark, for disks of `inventory`.
 
     Only real disks that were read alone with direct I/O and no other load, and whose size is unchanged. A benchmark
@@ -40,7 +40,7 @@ def measured_disk_speeds(
         found[disk.id] = (
             replace(before, outer_bytes_per_s=rate, day=day)
             if before
-            else Measured(outer_bytes_per_s=rate, day=day, kernel=bench.conditions.settings.get("kernel", ""))
+            else MeasuredSpeed(outer_bytes_per_s=rate, day=day, kernel=bench.conditions.settings.get("kernel", ""))
         )
     return found
 

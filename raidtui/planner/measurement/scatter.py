@@ -8,7 +8,7 @@ from math import exp, log
 
 from raidtui.model.bench import BenchResult, Compared, Label, Task
 from raidtui.model.limit import MD_THREAD, Limit
-from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, MeasuredFigure, Scatter, WorkClass
+from raidtui.model.machine_figures import NO_FIGURES, ArraySpread, MachineFigures, MeasuredFigure, WorkClass
 from raidtui.model.speed import Throughput
 from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.performance.throughput import WORKS, band_of, class_of
@@ -57,11 +57,11 @@ def figures_of_benchmark(result: BenchResult, before: MachineFigures | None) -> 
     return replace(known, scatter=tuple(earlier.values()))
 
 
-def _with(before: Scatter | None, work: WorkClass, mean: float, day: str, kernel: str) -> Scatter:
+def _with(before: ArraySpread | None, work: WorkClass, mean: float, day: str, kernel: str) -> ArraySpread:
     """`before` and one more benchmark with this mean of logarithms."""
     count = min(before.figures, _MOST - 1) if before else 0
     total = count * log(before.ratio) if before else 0.0
-    return Scatter(work=work, ratio=exp((total + mean) / (count + 1)), figures=count + 1, day=day, kernel=kernel)
+    return ArraySpread(work=work, ratio=exp((total + mean) / (count + 1)), figures=count + 1, day=day, kernel=kernel)
 
 
 def _ratios(result: BenchResult, speed: Throughput, *, parity: bool) -> Iterator[tuple[WorkClass, float]]:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from raidtui.model.ask import Ask
+from raidtui.model.ask import WorkloadQuestion
 from raidtui.model.units import KIB
 
 _NONE = "no published measurement of md has these streams, size and depth"
 
 
-def evidence(ask: Ask, *, rotational: bool, parity: bool) -> str:
+def evidence(ask: WorkloadQuestion, *, rotational: bool, parity: bool) -> str:
     """What backs the answer to `ask`."""
     if ask.streams is None and ask.depth is None and ask.size_bytes is None:
         return "the rows of the validation report for this class of work"

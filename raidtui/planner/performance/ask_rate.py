@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from raidtui.model.ask import Ask, AskedRate
+from raidtui.model.ask import AskedRate, WorkloadQuestion
+from raidtui.model.choices import Direction
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.limit import MEMBERS, PROGRAM, UNKNOWN
-from raidtui.model.speed import Ceiling, Spread
+from raidtui.model.speed import BandCause, Ceiling
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance.ask_evidence import evidence
 from raidtui.planner.performance.ask_shape import request_of, touches
@@ -23,10 +24,10 @@ from raidtui.planner.performance.bitmap_wait import bitmap_wait
 from raidtui.planner.performance.ceilings import bounds
 from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.mixed_rate import mixed_rate
-from raidtui.planner.performance.operating_point import ArraySet, Work, piece_rate
-from raidtui.planner.performance.queue_depth import Load, random_in_flight, sequential_in_flight
+from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
+from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
-from raidtui.planner.performance.raid_level_rates import PAGE, Direction, partial_share
+from raidtui.planner.performance.raid_level_rates import PAGE, partial_share
 from raidtui.planner.performance.throughput import band_of
 
 FLASH_READ_S = 100e-6
@@ -68,7 +69,9 @@ class _InFlight:
         return self.amount * self.each
 
 
-def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]) -> AskedRate:
+def asked_rate(
+    ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
+) -> AskedRate:
     """What all streams of `ask` together get from the arrays of `design`, whose geometry is `arrays` (at least one)."""
     if ask.kind == "mixed":
         reads, writes = (
@@ -79,18 +82,18 @@ def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[A
 
 
 def _one_way(
-    ask: Ask, kind: Direction, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
+    ask: WorkloadQuestion, kind: Direction, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
 ) -> AskedRate:
     """The answer to an `ask` that only reads or only writes, as `kind` says."""
     stated = ask.streams is not None or ask.depth is not None
     direct = ask.depth is not None or (ask.random and stated)
-    load = Load(
+    load = QueuedLoad(
         only_reads=ask.kind == "read",
         streams=ask.streams or 1,
         depth=ask.depth or 1,
         block_bytes=ask.size_bytes or PAGE,
     )
-    work = Work(
+    work = SpeedWork(
         kind,
         random=ask.random,
         streams=load.streams if stated and not ask.random else None,
@@ -117,7 +120,7 @@ def _one_way(
             low = min(low, band.low * flight.low, below)
             high = max(min(high, band.high * flight.high), below)
             factor = high / max(low, 1e-9) / narrow
-            widest = Spread(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest
+            widest = BandCause(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest
         value = below
         text = (
             f"{flight.text} in flight / {1e3 * load.block_bytes * flight.requests / _bytes(flight, work, load):.3g} ms"
@@ -128,15 +131,15 @@ def _one_way(
 
 
 def _answer(
-    ask: Ask,
+    ask: WorkloadQuestion,
     design: Design,
     array_set: ArraySet,
     array: ArrayGeometry,
-    work: Work,
-    load: Load,
+    work: SpeedWork,
+    load: QueuedLoad,
     rate: tuple[float, float, float],
     ceilings: Sequence[Ceiling],
-    widest: Spread | None,
+    widest: BandCause | None,
     flight: _InFlight | None,
 ) -> AskedRate:
     unit = load.block_bytes if work.random else 1
@@ -161,7 +164,12 @@ def _answer(
 
 
 def _notes(
-    ask: Ask, array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load, flight: _InFlight | None
+    ask: WorkloadQuestion,
+    array_set: ArraySet,
+    array: ArrayGeometry,
+    work: SpeedWork,
+    load: QueuedLoad,
+    flight: _InFlight | None,
 ) -> list[str]:
     notes = []
     if not ask.random and ask.size_bytes is not None and ask.depth is None:
@@ -192,12 +200,12 @@ def _notes(
     return notes
 
 
-def _bytes(flight: _InFlight, work: Work, load: Load) -> float:
+def _bytes(flight: _InFlight, work: SpeedWork, load: QueuedLoad) -> float:
     """Bytes per second that are in reach."""
     return flight.reach * (load.block_bytes if work.random else 1)
 
 
-def _seek_share(array_set: ArraySet, work: Work) -> float:
+def _seek_share(array_set: ArraySet, work: SpeedWork) -> float:
     """Share of the members' rate left after seeks between streams; separate volumes have their share of the streams."""
     if work.random or work.streams is None or not array_set.rotational:
         return 1.0
@@ -214,14 +222,14 @@ def _slowed(bound: Bound, share: float) -> Bound:
     return replace(bound, ceiling=ceiling, point=share * bound.point, low=share * bound.low)
 
 
-def _partial(design: Design, work: Work) -> float:
+def _partial(design: Design, work: SpeedWork) -> float:
     """Worst share under partial stripes: of buffered sequential parity writes whose rows leave the stripe cache."""
     if work.random or work.kind == "read" or not design.layout.parity or work.streams is None or work.direct:
         return 1.0
     return partial_share(design.chunk_bytes * work.streams)
 
 
-def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> _InFlight:
+def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> _InFlight:
     if not work.random:
         return _sequential_in_flight(array_set, array, work, load)
     requests, rotational = load.streams * load.depth, array_set.rotational
@@ -234,7 +242,7 @@ def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load
     return _InFlight(amount=requests, each=rate, low=requests * low, high=requests * high, text=text, requests=requests)
 
 
-def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> _InFlight:
+def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> _InFlight:
     """Requests that follow each other, in bytes.
 
     A write with less than a full stripe in flight is unplugged before the stripe is whole (raid5.c,
@@ -254,7 +262,7 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Work,
     )
 
 
-def _alone(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> float:
+def _alone(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> float:
     """Random requests per second of one client that waits for each, without a bitmap."""
     disk = array_set.slowest
     page = random_in_flight(array=array, disk=disk, job=load).rate_each if disk.rotational else 0.0
@@ -262,13 +270,13 @@ def _alone(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) ->
     return piece_rate(work.request, page or 1 / _flash_seconds(array, load), transfer)
 
 
-def _flash_seconds(array: ArrayGeometry, load: Load) -> float:
+def _flash_seconds(array: ArrayGeometry, load: QueuedLoad) -> float:
     if load.only_reads:
         return FLASH_READ_S
     return FLASH_PARITY_WRITE_S if array.level in ("raid4", "raid5", "raid6") else FLASH_WRITE_S
 
 
-def _bitmap_seconds(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> float:
+def _bitmap_seconds(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> float:
     if load.only_reads or array.bitmap_chunk_bytes is None:
         return 0.0
     alone = _alone(array_set, array, work, load)

@@ -23,7 +23,7 @@ from raidtui.planner.performance.interval import Bound
 from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.operating_point import (
     ArraySet,
-    Work,
+    SpeedWork,
     array_rate,
     array_rates,
     concurrent_rates,
@@ -57,7 +57,7 @@ _REMEDY: dict[LimitKind, str] = {
 }
 
 
-def bounds(array_set: ArraySet, work: Work) -> list[Bound]:
+def bounds(array_set: ArraySet, work: SpeedWork) -> list[Bound]:
     """Every known ceiling of `work`, ordered from the disks up to memory."""
     rates = array_rates(array_set, work)
     found = [_members_bound(array_set, work, rates), *_disk_link(array_set, work)]
@@ -70,7 +70,7 @@ def bounds(array_set: ArraySet, work: Work) -> list[Bound]:
     return found + list(_software(array_set, work, sum(rate > 0 for rate in rates)))
 
 
-def hidden_ceilings(array_set: ArraySet, work: Work) -> list[tuple[str, float]]:
+def hidden_ceilings(array_set: ArraySet, work: SpeedWork) -> list[tuple[str, float]]:
     """(description, rate that a narrow one would allow) of each link that the inventory does not describe."""
     rates = array_rates(array_set, work)
     found = []
@@ -81,7 +81,7 @@ def hidden_ceilings(array_set: ArraySet, work: Work) -> list[tuple[str, float]]:
     return found
 
 
-def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> Bound:
+def _members_bound(array_set: ArraySet, work: SpeedWork, rates: Sequence[float]) -> Bound:
     total = sum(rates)
     disk = array_set.slowest
     speed = _speed_of(disk, work)
@@ -99,13 +99,13 @@ def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> B
     return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, disk.high * balanced)
 
 
-def _speed_of(disk: DiskSpeed, work: Work) -> float:
+def _speed_of(disk: DiskSpeed, work: SpeedWork) -> float:
     read = work.kind == "read"
     transfer = disk.read_bytes_per_s if read else disk.write_bytes_per_s
     return piece_rate(work.request, disk.read_iops if read else disk.write_iops, transfer) if work.random else transfer
 
 
-def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
+def _disk_link(array_set: ArraySet, work: SpeedWork) -> Iterator[Bound]:
     """Rate with each member as fast as its own link; a link, unlike a head, does not pass over skipped chunks."""
     links = [rates.link for rates in array_set.member_rates if rates.link is not None]
     if len(links) < len(array_set.member_rates):
@@ -120,7 +120,9 @@ def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
     yield _bound(DISK_LINK, sum(rates), "sysfs", formula, "ports of a faster generation")
 
 
-def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage: Sequence[SharedLink]) -> list[Bound]:
+def _stage_bound(
+    array_set: ArraySet, work: SpeedWork, rates: Sequence[float], stage: Sequence[SharedLink]
+) -> list[Bound]:
     """The narrowest link of one stage of the topology.
 
     Striped arrays all run at the rate that the narrowest link leaves its members: total rate / its overload. Separate
@@ -153,7 +155,7 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
     return [replace(found, unknown=capacity.unknown)]
 
 
-def _controller_cache(array_set: ArraySet, work: Work, path: Sequence[Bound]) -> list[Bound]:
+def _controller_cache(array_set: ArraySet, work: SpeedWork, path: Sequence[Bound]) -> list[Bound]:
     """Writes to LUNs pass the controllers' cache, of which nothing is known: mirrored, as pairs of controllers have it,
     or not, when all of the path is left."""
     if work.kind != "write" or work.random or not array_set.on_luns:
@@ -165,7 +167,7 @@ def _controller_cache(array_set: ArraySet, work: Work, path: Sequence[Bound]) ->
     return [replace(found, unknown="the controllers' write-back cache: mirrored or not, full or not")]
 
 
-def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
+def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bound]:
     """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
     layout = array_set.layout
     thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures, array_set.kernel)
@@ -187,7 +189,7 @@ def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
     yield _sourced(MEMORY_CHANNELS, 1 / (moved * size), memory, formula, "more memory channels")
 
 
-def _thread_bound(array_set: ArraySet, work: Work, active: int, thread: Sourced) -> Bound:
+def _thread_bound(array_set: ArraySet, work: SpeedWork, active: int, thread: Sourced) -> Bound:
     layout, threads = array_set.layout, array_set.assumptions.parity_threads
     formula = f"{active} arrays x {_shown(work, thread.belief.point)} each"
     if layout.parity and work.kind == "write":
@@ -219,5 +221,5 @@ def _bound(
     return Bound(ceiling, rate, rate * low, rate * high)
 
 
-def _shown(work: Work, figure: float) -> str:
+def _shown(work: SpeedWork, figure: float) -> str:
     return amount(figure, "IOPS" if work.random else "B/s")

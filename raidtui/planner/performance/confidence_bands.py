@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Band:
+class RateFactor:
     """Factors on the lowest ceiling."""
 
     point: float
@@ -23,21 +23,21 @@ class Band:
     """upper end"""
 
 
-DISK_SEQUENTIAL = Band(point=0.95, low=0.688, high=1.03)
+DISK_SEQUENTIAL = RateFactor(point=0.95, low=0.688, high=1.03)
 """rotating disks, sequential reads and writes: 17 rows of 5 sources, from 0.69 (dd with 4 KiB blocks, 2013) to 1.12
 (three readers of a mirror whose other members are faster)"""
-FLASH_READ = Band(point=0.81, low=0.533, high=1.102)
+FLASH_READ = RateFactor(point=0.81, low=0.533, high=1.102)
 """flash, sequential reads: 11 rows of 7 sources together with writes without parity, 0.58 to 1.00"""
 FLASH_OTHER_WRITE = FLASH_READ
 """flash, sequential writes to mirrors and stripes: no parity thread is involved, as with reads"""
-FLASH_PARITY_WRITE = Band(point=0.87, low=0.486, high=1.625)
+FLASH_PARITY_WRITE = RateFactor(point=0.87, low=0.486, high=1.625)
 """flash, sequential writes to parity arrays: md's locks bind; 8 rows of 4 sources, 0.58 to 1.36; one report of 4.3 is
 excluded as an outlier"""
-RANDOM_READ = Band(point=1.00, low=0.799, high=1.279)
+RANDOM_READ = RateFactor(point=1.00, low=0.799, high=1.279)
 """random reads: 7 rows of 3 sources, all flash, 0.42 to 1.35; six of them set md's ceilings"""
-RANDOM_READ_DISK = Band(point=1.00, low=0.422, high=1.355)
+RANDOM_READ_DISK = RateFactor(point=1.00, low=0.422, high=1.355)
 """random reads of rotating disks: no row; the lowest and the highest that arrays of flash showed"""
-RANDOM_PARITY_WRITE_DISK = Band(point=0.21, low=0.167, high=1.1)
+RANDOM_PARITY_WRITE_DISK = RateFactor(point=0.21, low=0.167, high=1.1)
 """random writes to parity arrays of rotating disks: 9 rows of one source: low confidence"""
 RANDOM_PARITY_WRITE_DISK_SEEN = (0.18, 0.32)
 """the lowest and the highest of them"""
@@ -47,5 +47,5 @@ RANDOM_OTHER_WRITE = RANDOM_READ
 """random writes to mirrors and stripes: no measurements at depth, assumed equal to reads"""
 RANDOM_OTHER_WRITE_DISK = RANDOM_READ_DISK
 """the same on rotating disks"""
-MD_THREAD = Band(point=1.0, low=0.55, high=1.26)
+MD_THREAD = RateFactor(point=1.0, low=0.55, high=1.26)
 """spread of the md thread's own ceiling between machines: sequential writes of 6 sources, 0.44 to 1.35"""

@@ -12,6 +12,7 @@ from operator import itemgetter
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
+from raidtui.model.choices import Direction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout, Level, Spread
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, Limit, LimitKind
@@ -21,7 +22,7 @@ from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.operating_point import array_rate
 from raidtui.planner.performance.own_figures import md_thread_bound, memory_rate
-from raidtui.planner.performance.raid_level_rates import Direction, copies_of, wire_share
+from raidtui.planner.performance.raid_level_rates import copies_of, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
 from raidtui.planner.performance.shared_links import LinkTable, SharedLink, shared_links
 from raidtui.planner.performance.throughput import WORKS, band_of, slowest_rates

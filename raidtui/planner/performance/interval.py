@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
 from raidtui.model.limit import CONTROLLER_CACHE, DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM
-from raidtui.model.speed import Ceiling, Driver, Spread
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.model.speed import BandCause, Ceiling, Driver
+from raidtui.planner.performance.confidence_bands import RateFactor
 
 MEASUREMENT = 1.03
 """how far above the members' ceiling a right measurement may lie: drives exceed their data sheets by so much"""
@@ -50,22 +50,22 @@ class Bound:
         return replace(self, ceiling=ceiling, point=left * self.point, low=left * self.low, high=left * self.high)
 
 
-def interval(found: Sequence[Bound], band: Band, partial: float = 1.0) -> tuple[float, float]:
+def interval(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> tuple[float, float]:
     """(low, high) of the rate below the ceilings `found`; `partial`: the worst share under partial-stripe writes."""
     return min(_low(bound, band, partial) for bound in found), min(_high(bound, band) for bound in found)
 
 
-def spread(found: Sequence[Bound], band: Band, partial: float = 1.0) -> Spread | None:
+def spread(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> BandCause | None:
     """What widens the band most: the spread without which it would be narrowest; None for a narrow band."""
     wide = _width(interval(found, band, partial))
     best = max(_narrower(found, band, partial), key=lambda each: wide / each[1])
     factor = wide / best[1]
-    return Spread(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
+    return BandCause(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
 
 
-def _narrower(found: Sequence[Bound], band: Band, partial: float) -> list[tuple[Driver, float]]:
+def _narrower(found: Sequence[Bound], band: RateFactor, partial: float) -> list[tuple[Driver, float]]:
     """Each driver with the width of the band if it were known exactly."""
-    exact = Band(point=band.point, low=band.point, high=band.point)
+    exact = RateFactor(point=band.point, low=band.point, high=band.point)
     known: list[tuple[Driver, float]] = [("class", _width(interval(found, exact, partial)))]
     if partial < 1:
         known.append(("partial stripes", _width(interval(found, band))))
@@ -86,7 +86,7 @@ def _width(ends: tuple[float, float]) -> float:
     return ends[1] / max(ends[0], 1e-9)
 
 
-def _low(bound: Bound, band: Band, partial: float) -> float:
+def _low(bound: Bound, band: RateFactor, partial: float) -> float:
     own = log(bound.point / bound.low)
     loss = -log(partial) if bound.stripes else 0.0
     if bound.whole:
@@ -94,7 +94,7 @@ def _low(bound: Bound, band: Band, partial: float) -> float:
     return bound.point * band.point * exp(-hypot(log(band.point / band.low), own, loss))
 
 
-def _high(bound: Bound, band: Band) -> float:
+def _high(bound: Bound, band: RateFactor) -> float:
     if bound.whole:
         return bound.high
     high = bound.point * band.point * exp(hypot(log(band.high / band.point), log(bound.high / bound.point)))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.target import Version
-from raidtui.planner.performance.operating_point import Work
+from raidtui.planner.performance.operating_point import SpeedWork
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of
 
 MD_WRITE = 1_200_000_000
@@ -34,7 +34,7 @@ MEMORY = 150_000_000_000
 """bytes per second: eight channels of DDR4-3200, the default guess"""
 
 
-def md_thread(layout: AnyLayout, work: Work, threads: int, kernel: Version | None = None) -> float | None:
+def md_thread(layout: AnyLayout, work: SpeedWork, threads: int, kernel: Version | None = None) -> float | None:
     """Typical limit of md's own code for one array in bytes or operations per second; None if no limit is known.
 
     Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,

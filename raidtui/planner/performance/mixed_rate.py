@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.model.ask import Ask, AskedRate
+from raidtui.model.ask import AskedRate, WorkloadQuestion
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import Ceiling
 
@@ -19,7 +19,7 @@ WIDE = 4.0
 EVIDENCE = "nothing, not judged: no published measurement of md mixes reads and writes"
 
 
-def mixed_rate(ask: Ask, reads: AskedRate, writes: AskedRate, *, rotational: bool) -> AskedRate:
+def mixed_rate(ask: WorkloadQuestion, reads: AskedRate, writes: AskedRate, *, rotational: bool) -> AskedRate:
     """The answer to the mixed `ask`, from those to the same request as `reads` and as `writes` alone."""
     share = (ask.read_percent or 0) / 100
 

@@ -43,7 +43,7 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class SpeedWork:
     """One workload of the speed model; `streams` None is as many as saturate the arrays."""
 
     kind: Literal["read", "write"]
@@ -102,7 +102,7 @@ class ArraySet:
         return any(rates.rotational for rates in self.member_rates)
 
 
-def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> float:
+def array_rate(layout: Layout, work: SpeedWork, speed: float, rotational: bool) -> float:
     """Rate of one array whose members each deliver `speed`, in bytes or operations per second."""
     if work.random:
         request = work.request
@@ -116,7 +116,7 @@ def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> fl
     return sequential_read(layout, speed, streams=work.streams, rotational=rotational, degraded=work.degraded)
 
 
-def array_rates(array_set: ArraySet, work: Work) -> list[float]:
+def array_rates(array_set: ArraySet, work: SpeedWork) -> list[float]:
     """Member-bound rate of each array while all arrays run the same workload."""
     first, count = array_set.member_rates[0], len(array_set.shapes)
     if array_set.member_rates.count(first) == count and len(array_set.kinds) == 1:
@@ -127,7 +127,7 @@ def array_rates(array_set: ArraySet, work: Work) -> list[float]:
     return concurrent_rates(array_set, work, rates)
 
 
-def _members_rate(layout: Layout, work: Work, rates: MemberRates) -> float:
+def _members_rate(layout: Layout, work: SpeedWork, rates: MemberRates) -> float:
     if work.random:
         read = work.kind == "read"
         iops, transfer = (rates.read_iops, rates.read) if read else (rates.write_iops, rates.write)
@@ -143,7 +143,7 @@ def piece_rate(request: Request, iops: float, bytes_per_s: float) -> float:
     return iops if more <= 0 else 1 / (1 / iops + more / bytes_per_s)
 
 
-def concurrent_rates(array_set: ArraySet, work: Work, rates: Sequence[float]) -> list[float]:
+def concurrent_rates(array_set: ArraySet, work: SpeedWork, rates: Sequence[float]) -> list[float]:
     """Rate of each array under the same workload.
 
     Striped arrays all run at the lowest rate; fewer streams than separate arrays use only the slowest of them.
@@ -156,7 +156,9 @@ def concurrent_rates(array_set: ArraySet, work: Work, rates: Sequence[float]) ->
     return list(rates)
 
 
-def load_on(array_set: ArraySet, work: Work, rates: Sequence[float], below: Sequence[int], both_ways: bool) -> float:
+def load_on(
+    array_set: ArraySet, work: SpeedWork, rates: Sequence[float], below: Sequence[int], both_ways: bool
+) -> float:
     """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
     members_at = list(zip(rates, below, strict=True))
     kinds = array_set.kinds
@@ -169,7 +171,7 @@ def load_on(array_set: ArraySet, work: Work, rates: Sequence[float], below: Sequ
     return total
 
 
-def _load_of(shape: Layout, work: Work, members_at: Sequence[tuple[float, int]], both_ways: bool) -> float:
+def _load_of(shape: Layout, work: SpeedWork, members_at: Sequence[tuple[float, int]], both_ways: bool) -> float:
     """`load_on` of arrays of one shape: (rate, members below the link) of each."""
     used = {rate for rate, count in members_at if count}
     if len(used) == 1:
@@ -179,7 +181,7 @@ def _load_of(shape: Layout, work: Work, members_at: Sequence[tuple[float, int]],
     return members * wire_bytes(shape, work, both_ways) / shape.members
 
 
-def wire_bytes(layout: Layout, work: Work, both_ways: bool) -> float:
+def wire_bytes(layout: Layout, work: SpeedWork, both_ways: bool) -> float:
     """Bytes over the members' links per user byte, or per random operation."""
     if not work.random:
         return wire_share(layout, work.kind)

@@ -11,13 +11,13 @@ from raidtui.model.safe import safe
 from raidtui.model.speed import CeilingSource
 from raidtui.model.target import Version
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.md_limits import MEMORY, ONE_READER, md_thread
 from raidtui.planner.performance.measured_links import when
-from raidtui.planner.performance.operating_point import Work
+from raidtui.planner.performance.operating_point import SpeedWork
 from raidtui.planner.performance.posterior import Belief, cut_off, narrowed, replaced
 
-_BANDS: dict[WorkClass, Band] = {
+_BANDS: dict[WorkClass, RateFactor] = {
     "disk sequential": bands.DISK_SEQUENTIAL,
     "flash read": bands.FLASH_READ,
     "flash write": bands.FLASH_OTHER_WRITE,
@@ -41,14 +41,14 @@ class Sourced:
     """the source in words, of a measurement"""
 
 
-def class_band(work: WorkClass, figures: MachineFigures) -> Band:
+def class_band(work: WorkClass, figures: MachineFigures) -> RateFactor:
     """The band of a class, narrowed by the benchmarks of this machine; no ceiling is expected to be exceeded."""
     known = _BANDS[work]
     for seen in figures.scatter:
         if seen.work == work:
             found = narrowed(known, seen.ratio, seen.figures, random=work.startswith("random"))
             point = min(found.point, max(1.0, known.point))
-            return Band(point=point, low=min(found.low, point), high=found.high)
+            return RateFactor(point=point, low=min(found.low, point), high=found.high)
     return known
 
 
@@ -71,7 +71,7 @@ def reader_rate(figures: MachineFigures) -> Sourced:
 
 
 def md_thread_bound(
-    layout: AnyLayout, work: Work, assumptions: Assumptions, figures: MachineFigures, kernel: Version | None = None
+    layout: AnyLayout, work: SpeedWork, assumptions: Assumptions, figures: MachineFigures, kernel: Version | None = None
 ) -> Sourced | None:
     """Limit of md's own code for one array, in bytes or operations per second; None if no limit is known.
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from math import exp, hypot, log, sqrt
 from statistics import NormalDist
 
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.confidence_bands import RateFactor
 
 NINE_OF_TEN = NormalDist().inv_cdf(0.95)
 """standard deviations from the middle to either end"""
@@ -65,7 +65,7 @@ def cut_off(guess: Belief, least: float) -> Belief:
     return Belief(min(max(guess.point, quantile(0.5), low), high), low, high)
 
 
-def narrowed(band: Band, ratio: float, figures: int, *, random: bool) -> Band:
+def narrowed(band: RateFactor, ratio: float, figures: int, *, random: bool) -> RateFactor:
     """The class's `band` after `figures` benchmarks of this machine came to `ratio` (geometric mean) of the ceiling.
 
     The prior's middle is the band's point, its deviation that of the wider side.
@@ -77,4 +77,4 @@ def narrowed(band: Band, ratio: float, figures: int, *, random: bool) -> Band:
     prior, seen = between**-2, figures / within**2
     middle = (prior * log(band.point) + seen * log(ratio)) / (prior + seen)
     reach = NINE_OF_TEN * hypot(1 / sqrt(prior + seen), within)
-    return Band(point=exp(middle), low=exp(middle - reach), high=exp(middle + reach))
+    return RateFactor(point=exp(middle), low=exp(middle - reach), high=exp(middle + reach))

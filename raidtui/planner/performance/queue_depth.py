@@ -50,7 +50,7 @@ def outstanding(prediction: Prediction, speed: Throughput, figure: Rate | Iops, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Load:
+class QueuedLoad:
     """What a program keeps in flight, direct I/O."""
 
     only_reads: bool
@@ -63,13 +63,13 @@ class Load:
     """size of a request"""
 
 
-def random_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: Load | Job) -> Outstanding:
+def random_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: QueuedLoad | Job) -> Outstanding:
     """Outstanding random requests of a page on rotating disks, in operations."""
     requests, alone = job.streams * job.depth, _alone(array, disk, job)
     return Outstanding(amount=requests, rate_each=alone, low=_LOW * requests * alone, text=f"{requests} requests")
 
 
-def sequential_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: Load | Job) -> Outstanding:
+def sequential_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: QueuedLoad | Job) -> Outstanding:
     """Outstanding sequential requests, in bytes."""
     requests = job.streams * job.depth
     unit = min(array.chunk_bytes or job.block_bytes, job.block_bytes)
@@ -86,11 +86,11 @@ def sequential_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: Load | J
     )
 
 
-def _on_parity(array: ArrayGeometry, job: Load | Job) -> bool:
+def _on_parity(array: ArrayGeometry, job: QueuedLoad | Job) -> bool:
     return not job.only_reads and array.level in ("raid4", "raid5", "raid6")
 
 
-def _alone(array: ArrayGeometry, disk: DiskSpeed, job: Load | Job) -> float:
+def _alone(array: ArrayGeometry, disk: DiskSpeed, job: QueuedLoad | Job) -> float:
     """Random requests per second that one outstanding one gets; a partial parity write reads, then writes."""
     iops = disk.read_iops if job.only_reads else disk.write_iops
     return iops / ONE_AT_A_TIME / (2 if _on_parity(array, job) else 1)

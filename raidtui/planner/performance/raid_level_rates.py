@@ -6,8 +6,9 @@ chunks (parity, the other copy), flash does not. Kernel files are under drivers/
 
 from __future__ import annotations
 
-from typing import Literal, assert_never
+from typing import assert_never
 
+from raidtui.model.choices import Direction
 from raidtui.model.layout import AnyLayout, Layout
 
 FAR_WRITE = 0.92
@@ -22,8 +23,6 @@ three disks)"""
 PARTIAL_SHARE = 0.55
 """sequential write rate with partial stripes over that with full ones; good to a factor of two"""
 _ROWS_ENOUGH = 4
-
-Direction = Literal["read", "write"]
 
 
 def sequential_read(

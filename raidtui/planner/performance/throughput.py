@@ -13,30 +13,30 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Controller, Disk, Inventory
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, WorkClass
-from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Spread, Throughput
+from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
-from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
-from raidtui.planner.performance.operating_point import ArraySet, MemberRates, Work
+from raidtui.planner.performance.operating_point import ArraySet, MemberRates, SpeedWork
 from raidtui.planner.performance.own_figures import class_band
 from raidtui.planner.performance.raid_level_rates import partial_share
 from raidtui.planner.performance.shared_links import Links, shared_links
 from raidtui.planner.performance.throughput_notes import throughput_notes
 
 WORKS = {
-    "seq_read": Work("read"),
-    "seq_read_one_stream": Work("read", streams=1),
-    "seq_write": Work("write"),
-    "seq_write_one_stream": Work("write", streams=1),
-    "rand_read": Work("read", random=True),
-    "rand_write": Work("write", random=True),
-    "degraded_seq_read": Work("read", degraded=True),
-    "degraded_rand_read": Work("read", random=True, degraded=True),
-    "rebuilding_seq_read": Work("read", degraded=True),
+    "seq_read": SpeedWork("read"),
+    "seq_read_one_stream": SpeedWork("read", streams=1),
+    "seq_write": SpeedWork("write"),
+    "seq_write_one_stream": SpeedWork("write", streams=1),
+    "rand_read": SpeedWork("read", random=True),
+    "rand_write": SpeedWork("write", random=True),
+    "degraded_seq_read": SpeedWork("read", degraded=True),
+    "degraded_rand_read": SpeedWork("read", random=True, degraded=True),
+    "rebuilding_seq_read": SpeedWork("read", degraded=True),
 }
 """field of `Throughput` to its workload"""
 
@@ -48,7 +48,7 @@ class _Answer:
     point: int
     bounds: tuple[Bound, ...]
     """lowest first"""
-    band: Band
+    band: RateFactor
     partial: float
     """the worst share under partial-stripe writes"""
     unknown: tuple[str, ...]
@@ -70,7 +70,7 @@ class _Answer:
         return round(low), round(high)
 
     @property
-    def spread(self) -> Spread | None:
+    def spread(self) -> BandCause | None:
         """What widens the band most."""
         return spread(self.bounds, self.band, self.partial)
 
@@ -133,12 +133,12 @@ def sequential_rates(
     return (read.point, read.limit), (write.point, write.limit)
 
 
-def band_of(work: Work, *, rotational: bool, parity: bool, figures: MachineFigures = NO_FIGURES) -> Band:
+def band_of(work: SpeedWork, *, rotational: bool, parity: bool, figures: MachineFigures = NO_FIGURES) -> RateFactor:
     """The confidence band of this class of workload on the machine with these `figures`."""
     return class_band(class_of(work, rotational=rotational, parity=parity), figures)
 
 
-def class_of(work: Work, *, rotational: bool, parity: bool) -> WorkClass:
+def class_of(work: SpeedWork, *, rotational: bool, parity: bool) -> WorkClass:
     """The class of this workload."""
     if work.random:
         if work.kind == "read":
@@ -211,7 +211,7 @@ def _answer_for(field: str, design: Design, array_set: ArraySet, assumptions: As
     return _answer(array_set, WORKS[field], left, partial)
 
 
-def _answer(array_set: ArraySet, work: Work, left: float, partial: float) -> _Answer:
+def _answer(array_set: ArraySet, work: SpeedWork, left: float, partial: float) -> _Answer:
     """The lowest ceiling of `work` with its band.
 
     `left` is the share of all rates that a running rebuild leaves, `partial` the worst-case share of the members' and

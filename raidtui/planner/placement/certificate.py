@@ -16,13 +16,13 @@ from typing import assert_never
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, Layout
-from raidtui.model.placement import Certificate, DomainKind, Verdict
+from raidtui.model.placement import Certificate, DomainKind, DomainVerdict
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST
 from raidtui.planner.members import array_bounds, array_label
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, domain_order, place_unknown
 
-_GRAVITY: dict[Verdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
+_GRAVITY: dict[DomainVerdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
 
 
 def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
@@ -144,14 +144,14 @@ def _by_array(numbers: Sequence[int], array_of: Sequence[int], starts: Sequence[
     return lost
 
 
-def _verdict(layout: AnyLayout, lost: Mapping[int, Set[int]]) -> Verdict:
+def _verdict(layout: AnyLayout, lost: Mapping[int, Set[int]]) -> DomainVerdict:
     shapes = layout.shapes
     if any(array_lost(shapes[array], members) for array, members in lost.items()):
         return "lost"
     return "degraded" if lost else "survives"
 
 
-def _reason(layout: AnyLayout, lost: Mapping[int, Set[int]], verdict: Verdict) -> str:
+def _reason(layout: AnyLayout, lost: Mapping[int, Set[int]], verdict: DomainVerdict) -> str:
     shapes = layout.shapes
     most = max((len(members) for members in lost.values()), default=0)
     widths = _range([shapes[array].members for array in lost]) if lost else ""

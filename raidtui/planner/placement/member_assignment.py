@@ -23,7 +23,7 @@ Domains = Mapping[DomainKind, tuple[int, ...]]
 
 
 @dataclass(frozen=True, slots=True)
-class Groups:
+class MemberGroups:
     """Sets of members to fill."""
 
     sizes: tuple[int, ...]
@@ -70,7 +70,7 @@ def _numbers_of(disks: Sequence[int], numbers: Sequence[int]) -> Sequence[int]:
     return numbers if len(disks) == len(numbers) else [numbers[disk] for disk in disks]
 
 
-def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bins: Groups) -> Assignment:
+def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bins: MemberGroups) -> Assignment:
     """Fills `bins` from `disks`, of which there must be enough. Better disks are taken first, evenly spaced.
 
     Disks that no domain distinguishes fill one bin after the other in their order.
@@ -94,7 +94,7 @@ def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bin
     )
 
 
-def _in_sequence(disks: Sequence[int], bad: Sequence[Badness], bins: Groups) -> Assignment:
+def _in_sequence(disks: Sequence[int], bad: Sequence[Badness], bins: MemberGroups) -> Assignment:
     """The best disks in their order, the first bin's first; every kind of domain is as good as it can be."""
     taken = set(sorted(disks, key=lambda disk: (bad[disk], disk))[: bins.total])
     members = sorted(taken)
@@ -137,7 +137,7 @@ def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> l
     return sure + [disk for disk, picked in _striding(tied, count - len(sure)) if picked]
 
 
-def _met(disks: tuple[int, ...], domains: Domains, bins: Groups) -> tuple[DomainKind, ...]:
+def _met(disks: tuple[int, ...], domains: Domains, bins: MemberGroups) -> tuple[DomainKind, ...]:
     """The nested kinds that can be satisfied together, the gravest first."""
     met: list[DomainKind] = []
     if not bins.cap:
@@ -181,7 +181,7 @@ def _refines(disks: tuple[int, ...], fine: tuple[int, ...], coarse: tuple[int, .
     return all(inside.setdefault(fine[disk], coarse[disk]) == coarse[disk] for disk in disks if fine[disk] >= 0)
 
 
-def _wanted(order: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Groups) -> list[int]:
+def _wanted(order: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: MemberGroups) -> list[int]:
     """`order` with the best disks first; of equally good ones those last that the others stay even without."""
     good = (False, 0, 0.0, 0)
     fine = tuple([disk for disk in order if bad[disk] == good])
@@ -232,7 +232,7 @@ def _places(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...]) -> tuple[
     return tuple(Counter(tuple(domain[disk] for domain in caps) for disk in disks).items())
 
 
-def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins: Groups) -> int:
+def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins: MemberGroups) -> int:
     """Number of disks that `_pick` yields if the groups have room for all: for nested domains in any order."""
     cap = bins.cap
     held: list[dict[int, int]] = [{} for _ in caps]
@@ -253,7 +253,7 @@ def _fullest(disks: Sequence[int], domain: Sequence[int]) -> int:
     return max((count for at, count in Counter(_numbers_of(disks, domain)).items() if at >= 0), default=0)
 
 
-def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:
+def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: MemberGroups) -> Iterator[int]:
     """The first of `disks` that fit the groups' limits per domain, up to the groups' total size."""
     cap, need = bins.cap, bins.total
     kinds: list[tuple[Sequence[int], dict[int, int]]] = [(each, {}) for each in caps if _fullest(disks, each) > cap]

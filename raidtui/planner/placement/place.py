@@ -15,9 +15,9 @@ from raidtui.planner.placement.disk_condition import Badness, condition_key, fai
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
 from raidtui.planner.placement.feasibility import max_members_lost, member_capacity, most_lost
 from raidtui.planner.placement.findings import domain_findings
-from raidtui.planner.placement.member_assignment import Domains, Groups, assign, evenly_spaced, in_one_domain
+from raidtui.planner.placement.member_assignment import Domains, MemberGroups, assign, evenly_spaced, in_one_domain
 from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
-from raidtui.planner.placement.size_classes import Kind, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
+from raidtui.planner.placement.size_classes import DiskClass, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
 from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
 
 
@@ -55,7 +55,7 @@ class Placer:
         self._slow = slow or {}
         self._kinds = kinds_by_capacity(self._well)
         self._counts = Counter(kind_of(disk) for disk in self._well)
-        self._known: dict[tuple[Kind | None, int], _Pool] = {}
+        self._known: dict[tuple[DiskClass | None, int], _Pool] = {}
 
     def pool(self, layout: AnyLayout) -> list[Disk]:
         """The disks that `layout` is placed on: healthy ones of one kind, others only where these are too few."""
@@ -213,7 +213,7 @@ def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
-def _bins(shapes: Sequence[Layout]) -> Groups:
+def _bins(shapes: Sequence[Layout]) -> MemberGroups:
     """Groups to fill: arrays, or the copy sets of a RAID10."""
     sizes: list[int] = []
     most: list[int] = []
@@ -221,7 +221,7 @@ def _bins(shapes: Sequence[Layout]) -> Groups:
         sets = _bins_of(shape)
         sizes += [shape.members // sets] * sets
         most += [shape.copies - 1 if has_copy_sets(shape) else max_members_lost(shape)] * sets
-    return Groups(tuple(sizes), tuple(most))
+    return MemberGroups(tuple(sizes), tuple(most))
 
 
 def _bins_of(shape: Layout) -> int:

@@ -15,7 +15,7 @@ from raidtui.planner.members import array_bounds
 _ALIKE = 0.99
 """disks within 1 % of the largest of them form one class"""
 
-Kind = tuple[str, int]
+DiskClass = tuple[str, int]
 """`rotating`, `flash` or `unknown`, and bytes of a logical sector: disks of one kind may share an array"""
 
 
@@ -55,7 +55,7 @@ class PoolClasses:
         self._kinds = [kind_of(disk) for disk in disks]
         self._counts = Counter(self._kinds)
         self._by_capacity = kinds_by_capacity(disks)
-        self._known: dict[tuple[Kind, ...], _Ranked] = {}
+        self._known: dict[tuple[DiskClass, ...], _Ranked] = {}
 
     def of_layout(self, layout: AnyLayout) -> SizeClasses:
         """Assigns the largest disks to the first array and the spares, the next to the second, and so on."""
@@ -72,12 +72,12 @@ class PoolClasses:
             spares=ranked.at_least(least, self._sizes, self._kinds),
         )
 
-    def _ranked(self, kinds: tuple[Kind, ...]) -> _Ranked:
+    def _ranked(self, kinds: tuple[DiskClass, ...]) -> _Ranked:
         if kinds not in self._known:
             self._known[kinds] = self._rank({kind: number for number, kind in enumerate(kinds)})
         return self._known[kinds]
 
-    def _rank(self, rank: Mapping[Kind, int]) -> _Ranked:
+    def _rank(self, rank: Mapping[DiskClass, int]) -> _Ranked:
         sizes, kinds = self._sizes, self._kinds
         order = sorted(range(len(sizes)), key=lambda number: (rank[kinds[number]], -sizes[number], number))
         found = [0] * len(sizes)
@@ -102,7 +102,7 @@ class _Ranked(NamedTuple):
     """for each class the first of its kind"""
     known: dict[int, frozenset[int]]
 
-    def at_least(self, size: int, sizes: Sequence[int], kinds: Sequence[Kind]) -> frozenset[int]:
+    def at_least(self, size: int, sizes: Sequence[int], kinds: Sequence[DiskClass]) -> frozenset[int]:
         """Disks of the first kind with at least `size` bytes."""
         if size not in self.known:
             best = kinds[self.order[0]]
@@ -110,14 +110,14 @@ class _Ranked(NamedTuple):
         return self.known[size]
 
 
-def kind_of(disk: Disk) -> Kind:
+def kind_of(disk: Disk) -> DiskClass:
     """Kind of `disk`."""
     return {True: "rotating", False: "flash", None: "unknown"}[disk.rotational], disk.logical_sector_bytes
 
 
-def kinds_by_capacity(disks: Iterable[Disk]) -> list[Kind]:
+def kinds_by_capacity(disks: Iterable[Disk]) -> list[DiskClass]:
     """The kinds among `disks`, the one with the most capacity first."""
-    room: dict[Kind, int] = {}
+    room: dict[DiskClass, int] = {}
     for disk in disks:
         room[kind_of(disk)] = room.get(kind_of(disk), 0) + disk.size_bytes
     return sorted(room, key=lambda kind: (room[kind], kind), reverse=True)

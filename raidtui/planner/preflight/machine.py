@@ -13,7 +13,7 @@ from raidtui.model.layout import MdLevel
 from raidtui.model.plan import Plan, Reading
 from raidtui.model.role import meaning
 from raidtui.model.safe import safe
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.checks.design import MOST_ARRAYS
 from raidtui.planner.checks.first_sync import WRITES
@@ -149,7 +149,7 @@ def _versions(plan: Plan, facts: Facts) -> Iterator[Finding]:
         return
     members = {member for array in plan.arrays for member in array.members}
     sizes = [disk.size_bytes for disk in plan.disks if disk.id in members]
-    made_for = plan.design.target or Target()
+    made_for = plan.design.target or TargetVersions()
     for found in differing(plan.design, sizes, facts.target):
         where = f"The plan was made for {safe(str(made_for))}; this is {safe(str(facts.target), longest=_LONG)}. "
         yield replace(found, message=where + found.message)

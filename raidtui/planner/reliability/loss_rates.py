@@ -21,7 +21,7 @@ _LEAST_HOURS = 1e-3
 """lower limit of rebuild and restocking time, which keeps rates finite"""
 
 
-class Pool(NamedTuple):
+class SparePools(NamedTuple):
     """Equal pools of spares, and the arrays that each of them serves."""
 
     alike: int
@@ -70,13 +70,13 @@ def spares_are_shared(layout: AnyLayout, assumptions: Assumptions) -> bool:
     return layout.arrays == 1 or assumptions.monitor
 
 
-def pools_of(layout: AnyLayout, assumptions: Assumptions) -> tuple[Pool, ...]:
+def pools_of(layout: AnyLayout, assumptions: Assumptions) -> tuple[SparePools, ...]:
     """Pools of spares and the arrays they serve."""
     if spares_are_shared(layout, assumptions):
-        return (Pool(1, _alike(layout), layout.member_disks, layout.spares),)
+        return (SparePools(1, _alike(layout), layout.member_disks, layout.spares),)
     own = Counter((layout.spares_of(array), shape) for array, shape in enumerate(layout.shapes))
     return tuple(
-        Pool(count, ((1, shape),), shape.members, spares)
+        SparePools(count, ((1, shape),), shape.members, spares)
         for (spares, shape), count in sorted(own.items(), key=lambda each: (each[0][0], -each[0][1].members))
     )
 
@@ -130,7 +130,7 @@ def loss_rates(
 
 
 def _set_rates(
-    pool: Pool, shape: Layout, rebuild_hours: float, assumptions: Assumptions, correlation: float
+    pool: SparePools, shape: Layout, rebuild_hours: float, assumptions: Assumptions, correlation: float
 ) -> SetRates:
     """Rates of one set of an array of `shape` whose spares come from `pool`."""
     sets = loss_sets(shape)

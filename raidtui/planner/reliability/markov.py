@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from raidtui.planner.numbers import float_sum
 
-Row = dict[int, float]
+MatrixRow = dict[int, float]
 """rates per hour to other states, by their number"""
 
 
@@ -25,13 +25,13 @@ class Life:
     """one over the mean time to loss; 0 if loss is impossible"""
 
 
-def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
+def life(rows: Sequence[MatrixRow], losses: Sequence[float]) -> Life:
     """Solves the chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to loss, per hour.
 
     State 0 is the start; state 0 or loss must be reachable from every state. The last state is eliminated first:
     number states so that connected ones have close numbers, and rows stay short.
     """
-    out: list[Row] = []
+    out: list[MatrixRow] = []
     into: list[set[int]] = [set() for _ in rows]
     for state, row in enumerate(rows):
         own = _with_restart(state, row, losses[state])
@@ -47,14 +47,14 @@ def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
     return Life(occupancy, float_sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
 
 
-def _with_restart(state: int, row: Row, loss: float) -> Row:
+def _with_restart(state: int, row: MatrixRow, loss: float) -> MatrixRow:
     out = {target: rate for target, rate in row.items() if rate > 0 and target != state}
     if loss > 0 and state:
         out[0] = out.get(0, 0.0) + loss
     return out
 
 
-def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
+def _eliminate(out: list[MatrixRow], into: list[set[int]]) -> list[float]:
     """Folds states into earlier ones, last first, and returns each state's total rate to earlier states.
 
     Leaves only earlier states in `into`.

@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import compress
 
 from raidtui.planner.numbers import float_sum
-from raidtui.planner.reliability.markov import Row, life
+from raidtui.planner.reliability.markov import MatrixRow, life
 from raidtui.planner.reliability.spare_count import poisson_tail
 
 _NEGLIGIBLE = 1e-9
@@ -112,11 +112,11 @@ def _chain_rates(pool: SparePool) -> SetRates:
     )
 
 
-State = tuple[int, int, int, int]
+PoolState = tuple[int, int, int, int]
 """(free spares, members waiting elsewhere, own members rebuilding, own members waiting)"""
 
 
-def _states(pool: SparePool) -> list[State]:
+def _states(pool: SparePool) -> list[PoolState]:
     own = range(pool.tolerance + 1)
     supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, 0, -1) for rebuilding in own]
     starved = [
@@ -147,7 +147,7 @@ def _fails(pool: SparePool, missing: int) -> float:
     return (pool.width - missing) * pool.failure * (pool.correlation if missing else 1.0)
 
 
-def _row(pool: SparePool, state: State, fails: float, number: dict[State, int]) -> Row:
+def _row(pool: SparePool, state: PoolState, fails: float, number: dict[PoolState, int]) -> MatrixRow:
     """Rates from `state` to the other modelled states; loss is not included."""
     spares, elsewhere, rebuilding, waiting = state
     others = (pool.disks - pool.width - elsewhere) * pool.failure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Tone = Literal["", "good", "warn", "bad", "quiet"]
+BlockTone = Literal["", "good", "warn", "bad", "quiet"]
 """meaning of a block; always stated in text too, colour only repeats it"""
 
 
@@ -21,7 +21,7 @@ class Heading:
     """short title for the list of sections; empty: the text"""
     result: str = ""
     """what the section comes to, in one line"""
-    tone: Tone = ""
+    tone: BlockTone = ""
     """of the result"""
 
 
@@ -30,7 +30,7 @@ class Paragraph:
     """A paragraph of text."""
 
     text: str
-    tone: Tone = ""
+    tone: BlockTone = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +42,7 @@ class Item:
     text: str
     more: str = ""
     """what to do about it"""
-    tone: Tone = ""
+    tone: BlockTone = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class Cell:
     """A table cell."""
 
     text: str
-    tone: Tone = ""
+    tone: BlockTone = ""
     meter: Meter | None = None
 
 
@@ -128,7 +128,7 @@ Block = Heading | Paragraph | Items | Pairs | Grid | Listing | PlotBlock | Signa
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class ReportDocument:
     """A report as title, verdict, facts and blocks."""
 
     id: str
@@ -138,7 +138,7 @@ class Document:
     """banner of a simulated report; empty otherwise"""
     verdict: str
     """in capitals"""
-    tone: Tone
+    tone: BlockTone
     """of the verdict"""
     reason: str
     facts: tuple[tuple[str, str], ...]

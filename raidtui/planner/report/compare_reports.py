@@ -9,7 +9,7 @@ from statistics import median
 from raidtui.model.bench import Figure, Job, Label, TargetKind, Task, Unit
 from raidtui.model.counted import counted
 from raidtui.model.design import Design
-from raidtui.model.report import Changed, Comparison, Difference, Judged, Report, Side
+from raidtui.model.report import Changed, ComparedReport, Comparison, Difference, Judged, Report
 from raidtui.model.units import exact_binary
 from raidtui.planner.text.tasks import job_words
 
@@ -168,8 +168,8 @@ def _note(before: _Row, after: _Row) -> str:
     return "; ".join(parts)
 
 
-def _side(report: Report) -> Side:
-    return Side(
+def _side(report: Report) -> ComparedReport:
+    return ComparedReport(
         id=report.id,
         host=report.host,
         when=report.benches[0].result.bench.started if report.benches else report.made,

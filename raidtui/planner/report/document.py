@@ -10,8 +10,8 @@ from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.amounts import amount, moment, percent
 from raidtui.planner.report.blocks import (
     Block,
+    BlockTone,
     Cell,
-    Document,
     Grid,
     Heading,
     Item,
@@ -19,17 +19,17 @@ from raidtui.planner.report.blocks import (
     Listing,
     Pairs,
     Paragraph,
+    ReportDocument,
     Signatures,
-    Tone,
 )
 from raidtui.planner.report.figures_part import figure_blocks
 from raidtui.planner.text.run import command_text
 
 ROLES = ("Built by", "Measured by", "Accepted by")
-_TONES: dict[Weight, Tone] = {"blocking": "bad", "open": "warn", "note": "quiet"}
+_TONES: dict[Weight, BlockTone] = {"blocking": "bad", "open": "warn", "note": "quiet"}
 
 
-def document(report: Report, *, plots_left_out: str = "") -> Document:
+def document(report: Report, *, plots_left_out: str = "") -> ReportDocument:
     """The document of `report`. `plots_left_out` is the reason why there are no plots; empty if there are."""
     blocks: list[Block] = [*_points(report.points)]
     if report.comparison:
@@ -46,7 +46,7 @@ def document(report: Report, *, plots_left_out: str = "") -> Document:
     blocks += [*_conditions(report), *_evidence(report)]
     blocks += [Heading(text="Signatures", anchor="signatures"), Signatures(roles=ROLES)]
     word, tone = _verdict(report)
-    return Document(
+    return ReportDocument(
         id=report.id,
         title=f"{report.layout} on {report.host}" if report.layout else report.host,
         subtitle="Acceptance report" if report.build else "Benchmark report",
@@ -60,7 +60,7 @@ def document(report: Report, *, plots_left_out: str = "") -> Document:
     )
 
 
-def _verdict(report: Report) -> tuple[str, Tone]:
+def _verdict(report: Report) -> tuple[str, BlockTone]:
     if report.verdict is None:
         return "NO VERDICT", "quiet"
     match report.verdict.word:
@@ -147,7 +147,7 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
         ),
     )  # fmt: skip
     if comparison.figures:
-        tones: dict[str, Tone] = {"more": "good", "less": "bad"}
+        tones: dict[str, BlockTone] = {"more": "good", "less": "bad"}
         yield Grid(
             columns=(
                 "test",

@@ -13,7 +13,7 @@ from raidtui.model.report import Report, ReportBench
 from raidtui.planner.amounts import amount, ends, moment, percent
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
-from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
+from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock
 from raidtui.planner.report.plot_data import (
     HeatMap,
     OverTime,
@@ -29,7 +29,13 @@ from raidtui.planner.text.tasks import job_words, task_name
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
 _TOGETHER = 6
 """least number of single disks whose figures share one row; the table of disks lists each"""
-_TONES: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn", "not judged": "quiet", "no prediction": "quiet"}
+_TONES: dict[str, BlockTone] = {
+    "ok": "good",
+    "low": "bad",
+    "high": "warn",
+    "not judged": "quiet",
+    "no prediction": "quiet",
+}
 _COLUMNS = (
     "#",
     "test",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raidtui.model.gauges import Scene, Tick
-from raidtui.model.report import DiskHistory, History
+from raidtui.model.report import DiskHistory, RateHistory
 
 INTERVALS = 600
 """maximum intervals: one point per pixel or two of a plot"""
@@ -13,7 +13,7 @@ CELLS = 120_000
 """maximum of disks times intervals"""
 
 
-def history(scene: Scene, ticks: Iterable[Tick]) -> History | None:
+def history(scene: Scene, ticks: Iterable[Tick]) -> RateHistory | None:
     """Means over intervals of one or more seconds, as the limits require; None without ticks.
 
     A tick counts in every interval it overlaps, by the overlap. Ticks are processed one by one, so memory does not grow
@@ -72,9 +72,9 @@ class _Sums:
         for line in self._lines():
             line[:] = [sum(line[place : place + 2]) for place in range(0, len(line), 2)]
 
-    def means(self, began: float, wide: float, ticks: int) -> History:
+    def means(self, began: float, wide: float, ticks: int) -> RateHistory:
         """The means in bytes per second."""
-        return History(
+        return RateHistory(
             began=began,
             seconds=wide,
             read_bytes_per_s=_means(self._read, self._seconds),

@@ -8,7 +8,6 @@ from typing import assert_never
 from raidtui.model.safe import safe
 from raidtui.planner.report.blocks import (
     Block,
-    Document,
     Grid,
     Heading,
     Items,
@@ -16,12 +15,13 @@ from raidtui.planner.report.blocks import (
     Pairs,
     Paragraph,
     PlotBlock,
+    ReportDocument,
     Signatures,
 )
 from raidtui.planner.text.markdown_escape import fence, inline, table
 
 
-def markdown(document: Document, plots: Mapping[str, str]) -> str:
+def markdown(document: ReportDocument, plots: Mapping[str, str]) -> str:
     """The whole document; `plots` maps plot names to paths."""
     parts = [
         f"<!-- raidtui-report {document.id} -->",

@@ -9,7 +9,7 @@ from raidtui.model.bench import Compared, Figure, Task
 from raidtui.model.bench import Verdict as BandVerdict
 from raidtui.model.counted import counted
 from raidtui.model.limit import Limit
-from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
+from raidtui.model.report import Acceptance, OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Weight
 from raidtui.planner.amounts import amount, percent, with_band
 from raidtui.planner.measurement.observed_limit import READ_BACK
 from raidtui.planner.text.tasks import LABELS, task_name
@@ -43,7 +43,7 @@ def report_verdict(
     *,
     simulated: bool,
     of_hosts: bool = False,
-) -> tuple[Verdict | None, str]:
+) -> tuple[Acceptance | None, str]:
     """(verdict, ""), or (None, reason why there is none). `of_hosts`: of a benchmark of many hosts."""
     figures = sum(len(bench.result.figures) for bench in benches)
     if of_hosts:
@@ -56,7 +56,7 @@ def report_verdict(
     left = [point for point in points if point.weight == "open"]
     if blocking:
         more = f" (and {len(blocking) - 1} more)" if len(blocking) > 1 else ""
-        return Verdict(word="not accepted", open=len(blocking) + len(left), reason=blocking[0].text + more), ""
+        return Acceptance(word="not accepted", open=len(blocking) + len(left), reason=blocking[0].text + more), ""
     proven = f"{sum(len(proof.sentences) for proof in build.proofs)} postconditions were verified" if build else ""
     predicted = [row for bench in benches for row in bench.compared if row.ratio is not None]
     within = sum(row.verdict == "ok" for row in predicted)
@@ -64,10 +64,10 @@ def report_verdict(
     measured = band if predicted else f"none of {figures} figures has a prediction"
     summary = " and ".join(part for part in (proven, measured) if part)
     if left:
-        return Verdict(
+        return Acceptance(
             word="accept with open points", open=len(left), reason=f"{summary}; open points are listed below"
         ), ""
-    return Verdict(word="accept", open=0, reason=summary), ""
+    return Acceptance(word="accept", open=0, reason=summary), ""
 
 
 def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from raidtui.model.bench import BenchResult, Compared, Figure, Task
 from raidtui.model.limit import Limit
-from raidtui.model.report import History, Report, ReportBench, ReportDisk
+from raidtui.model.report import RateHistory, Report, ReportBench, ReportDisk
 from raidtui.model.speed import Iops, Rate
 from raidtui.model.units import exact_binary
 from raidtui.planner.text.tasks import task_name
@@ -38,7 +38,7 @@ class OverTime:
 
     name: str
     title: str
-    history: History
+    history: RateHistory
     spans: tuple[RepeatSpan, ...]
     simulated: bool
 
@@ -49,7 +49,7 @@ class HeatMap:
 
     name: str
     title: str
-    history: History
+    history: RateHistory
     labels: tuple[str, ...]
     """slot and serial of each disk of the history"""
     slow: tuple[bool, ...]
@@ -179,7 +179,7 @@ def disk_label(disk: ReportDisk) -> str:
     return " ".join(part for part in (disk.place.slot, disk.serial or disk.name or disk.id) if part)
 
 
-def _spans(result: BenchResult, history: History) -> tuple[RepeatSpan, ...]:
+def _spans(result: BenchResult, history: RateHistory) -> tuple[RepeatSpan, ...]:
     return tuple(
         RepeatSpan(task=figure.task, began=repeat.began - history.began, ended=repeat.ended - history.began)
         for figure in result.figures

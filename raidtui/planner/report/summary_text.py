@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from raidtui.model.report import Report
 from raidtui.model.safe import safe
-from raidtui.planner.report.blocks import Document
+from raidtui.planner.report.blocks import ReportDocument
 
 
-def summary(report: Report, document: Document) -> str:
+def summary(report: Report, document: ReportDocument) -> str:
     """Verdict, facts and open points."""
     lines = [f"{safe(document.title)}: {document.verdict}", f"  {safe(document.reason)}"]
     if document.banner:

@@ -16,7 +16,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.units import decimal_size
 from raidtui.planner.findings import names, note, rounded_sizes
 from raidtui.planner.placement.disk_condition import failing
-from raidtui.planner.placement.size_classes import Kind, kind_of, kinds_by_capacity
+from raidtui.planner.placement.size_classes import DiskClass, kind_of, kinds_by_capacity
 
 CLASS_SPREAD = 0.01
 """sizes within this share of the largest count as equal: disks of one nominal size differ less"""
@@ -78,7 +78,7 @@ def _ill(disks: Sequence[Disk]) -> list[Finding]:
     return [note("failing-left-out", f"Excluded, since SMART reports them as failing: {named}.", "replace them")]
 
 
-def _left_out(disks: Sequence[Disk], kind: Kind, kept: Sequence[Disk]) -> Finding:
+def _left_out(disks: Sequence[Disk], kind: DiskClass, kept: Sequence[Disk]) -> Finding:
     used, one = kind_of(kept[0]), len(disks) == 1
     return note(
         "kinds-not-mixed",

@@ -8,7 +8,7 @@ from typing import assert_never
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.plan import Plan
-from raidtui.model.standing import FileSystemSeen, Foreign, ForeignKind, GivenUp, Standing
+from raidtui.model.standing import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
 
 UNKNOWN = "unknown"
 """text in place of the count if files cannot be counted"""
@@ -51,7 +51,7 @@ def lose_phrase(plan: Plan, standing: Standing) -> str:
     return f"lose {least}{figure} {plural('file', int(figure) if figure.isdecimal() else 0)}"
 
 
-def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple[Finding, ...]:
+def not_given_up(plan: Plan, standing: Standing, given: AcceptedLoss | None) -> tuple[Finding, ...]:
     """Findings about content that was not given up: foreign items, more files, devices that were readable then."""
     found = list(findings(standing))
     if count(plan, standing) is None:

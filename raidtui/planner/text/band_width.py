@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.model.speed import Driver, Iops, Rate, Spread
+from raidtui.model.speed import BandCause, Driver, Iops, Rate
 
 _NAMES: dict[Driver, str] = {
     "class": "scatter between arrays",
@@ -36,7 +36,7 @@ def width_driver(rate: Rate | Iops) -> str:
     return width_driver_of(rate.spread) if rate.spread else ""
 
 
-def width_driver_of(spread: Spread) -> str:
+def width_driver_of(spread: BandCause) -> str:
     """`x1.4 from the links`."""
     return f"x{spread.factor:.1f} from {_NAMES[spread.driver]}"
 
@@ -46,6 +46,6 @@ def width_remedy(rate: Rate | Iops) -> str:
     return width_remedy_of(rate.spread) if rate.spread else ""
 
 
-def width_remedy_of(spread: Spread) -> str:
+def width_remedy_of(spread: BandCause) -> str:
     """Why that is uncertain and what narrows it."""
     return _REASONS[spread.driver]

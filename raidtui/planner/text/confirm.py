@@ -19,7 +19,7 @@ from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.findings import findings_lines, fitted
 from raidtui.planner.text.summary import columns
 
-Word = Literal["erase", "undo", "drill", "write"]
+ConfirmWord = Literal["erase", "undo", "drill", "write"]
 _LONG = 48
 
 
@@ -82,12 +82,12 @@ def _digest_lines(plan: Plan, width: int) -> list[str]:
     return fitted((f"Digest of the plan: {plan.digest}",), width)
 
 
-def phrase(plan: Plan, word: Word = "erase") -> str:
+def phrase(plan: Plan, word: ConfirmWord = "erase") -> str:
     """`erase 60 1a2b3c4d`: word, number of disks, end of the digest."""
     return f"{word} {len(plan.disks)} {plan.digest[-8:]}"
 
 
-def confirmed(plan: Plan, typed: str, word: Word = "erase") -> bool:
+def confirmed(plan: Plan, typed: str, word: ConfirmWord = "erase") -> bool:
     """True if `typed` is the phrase; only a line end may follow it."""
     return typed.rstrip("\r\n") == phrase(plan, word)
 

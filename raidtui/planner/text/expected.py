@@ -13,10 +13,10 @@ from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
 
-Row = tuple[str, str, str]
+ExpectedRow = tuple[str, str, str]
 
 
-def speed_rows(speed: Throughput) -> list[Row]:
+def speed_rows(speed: Throughput) -> list[ExpectedRow]:
     """(name, rate with band, limit) per figure; rotating disks at their outer zone."""
     rows = [
         _rate("seq read", speed.seq_read),
@@ -39,9 +39,9 @@ def speed_rows(speed: Throughput) -> list[Row]:
     return rows + [("unknown", text, "") for text in speed.unknown]
 
 
-def risk_rows(risk: Durability) -> list[Row]:
+def risk_rows(risk: Durability) -> list[ExpectedRow]:
     """(name, figure, note) for rebuild, probabilities of loss, spares."""
-    rows: list[Row] = []
+    rows: list[ExpectedRow] = []
     if risk.rebuild is not None:
         span = f"{hours(risk.rebuild.idle_hours)} idle to {hours(risk.rebuild.slow_hours)} busy"
         rows.append(("rebuild", hours(risk.rebuild.hours), f"{span}; limit: {risk.rebuild.limit}"))
@@ -76,7 +76,7 @@ def domain_lines(placement: Placement) -> list[str]:
     return certificate_text(placement.certificates)
 
 
-def _spares(risk: Durability) -> Iterator[Row]:
+def _spares(risk: Durability) -> Iterator[ExpectedRow]:
     if risk.rebuild is None:
         return
     enough = {0: "none needed", 1: "1 suffices"}.get(risk.spares_enough, f"{risk.spares_enough} suffice")
@@ -85,16 +85,16 @@ def _spares(risk: Durability) -> Iterator[Row]:
         yield "no spare left", f"with {spares_text(row.spares)}", shortage_text(row)
 
 
-def _width(figure: Rate) -> Iterator[Row]:
+def _width(figure: Rate) -> Iterator[ExpectedRow]:
     if figure.spread is not None:
         yield "  width", f"{band_width(figure)}, {width_driver(figure)}", width_remedy(figure)
 
 
-def _rate(name: str, figure: Rate) -> Row:
+def _rate(name: str, figure: Rate) -> ExpectedRow:
     return name, with_band(figure.bytes_per_s, figure.low, figure.high, "B/s"), _limit(figure)
 
 
-def _iops(name: str, figure: Iops) -> Row:
+def _iops(name: str, figure: Iops) -> ExpectedRow:
     return name, with_band(figure.iops, figure.low, figure.high, "IOPS"), _limit(figure)
 
 

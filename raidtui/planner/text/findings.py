@@ -10,16 +10,16 @@ from typing import Literal
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.safe import safe
 
-Tone = Severity | Literal["best"]
+FindingTone = Severity | Literal["best"]
 """what a colour means"""
-Paint = Callable[[str, Tone], str]
+Paint = Callable[[str, FindingTone], str]
 """a text as it is printed, with or without the colour of a tone"""
 _HARD_BLANK = "\N{NO-BREAK SPACE}"
 _JOINED = re.compile(r"(?<=\d) (?=\d{3}\b|%|h\b|days\b|[KMGTPE]i?B\b)")
 _LEAST_WIDTH = 40
 
 
-def unpainted(text: str, tone: Tone) -> str:  # noqa: ARG001  the signature of Paint
+def unpainted(text: str, tone: FindingTone) -> str:  # noqa: ARG001  the signature of Paint
     """`text` without a colour."""
     return text
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from statistics import median
 
-from raidtui.model.inventory import Disk, Inventory, Measured
+from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import iops, rate
@@ -14,10 +14,10 @@ from raidtui.planner.performance.measured_links import when
 SLOW = 0.85
 """share of the median of the disks of one model below which a disk is called slow"""
 _ALIKE = 3
-Row = tuple[str, ...]
+MeasuredRow = tuple[str, ...]
 
 
-def measured_rows(inventory: Inventory) -> list[Row]:
+def measured_rows(inventory: Inventory) -> list[MeasuredRow]:
     """(what, figure, error, how and when) of every measurement of `inventory`; empty where nothing was measured."""
     rows = [_disk_row(disk, found, inventory) for disk in inventory.disks if (found := disk.measured)]
     if inventory.figures is not None:
@@ -25,7 +25,7 @@ def measured_rows(inventory: Inventory) -> list[Row]:
     return [("MEASURED", "FIGURE", "ERROR", "HOW AND WHEN"), *rows] if rows else []
 
 
-def disk_figures(found: Measured) -> str:
+def disk_figures(found: MeasuredSpeed) -> str:
     """`180 MB/s outer, 150 middle, 90 inner; 120 IOPS random read`."""
     zones = [f"{rate(found.outer_bytes_per_s)} outer"]
     if found.middle_bytes_per_s:
@@ -59,7 +59,7 @@ def link_figures(link: MeasuredLink) -> str:
     return f"{rate(link.bytes_per_s)}: holds {disks} back, which read {rate(link.alone_bytes_per_s)} alone"
 
 
-def _disk_row(disk: Disk, found: Measured, inventory: Inventory) -> Row:
+def _disk_row(disk: Disk, found: MeasuredSpeed, inventory: Inventory) -> MeasuredRow:
     how = f"read alone on {when(found.day, found.kernel)}"
     if found.depth:
         how += f", {found.depth} random reads in flight"
@@ -75,7 +75,7 @@ def _disk_row(disk: Disk, found: Measured, inventory: Inventory) -> Row:
     )
 
 
-def _machine_rows(figures: MachineFigures, present: Set[str]) -> Iterator[Row]:
+def _machine_rows(figures: MachineFigures, present: Set[str]) -> Iterator[MeasuredRow]:
     for link in figures.links:
         gone = sum(disk not in present for disk in link.disks)
         note = f"; {gone} of its disks are gone" if gone else ""

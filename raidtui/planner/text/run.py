@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from raidtui.model.plan import Plan
-from raidtui.model.run import ArraySync, Outcome, Record, Run
+from raidtui.model.run import ArraySync, Record, Run, RunOutcome
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import rate
 from raidtui.planner.text.summary import columns
 
 _BAR = 24
-_NEXT: dict[Outcome, str] = {
+_NEXT: dict[RunOutcome, str] = {
     "running": "raidtui build --attach {0} follows it; raidtui wish {0} pause, go or stop controls it",
     "finished": "raidtui undo {0} reverts it",
     "stopped": "raidtui resume {0} continues it; raidtui undo {0} reverts it",

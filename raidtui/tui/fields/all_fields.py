@@ -17,7 +17,7 @@ from raidtui.tui.fields.build import (
     purpose_field,
     stack_field,
 )
-from raidtui.tui.fields.field import Field, Page
+from raidtui.tui.fields.field import Field, FieldPage
 from raidtui.tui.fields.layout import (
     arrays_field,
     hybrid_fields,
@@ -33,7 +33,7 @@ from raidtui.tui.fields.options import option_fields, options_line
 
 if TYPE_CHECKING:
     from raidtui.model.speed import DiskSpeed
-    from raidtui.model.target import Target
+    from raidtui.model.target import TargetVersions
 
 
 def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
@@ -52,8 +52,13 @@ def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
 
 
 def pages(
-    decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None, found: Target | None = None
-) -> dict[Page, tuple[Field, ...]]:
+    decision: Decision,
+    disks: int,
+    *,
+    times: str = "x",
+    speed: DiskSpeed | None = None,
+    found: TargetVersions | None = None,
+) -> dict[FieldPage, tuple[Field, ...]]:
     """All fields of `decision` by page, in form order, with `disks` disks available.
 
     `speed` is the known speed of the slowest of them, `found` the versions of the machine.

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from raidtui.model.decision import Decision
 
-Page = Literal["layout", "options", "assumptions"]
+FieldPage = Literal["layout", "options", "assumptions"]
 """pages of the form"""
 
 
@@ -41,7 +41,7 @@ class Field:
     """its value as it would be typed"""
     stop: str = ""
     """reason why there is no larger value"""
-    opens: Page | None = None
+    opens: FieldPage | None = None
     """the page of the form that this line opens"""
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from raidtui.model.decision import Decision
-from raidtui.model.options.option import BINARY_SIZE, DECIMAL_SIZE, FLAG, NUMBER, RATE, SHARE, Kind, Option
+from raidtui.model.options.option import BINARY_SIZE, DECIMAL_SIZE, FLAG, NUMBER, RATE, SHARE, Option, TextForm
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.amounts import known_rate
 from raidtui.planner.design.options import UNDECIDED, value_of, with_value
@@ -68,7 +68,7 @@ def _share(value: float) -> str:
     return f"{value:g}" if 0 < value < 1e-6 else f"{100 * value:.4g} %"
 
 
-_SHOWN: dict[Kind, Callable[[Any], str]] = {
+_SHOWN: dict[TextForm, Callable[[Any], str]] = {
     RATE: known_rate,
     SHARE: _share,
     BINARY_SIZE: exact_binary,

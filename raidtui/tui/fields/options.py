@@ -8,7 +8,7 @@ from raidtui.model.decision import Decision
 from raidtui.model.options.design import HOST, TARGET
 from raidtui.model.options.option import Option
 from raidtui.model.options.table import ROW
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.design.options import UNDECIDED, value_of
 from raidtui.tui.fields.field import Field
 from raidtui.tui.fields.option_field import option_field
@@ -21,7 +21,7 @@ _PLAIN = (
 _PAGE = (*_PLAIN, *HOST, *TARGET)
 
 
-def option_fields(decision: Decision, found: Target | None) -> tuple[Field, ...]:
+def option_fields(decision: Decision, found: TargetVersions | None) -> tuple[Field, ...]:
     """All of them; `found` are the versions of the machine whose disks these are."""
     return (
         *(_no_file_system(decision, option) or option_field(decision, option) for option in _PLAIN),
@@ -42,7 +42,7 @@ def options_line(decision: Decision) -> Field:
     )  # fmt: skip
 
 
-def _found(target: Target | None, program: str) -> str:
+def _found(target: TargetVersions | None, program: str) -> str:
     known = getattr(target, program, None)
     return f"{known} found" if known else "not known"
 

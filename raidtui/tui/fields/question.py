@@ -7,10 +7,10 @@ from collections.abc import Callable
 from raidtui.model.decision import Decision
 from raidtui.model.errors import BadInput
 from raidtui.tui.fields.field import Field
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 
-def value_question(field: Field, decide: Callable[[Decision], None]) -> Question:
+def value_question(field: Field, decide: Callable[[Decision], None]) -> TextQuestion:
     """The question for a value of `field`, which must accept typed values."""
     read = field.read
     assert read is not None
@@ -32,4 +32,4 @@ def value_question(field: Field, decide: Callable[[Decision], None]) -> Question
         decision = attempt(text) if text.strip() else ""
         return decision if isinstance(decision, str) and decision else None
 
-    return Question(label=field.title, answer=field.typed, accept=accept, follow=follow)
+    return TextQuestion(label=field.title, answer=field.typed, accept=accept, follow=follow)

@@ -16,7 +16,7 @@ GROUPINGS: tuple[Grouping, ...] = ("array", "controller", "enclosure")
 _NONE: dict[Grouping, str] = {"array": "in no array", "controller": "controller unknown", "enclosure": "no enclosure"}
 
 
-class Group(NamedTuple):
+class GaugeGroup(NamedTuple):
     """A group of disks."""
 
     title: str
@@ -31,7 +31,7 @@ class Group(NamedTuple):
     """the array, if the group is one"""
 
 
-class Limit(NamedTuple):
+class GroupLimit(NamedTuple):
     """The used share of a bound."""
 
     name: str
@@ -39,7 +39,7 @@ class Limit(NamedTuple):
     """0 to 1; may exceed 1 if the bound is an estimate"""
 
 
-class Groups:
+class GaugeGroups:
     """All groups of a scene."""
 
     def __init__(self, scene: Scene) -> None:
@@ -55,7 +55,7 @@ class Groups:
         disks = self.scene.disks
         return tuple(by for by in GROUPINGS if by == "array" or len({_key(disk, by) for disk in disks}) > 1)
 
-    def by(self, grouping: Grouping) -> tuple[Group, ...]:
+    def by(self, grouping: Grouping) -> tuple[GaugeGroup, ...]:
         """Every group; ungrouped disks last."""
         found: dict[str, list[WatchedDisk]] = {}
         arrays = {array.name: array for array in self.scene.arrays} if grouping == "array" else {}
@@ -67,7 +67,7 @@ class Groups:
         groups = [_group(key, disks, arrays.get(key)) for key, disks in found.items()]
         if loose:
             title = _NONE[grouping] if groups else "disks"
-            groups.append(Group(title=title, name="none", key="", disks=tuple(loose)))
+            groups.append(GaugeGroup(title=title, name="none", key="", disks=tuple(loose)))
         return tuple(groups)
 
     @cached_property
@@ -89,14 +89,14 @@ class Groups:
         its = tuple(names)
         return sum(map(self._read.get, its, repeat(0.0))), sum(map(self._written.get, its, repeat(0.0)))
 
-    def limits(self, group: Group, tick: Tick) -> list[Limit]:
+    def limits(self, group: GaugeGroup, tick: Tick) -> list[GroupLimit]:
         """Bounds of `group`, most used first: its own ceiling, the most used link of its disks, the md threads."""
         found = []
         array = tick.arrays.get(group.key) if group.array is not None else None
         if array is not None:
             moved = array.gauge.read_bytes_per_s + array.gauge.write_bytes_per_s
             found += _used(self.scene.ceilings.get(group.key, ()), moved)
-            found.append(Limit("md CPU", array.thread_share))
+            found.append(GroupLimit("md CPU", array.thread_share))
         ways = [
             limit
             for place in self._places.get(group.key, ())
@@ -116,9 +116,9 @@ class Groups:
         return {key: tuple(sorted(ways)) for key, ways in found.items()}
 
 
-def _used(ceilings: Sequence[Ceiling], bytes_per_s: float) -> list[Limit]:
+def _used(ceilings: Sequence[Ceiling], bytes_per_s: float) -> list[GroupLimit]:
     lowest = min((ceiling for ceiling in ceilings if ceiling.rate > 0), key=lambda each: each.rate, default=None)
-    return [] if lowest is None else [Limit(_short(lowest), bytes_per_s / lowest.rate)]
+    return [] if lowest is None else [GroupLimit(_short(lowest), bytes_per_s / lowest.rate)]
 
 
 def _short(ceiling: Ceiling) -> str:
@@ -137,9 +137,9 @@ def _key(disk: WatchedDisk, grouping: Grouping) -> str:
             return disk.enclosure
 
 
-def _group(key: str, disks: Sequence[WatchedDisk], array: WatchedArray | None) -> Group:
+def _group(key: str, disks: Sequence[WatchedDisk], array: WatchedArray | None) -> GaugeGroup:
     if array is None:
-        return Group(title=key, name=key, key=key, disks=tuple(disks))
+        return GaugeGroup(title=key, name=key, key=key, disks=tuple(disks))
     spares = f"+{len(array.spares)}" if array.spares else ""
     title = f"{array.title or array.name} {array.level} {len(array.members)}{spares}"
-    return Group(title=title, name=array.title or array.name, key=key, disks=tuple(disks), array=array)
+    return GaugeGroup(title=title, name=array.title or array.name, key=key, disks=tuple(disks), array=array)

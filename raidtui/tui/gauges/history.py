@@ -6,20 +6,20 @@ from collections import deque
 from collections.abc import Mapping
 
 from raidtui.model.gauges import Tick
-from raidtui.tui.gauges.views import KINDS, View, full, level
+from raidtui.tui.gauges.views import KINDS, GaugeView, full, level
 
 LONGEST = 60
 """number of ticks kept"""
 
 
-class History:
+class TickHistory:
     """Recent ticks. The scale of a view follows its largest value, with hysteresis against small changes."""
 
     def __init__(self) -> None:
         self.ticks: deque[Tick] = deque(maxlen=LONGEST)
         self.count = 0
         """number of ticks added so far"""
-        self._view: View = "speed"
+        self._view: GaugeView = "speed"
         self._marks = ""
         self._values: deque[dict[str, float]] = deque(maxlen=LONGEST)
         """of each tick by disk, of the view"""
@@ -40,7 +40,7 @@ class History:
         self._highest.append(self._highest_of(self._values[-1]))
         self._settle_height()
 
-    def use(self, view: View, marks: str) -> None:
+    def use(self, view: GaugeView, marks: str) -> None:
         """Switches to the values of `view`, drawn with `marks` from zero to full."""
         if (view, marks) != (self._view, self._marks):
             fresh = view != self._view
@@ -51,7 +51,7 @@ class History:
                 self._highest = deque(map(self._highest_of, self._values), maxlen=LONGEST)
                 self._settle_height()
 
-    def values(self, view: View) -> Mapping[str, float]:
+    def values(self, view: GaugeView) -> Mapping[str, float]:
         """The newest values of `view` by disk; there must be a tick."""
         return self._values[-1] if view == self._view else KINDS[view].values(self.ticks[-1].disks)
 

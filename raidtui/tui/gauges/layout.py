@@ -7,7 +7,7 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from raidtui.model.gauges import WatchedDisk
-from raidtui.tui.gauges.groups import Group
+from raidtui.tui.gauges.groups import GaugeGroup
 from raidtui.tui.widgets.bays import short_slot
 
 _short = cache(short_slot)
@@ -24,10 +24,10 @@ _LEAST_BLOCK = 74
 """minimum width of a list beside another one"""
 
 
-class Row(NamedTuple):
+class GaugeRow(NamedTuple):
     """One line of the gauges."""
 
-    group: Group
+    group: GaugeGroup
     disks: tuple[WatchedDisk, ...] = ()
     """one in a list, several in a grid; none in a group's own line"""
     label: str = ""
@@ -38,11 +38,11 @@ class Row(NamedTuple):
     """True for the line that shows the sync of the group's array"""
 
 
-class Layout(NamedTuple):
+class GaugeLayout(NamedTuple):
     """All lines and their arrangement."""
 
     form: Form
-    rows: tuple[Row, ...]
+    rows: tuple[GaugeRow, ...]
     blocks: int = 1
     """number of blocks side by side"""
     cell: int = 1
@@ -80,28 +80,28 @@ def blocks_of(width: int) -> int:
 
 
 def listed(
-    groups: Sequence[Group], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
-) -> Layout:
+    groups: Sequence[GaugeGroup], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
+) -> GaugeLayout:
     """One line per disk below its group; with `only`, those disks only. Several blocks if they are too many."""
     rows = [row for group in groups for row in _list_rows(group, only, syncing)]
     blocks = blocks_of(width) if len(rows) > room else 1
-    return Layout("list", tuple(rows), blocks=blocks, block=(width - BETWEEN * (blocks - 1)) // blocks)
+    return GaugeLayout("list", tuple(rows), blocks=blocks, block=(width - BETWEEN * (blocks - 1)) // blocks)
 
 
-def _list_rows(group: Group, only: Collection[str] | None, syncing: Collection[str]) -> Iterator[Row]:
+def _list_rows(group: GaugeGroup, only: Collection[str] | None, syncing: Collection[str]) -> Iterator[GaugeRow]:
     yield from _group_rows(group, syncing)
     for disk in group.disks:
         if only is None or disk.name in only:
-            yield Row(group, (disk,))
+            yield GaugeRow(group, (disk,))
 
 
-def _group_rows(group: Group, syncing: Collection[str]) -> Iterator[Row]:
-    yield Row(group)
+def _group_rows(group: GaugeGroup, syncing: Collection[str]) -> Iterator[GaugeRow]:
+    yield GaugeRow(group)
     if group.array is not None and group.key in syncing:
-        yield Row(group, sync=True)
+        yield GaugeRow(group, sync=True)
 
 
-def evened(layout: Layout) -> Layout:
+def evened(layout: GaugeLayout) -> GaugeLayout:
     """Balances the lengths of the blocks; a block starts with a group if that costs few lines."""
     count, blocks = len(layout.rows), layout.blocks
     if blocks == 1 or not count:
@@ -118,8 +118,8 @@ def evened(layout: Layout) -> Layout:
 
 
 def gridded(
-    groups: Sequence[Group], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
-) -> Layout:
+    groups: Sequence[GaugeGroup], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
+) -> GaugeLayout:
     """The most detailed grid that fits into `room` lines; one character per disk if none does."""
     name = min(max((len(place_words(disk)) for group in groups for disk in group.disks), default=1), 8)
     short = min(max((len(group.name) for group in groups), default=0), _LABEL) + 1
@@ -129,7 +129,7 @@ def gridded(
         ("figures", FIGURES, name + 1, True), ("figures", FIGURES, short, False),
         ("heat", HEAT, name + 1, True), ("heat", HEAT, short, False),
     )  # fmt: skip
-    found = Layout("heat", ())
+    found = GaugeLayout("heat", ())
     tags = tags_of([disk for group in groups for disk in group.disks])
     for form, cell, label, headed in shapes:
         if form == "tagged" and tags is None:
@@ -139,24 +139,24 @@ def gridded(
         rows = tuple(row for group in groups for row in _grid_rows(group, only, syncing, across, headed=headed))
         if form == "tagged" and tags is not None:
             rows = tuple(line for row in rows for line in (*_tag_row(row, *tags), row))
-        found = Layout(form, rows, blocks=blocks, cell=cell, label=label, block=label + across * cell)
+        found = GaugeLayout(form, rows, blocks=blocks, cell=cell, label=label, block=label + across * cell)
         if len(rows) <= (room - room % 2 if form == "tagged" and blocks > 1 else room) * blocks:
             return found
     return found
 
 
 def _grid_rows(
-    group: Group, only: Collection[str] | None, syncing: Collection[str], across: int, *, headed: bool
-) -> Iterator[Row]:
+    group: GaugeGroup, only: Collection[str] | None, syncing: Collection[str], across: int, *, headed: bool
+) -> Iterator[GaugeRow]:
     if headed:
         yield from _group_rows(group, syncing)
     shown = group.disks if only is None else tuple(disk for disk in group.disks if disk.name in only)
     for at in range(0, len(shown), across):
         cells = shown[at : at + across]
-        yield Row(group, cells, label=place_words(cells[0]) if headed else "" if at else group.name)
+        yield GaugeRow(group, cells, label=place_words(cells[0]) if headed else "" if at else group.name)
 
 
-def _tag_row(row: Row, head: str, tags: Mapping[str, str]) -> Iterator[Row]:
+def _tag_row(row: GaugeRow, head: str, tags: Mapping[str, str]) -> Iterator[GaugeRow]:
     """The line of names above a line of values; none above any other."""
     if row.disks:
-        yield Row(row.group, label=head, tags=tuple(tags[disk.name] for disk in row.disks))
+        yield GaugeRow(row.group, label=head, tags=tuple(tags[disk.name] for disk in row.disks))

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
-from raidtui.tui.gauges.groups import Group, Grouping, Groups
-from raidtui.tui.gauges.history import LONGEST, History
-from raidtui.tui.gauges.layout import BETWEEN, Layout, Row, evened, gridded, listed
+from raidtui.tui.gauges.groups import GaugeGroup, GaugeGroups, Grouping
+from raidtui.tui.gauges.history import LONGEST, TickHistory
+from raidtui.tui.gauges.layout import BETWEEN, GaugeLayout, GaugeRow, evened, gridded, listed
 from raidtui.tui.gauges.rows import (
     Cells,
-    Columns,
+    GaugeColumns,
     cells_line,
     columns_of,
     disk_line,
@@ -25,7 +25,7 @@ from raidtui.tui.gauges.rows import (
     titles,
     totals_line,
 )  # fmt: skip
-from raidtui.tui.gauges.views import View
+from raidtui.tui.gauges.views import GaugeView
 from raidtui.tui.terminal.glyphs import ASCII, Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, line
 
@@ -43,9 +43,9 @@ class Picture:
     def __init__(self, scene: Scene | None) -> None:
         self.scene = scene or _NOBODY
         self.disks = {disk.name: disk for disk in self.scene.disks}
-        self.groups = Groups(self.scene)
-        self.history = History()
-        self.view: View = "speed"
+        self.groups = GaugeGroups(self.scene)
+        self.history = TickHistory()
+        self.view: GaugeView = "speed"
         self.grouping: Grouping = "array" if self.scene.arrays else self.groups.offered[-1]
         self.asked: Grouping | None = None
         """chosen grouping"""
@@ -53,10 +53,10 @@ class Picture:
         self.outliers = False
         self.picked = ""
         self.laggards: dict[str, Laggard] = {}
-        self.layout = Layout("list", ())
+        self.layout = GaugeLayout("list", ())
         self.height = 1
         """number of lines of a block"""
-        self._columns = Columns(0, 0, (), temperature=False, behind=False, history=0)
+        self._columns = GaugeColumns(0, 0, (), temperature=False, behind=False, history=0)
         self._names: dict[str, str] = {}
         self._tags: dict[tuple[str, ...], Line] = {}
         self._glyphs = ASCII
@@ -106,7 +106,7 @@ class Picture:
         self._columns = columns_of(self.scene, found.block or width, warm=warm, most=_LESS if sparing else LONGEST)
         return True
 
-    def _laid_out(self, only: frozenset[str] | None, syncing: frozenset[str], width: int, inside: int) -> Layout:
+    def _laid_out(self, only: frozenset[str] | None, syncing: frozenset[str], width: int, inside: int) -> GaugeLayout:
         groups = self.groups.by(self.grouping)
         found = listed(groups, only, syncing, width, max(inside - 2, 1))
         fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
@@ -166,7 +166,7 @@ class Picture:
     def _titles(self, tick: Tick) -> Line:
         return self._beside([titles(self._columns, self.view, tick.seconds)] * self.layout.blocks)
 
-    def _row(self, row: Row, tick: Tick, cursor: Tone) -> Line:
+    def _row(self, row: GaugeRow, tick: Tick, cursor: Tone) -> Line:
         glyphs, width = self._glyphs, self.layout.block if self.layout.blocks > 1 else self._width
         if row.sync:
             return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
@@ -194,11 +194,11 @@ class Picture:
         values, height = self.history.values(self.view), self.history.height
         return Cells(self.layout, values, height, self.laggards, self.picked, cursor, self._glyphs)
 
-    def _smallest(self, group: Group) -> int:
+    def _smallest(self, group: GaugeGroup) -> int:
         members = group.array.members if group.array is not None else ()
         return min((self.disks[name].size_bytes for name in members if name in self.disks), default=0)
 
-    def _rates(self, group: Group, tick: Tick) -> tuple[float, float]:
+    def _rates(self, group: GaugeGroup, tick: Tick) -> tuple[float, float]:
         """Bytes per second read from and written to an array, or to all disks of any other group."""
         if group.array is None:
             return self.groups.traffic((disk.name for disk in group.disks), tick)

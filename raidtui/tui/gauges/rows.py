@@ -11,9 +11,9 @@ from raidtui.model.safe import safe
 from raidtui.planner.amounts import rate
 from raidtui.planner.gauges.iostat_rates import disk_figures
 from raidtui.planner.numbers import hours
-from raidtui.tui.gauges.groups import Limit
-from raidtui.tui.gauges.layout import NAMED, Layout, Row, place_words
-from raidtui.tui.gauges.views import FIGURE, KINDS, View, figure, level, tenths
+from raidtui.tui.gauges.groups import GroupLimit
+from raidtui.tui.gauges.layout import NAMED, GaugeLayout, GaugeRow, place_words
+from raidtui.tui.gauges.views import FIGURE, KINDS, GaugeView, figure, level, tenths
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 
@@ -30,41 +30,41 @@ _NEARLY_FULL = 0.85
 _LEAST_HISTORY = 8
 
 
-class Column(NamedTuple):
+class GaugeColumn(NamedTuple):
     """One column of values in the list."""
 
     title: str
     cells: int
     """width, with the blank before it"""
     text: Callable[[Gauge], str]
-    view: View
+    view: GaugeView
 
 
 COLUMNS = (
-    Column("read", 6, lambda gauge: figure(gauge.read_bytes_per_s / 1e6), "speed"),
-    Column("write", 6, lambda gauge: figure(gauge.write_bytes_per_s / 1e6), "speed"),
-    Column("IOPS", 6, lambda gauge: figure(gauge.read_iops + gauge.write_iops), "iops"),
-    Column("util", 5, lambda gauge: f"{100 * gauge.util:.0f}%", "util"),
-    Column("await", 6, lambda gauge: figure(gauge.await_ms), "await"),
-    Column("queue", 6, lambda gauge: figure(gauge.queue), "queue"),
+    GaugeColumn("read", 6, lambda gauge: figure(gauge.read_bytes_per_s / 1e6), "speed"),
+    GaugeColumn("write", 6, lambda gauge: figure(gauge.write_bytes_per_s / 1e6), "speed"),
+    GaugeColumn("IOPS", 6, lambda gauge: figure(gauge.read_iops + gauge.write_iops), "iops"),
+    GaugeColumn("util", 5, lambda gauge: f"{100 * gauge.util:.0f}%", "util"),
+    GaugeColumn("await", 6, lambda gauge: figure(gauge.await_ms), "await"),
+    GaugeColumn("queue", 6, lambda gauge: figure(gauge.queue), "queue"),
 )
 _BY_RANK = (0, 1, 3, 2, 4, 5)
 """columns by priority"""
 _TEMPERATURE, _BEHIND = 4, 7
 
 
-class Columns(NamedTuple):
+class GaugeColumns(NamedTuple):
     """The parts of a list line with their widths."""
 
     slot: int
     name: int
-    figures: tuple[Column, ...]
+    figures: tuple[GaugeColumn, ...]
     temperature: bool
     behind: bool
     history: int
 
 
-def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> Columns:
+def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> GaugeColumns:
     """The columns that fit into `width` cells; history takes at most `most`."""
     slot = min(max((len(place_words(disk)) for disk in scene.disks if disk.slot), default=0), 8)
     name = min(max((len(disk.name) for disk in scene.disks), default=3), 9)
@@ -79,10 +79,10 @@ def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> Columns:
     temperature = warm and left >= _TEMPERATURE
     left -= _TEMPERATURE if temperature else 0
     history = min(_LEAST_HISTORY + left, most)
-    return Columns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, behind, history)
+    return GaugeColumns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, behind, history)
 
 
-def titles(columns: Columns, view: View, seconds: float) -> Line:
+def titles(columns: GaugeColumns, view: GaugeView, seconds: float) -> Line:
     """The column titles of the list."""
     slot = f"{'slot':<{columns.slot}} " if columns.slot else ""
     spans = [Span(f"  {slot}{'disk':<{columns.name}}", "muted")]
@@ -96,14 +96,14 @@ def titles(columns: Columns, view: View, seconds: float) -> Line:
     return (*spans, Span(shown, "title"))
 
 
-def name_cells(disk: WatchedDisk, columns: Columns, glyphs: Glyphs) -> str:
+def name_cells(disk: WatchedDisk, columns: GaugeColumns, glyphs: Glyphs) -> str:
     """Slot and name of a disk in the list."""
     slot = f"{fit(place_words(disk) if disk.slot else '', columns.slot, glyphs)} " if columns.slot else ""
     return f"{slot}{fit(disk.name, columns.name, glyphs)}"
 
 
 def disk_line(
-    disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, history: str, columns: Columns, glyphs: Glyphs
+    disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, history: str, columns: GaugeColumns, glyphs: Glyphs
 ) -> Line:
     """The line of one disk; `name` comes from `name_cells`."""
     gauge = tick.disks.get(disk.name)
@@ -132,7 +132,7 @@ def _mark(disk: WatchedDisk, gone: bool, lag: Laggard | None, glyphs: Glyphs) ->
 class Cells(NamedTuple):
     """Options for drawing the cells of a grid."""
 
-    layout: Layout
+    layout: GaugeLayout
     values: Mapping[str, float]
     """of the view, by disk"""
     height: float
@@ -153,7 +153,7 @@ _WHOLE = [f"{number:>3} " for number in range(1000)]
 """the cells of a disk in a thousand, as `_figures` makes them"""
 
 
-def cells_line(row: Row, cells: Cells) -> Line:
+def cells_line(row: GaugeRow, cells: Cells) -> Line:
     """One row of the grid: its label, then the spans of its disks."""
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
@@ -180,7 +180,7 @@ def _usual(amounts: Sequence[float | None]) -> str | None:
     return "".join(map(_WHOLE.__getitem__, map(round, there)))
 
 
-def tags_line(row: Row, layout: Layout, glyphs: Glyphs) -> Line:
+def tags_line(row: GaugeRow, layout: GaugeLayout, glyphs: Glyphs) -> Line:
     """Short names, each above the value of its disk."""
     label = f"{fit(row.label, layout.label - 1, glyphs)} " if layout.label else ""
     return (Span(label + "".join(f"{tag:>{layout.cell - 1}} " for tag in row.tags), "muted"),)
@@ -224,7 +224,7 @@ def _three(value: float) -> str:
 
 
 def group_line(
-    row: Row, tick: Tick, limits: Sequence[Limit], read: float, write: float, width: int, glyphs: Glyphs
+    row: GaugeRow, tick: Tick, limits: Sequence[GroupLimit], read: float, write: float, width: int, glyphs: Glyphs
 ) -> Line:
     """A group's name, its rates in bytes per second, and the bars of its limits."""
     array = tick.arrays.get(row.group.key) if row.group.array is not None else None
@@ -238,7 +238,7 @@ def group_line(
     return tuple(spans)
 
 
-def _limits(limits: Sequence[Limit], room: int, glyphs: Glyphs) -> Sequence[Span]:
+def _limits(limits: Sequence[GroupLimit], room: int, glyphs: Glyphs) -> Sequence[Span]:
     """Bars of as many limits as fit, all of one length."""
     shown = limits[:_MOST_LIMITS]
     while shown:
@@ -250,7 +250,7 @@ def _limits(limits: Sequence[Limit], room: int, glyphs: Glyphs) -> Sequence[Span
     return ()
 
 
-def _limit(limit: Limit, name: int, bar: int, glyphs: Glyphs) -> Sequence[Span]:
+def _limit(limit: GroupLimit, name: int, bar: int, glyphs: Glyphs) -> Sequence[Span]:
     tone: Tone = "strong" if limit.share >= _NEARLY_FULL else "muted"
     share = f"{min(100 * limit.share, 999):>4.0f}%"
     return (Span(f"  {fit(limit.name, name, glyphs)} ", tone), *bar_of(limit.share, bar, glyphs), Span(share, tone))
@@ -282,7 +282,7 @@ def sync_line(array: ArrayGauge | None, member_bytes: int, width: int, glyphs: G
 
 
 def totals_line(
-    scene: Scene, tick: Tick, view: View, layout: Layout, height: float, width: int, glyphs: Glyphs
+    scene: Scene, tick: Tick, view: GaugeView, layout: GaugeLayout, height: float, width: int, glyphs: Glyphs
 ) -> Line:
     """Totals of all disks, and the legend of the heights."""
     read, write = sum(disk_figures(tick.disks, "read_bytes_per_s")), sum(disk_figures(tick.disks, "write_bytes_per_s"))

@@ -9,7 +9,7 @@ from collections import deque
 
 from raidtui.model.gauges import Tick
 from raidtui.planner.amounts import rate
-from raidtui.planner.gauges.iostat_rates import Figure, disk_figures
+from raidtui.planner.gauges.iostat_rates import GaugeFigure, disk_figures
 from raidtui.tui.gauges.views import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.live_pane import LivePane
@@ -20,7 +20,10 @@ _LABEL = 12
 """cells before the plot"""
 _LONGEST = 400
 """ticks kept: more than the widest plot"""
-_BANDS: tuple[tuple[str, Tone, Figure], ...] = (("read", "a", "read_bytes_per_s"), ("write", "b", "write_bytes_per_s"))
+_BANDS: tuple[tuple[str, Tone, GaugeFigure], ...] = (
+    ("read", "a", "read_bytes_per_s"),
+    ("write", "b", "write_bytes_per_s"),
+)
 
 
 def column(value: float, height: float, rows: int, marks: str) -> str:

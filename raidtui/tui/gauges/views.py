@@ -6,20 +6,20 @@ from collections.abc import Callable, Mapping
 from typing import Literal, NamedTuple
 
 from raidtui.model.gauges import Gauge
-from raidtui.planner.gauges.iostat_rates import Figure, disk_figures
+from raidtui.planner.gauges.iostat_rates import GaugeFigure, disk_figures
 
-View = Literal["speed", "iops", "util", "await", "queue"]
-VIEWS: tuple[View, ...] = ("speed", "iops", "util", "await", "queue")
+GaugeView = Literal["speed", "iops", "util", "await", "queue"]
+VIEWS: tuple[GaugeView, ...] = ("speed", "iops", "util", "await", "queue")
 FIGURE = 5
 """maximum width of a value"""
 
 
-class Kind(NamedTuple):
+class ViewKind(NamedTuple):
     """One view."""
 
     words: str
     """quantity and unit, for the heading"""
-    figures: tuple[Figure, ...]
+    figures: tuple[GaugeFigure, ...]
     """what it is computed from"""
     value: Callable[..., float]
     """value of one disk, in that unit, from its `figures`"""
@@ -34,12 +34,12 @@ class Kind(NamedTuple):
         return dict(zip(disks, map(self.value, *columns), strict=True))
 
 
-KINDS: dict[View, Kind] = {
-    "speed": Kind("MB/s", ("read_bytes_per_s", "write_bytes_per_s"), lambda read, write: (read + write) / 1e6, 1.0),
-    "iops": Kind("IOPS", ("read_iops", "write_iops"), lambda reads, writes: reads + writes, 10.0),
-    "util": Kind("% busy", ("util",), lambda util: 100 * util, 100.0, fixed=True),
-    "await": Kind("ms per request", ("await_ms",), lambda await_ms: await_ms, 1.0),
-    "queue": Kind("requests in flight", ("queue",), lambda queue: queue, 1.0),
+KINDS: dict[GaugeView, ViewKind] = {
+    "speed": ViewKind("MB/s", ("read_bytes_per_s", "write_bytes_per_s"), lambda read, write: (read + write) / 1e6, 1.0),
+    "iops": ViewKind("IOPS", ("read_iops", "write_iops"), lambda reads, writes: reads + writes, 10.0),
+    "util": ViewKind("% busy", ("util",), lambda util: 100 * util, 100.0, fixed=True),
+    "await": ViewKind("ms per request", ("await_ms",), lambda await_ms: await_ms, 1.0),
+    "queue": ViewKind("requests in flight", ("queue",), lambda queue: queue, 1.0),
 }
 
 

@@ -37,7 +37,7 @@ class BenchTarget:
 
 
 @dataclass(slots=True)
-class Choice:
+class BenchChoice:
     """The profile and the target chosen so far."""
 
     profiles: tuple[Profile, ...] = ()

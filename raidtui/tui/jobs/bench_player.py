@@ -15,7 +15,7 @@ from textual.timer import Timer
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.jobs.run_follower import TICK
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from raidtui.machine.bench.events import Event
@@ -154,7 +154,7 @@ class BenchPlayer:
         self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
         await self.desk.action_show("bench")
 
-    def confirm_quit(self, leave: Callable[[], None]) -> Question:
+    def confirm_quit(self, leave: Callable[[], None]) -> TextQuestion:
         """The confirmation before the app exits while a benchmark runs; exit stops the benchmark."""
 
         def accept(typed: str) -> str | None:
@@ -164,7 +164,7 @@ class BenchPlayer:
             self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
             return None
 
-        return Question(label="stops the running benchmark, keeps its results: type leave", accept=accept)
+        return TextQuestion(label="stops the running benchmark, keeps its results: type leave", accept=accept)
 
     async def _ended(self, leave: Callable[[], None]) -> None:
         if await asyncio.to_thread(self.stop, wait=True):

@@ -11,7 +11,7 @@ from typing import Literal
 from raidtui.model.bench import Compared, Figure, Task
 from raidtui.planner.measurement.expected import Expected
 
-State = Literal["waiting", "running", "done", "left out"]
+RowState = Literal["waiting", "running", "done", "left out"]
 _GRAVITY = ("low", "high", "ok", "not judged", "not comparable", "no prediction")
 
 
@@ -21,7 +21,7 @@ class BenchRow:
 
     tasks: tuple[Task, ...]
     """more than one only if each disk is read alone"""
-    state: State
+    state: RowState
     done: int
     """number of tasks with a result"""
     expected: Expected | None
@@ -85,7 +85,7 @@ def _together(task: Task) -> tuple[str, int]:
     return (task.job.name, 0) if task.target.kind == "disk" else ("", task.number)
 
 
-def _state(tasks: Sequence[Task], done: int, *, at: int, over: bool) -> State:
+def _state(tasks: Sequence[Task], done: int, *, at: int, over: bool) -> RowState:
     if not over and any(task.number == at for task in tasks):
         return "running"
     if done == len(tasks) or (done and over):

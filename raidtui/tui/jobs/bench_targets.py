@@ -12,7 +12,7 @@ from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.profiles import load, names
 from raidtui.machine.bench.simulated_start import begins_after
-from raidtui.machine.bench.targets import Place, place_of, places_of_plan, plan_of_place
+from raidtui.machine.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_place
 from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
@@ -84,7 +84,7 @@ def _mounted(desk: JobDesk) -> Sequence[str]:
     return tuple(dict.fromkeys(use.where for use in uses if use.kind == "mounted"))
 
 
-def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> BenchTarget:
+def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tuple[BenchPlace, ...]]) -> BenchTarget:
     def prepare(profile: Profile) -> Ready:
         found = bench_prepare.prepare(places(), desk.session.inventory, profile, BenchOptions(), plan=plan)
         return _ready(desk, found)

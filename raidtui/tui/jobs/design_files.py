@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.decision import Decision
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from raidtui.model.saved_design import SavedDesign
@@ -94,7 +94,7 @@ def is_unsaved(session: Session) -> bool:
     return session.decision not in (session.first, session.kept)
 
 
-def leave_question(desk: JobDesk, leave: Callable[[], object]) -> Question:
+def leave_question(desk: JobDesk, leave: Callable[[], object]) -> TextQuestion:
     """Asks for a name before the app exits with a design that is not saved; Enter alone leaves without saving."""
 
     def accept(typed: str) -> str | None:
@@ -107,7 +107,7 @@ def leave_question(desk: JobDesk, leave: Callable[[], object]) -> Question:
         leave()
         return None
 
-    return Question(label="not saved: type a name to save it; Enter alone leaves", accept=accept)
+    return TextQuestion(label="not saved: type a name to save it; Enter alone leaves", accept=accept)
 
 
 def _stored_names(desk: JobDesk) -> tuple[str, ...]:

@@ -12,16 +12,16 @@ if TYPE_CHECKING:
     from raidtui.model.decision import Decision
     from raidtui.tui.state.session import Session
     from raidtui.tui.terminal.text import Tone
-    from raidtui.tui.widgets.question import Question
+    from raidtui.tui.widgets.question import TextQuestion
 
 
-class Page(Protocol):
+class DeskPage(Protocol):
     """The screen that is worked on."""
 
     def say(self, text: str, tone: Tone = "strong") -> None:
         """Shows what happened, until something else does."""
 
-    async def ask(self, question: Question) -> None:
+    async def ask(self, question: TextQuestion) -> None:
         """Puts a question in the place of the hints; the answer goes to the question."""
 
     def refresh_frame(self) -> None:
@@ -52,7 +52,7 @@ class Desk(TerminalApp):
 
     @property
     @abstractmethod
-    def page(self) -> Page:
+    def page(self) -> DeskPage:
         """The screen that is worked on, even while a dialog is open."""
 
     @abstractmethod

@@ -11,7 +11,7 @@ from typing import Protocol
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from raidtui.machine.fleet.transport import GivenUp
+from raidtui.machine.fleet.transport import NobodyWaits
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.fleet.gauges import FleetTick
 from raidtui.planner.fleet.host_rows import HostRow, host_rows
@@ -81,7 +81,7 @@ class FleetGaugeThread:
                 tick = self._source.take()
                 slow.add(tick)
                 self._page.post_message(FleetTicked(tick, host_rows(tick, slow)))
-        except GivenUp:
+        except NobodyWaits:
             return
         except RaidtuiError as error:
             self._page.post_message(FleetFailed(f"{error}; {error.hint}"))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.message_pump import MessagePump
 
-from raidtui.machine.fleet.transport import GivenUp
+from raidtui.machine.fleet.transport import NobodyWaits
 from raidtui.model.errors import RaidtuiError
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class FleetThread:
         try:
             for step in steps:
                 step(self._tell)
-        except GivenUp:
+        except NobodyWaits:
             return
         except RaidtuiError as error:
             self._page.post_message(AskingFailed(f"{error}; {error.hint}"))

@@ -12,11 +12,11 @@ from raidtui.planner.members import part_names
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
-    from raidtui.tui.state.session import Outcome
+    from raidtui.tui.state.session import DesignOutcome
 
 
 def session_ticks(
-    inventory: Inventory, outcome: Outcome, plan_name: str, clock: Callable[[], float] = time.time
+    inventory: Inventory, outcome: DesignOutcome, plan_name: str, clock: Callable[[], float] = time.time
 ) -> Ticks:
     """Ticks of the session's machine; `clock`: seconds since 1970, for a simulated one.
 

@@ -13,13 +13,13 @@ from textual.message_pump import MessagePump
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.gauges import Scene, Tick
-from raidtui.tui.terminal.profile import Kind
+from raidtui.tui.terminal.profile import TerminalKind
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
     from raidtui.planner.gauges.slow_disks import Laggard
 
-PACE: dict[Kind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
+PACE: dict[TerminalKind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
 """seconds between ticks, by kind of terminal"""
 CROWD = 500
 """number of disks from which the interval doubles, since nobody can read that many changing numbers"""
@@ -28,7 +28,7 @@ _JUDGED_EVERY = 4.0
 
 
 @dataclass
-class Began(Message):
+class GaugesBegan(Message):
     """Message: the scene is known."""
 
     thread: GaugeThread
@@ -36,7 +36,7 @@ class Began(Message):
 
 
 @dataclass
-class Ticked(Message):
+class GaugesTicked(Message):
     """Message: a new tick; None after the last one."""
 
     thread: GaugeThread
@@ -45,7 +45,7 @@ class Ticked(Message):
 
 
 @dataclass
-class Failed(Message):
+class GaugesFailed(Message):
     """Message: there is nothing to watch."""
 
     thread: GaugeThread
@@ -87,10 +87,10 @@ class GaugeThread:
             ticks = self._source()
             if not self._asked and len(ticks.scene.disks) >= CROWD:
                 self._seconds *= 2
-            self._page.post_message(Began(self, ticks.scene))
+            self._page.post_message(GaugesBegan(self, ticks.scene))
             self._take_all(ticks)
         except RaidtuiError as error:
-            self._page.post_message(Failed(self, str(error)))
+            self._page.post_message(GaugesFailed(self, str(error)))
 
     def _take_all(self, ticks: Ticks) -> None:
         from raidtui.planner.gauges.slow_disks import SlowDiskWindow  # by the thread, beside the first picture
@@ -111,7 +111,7 @@ class GaugeThread:
                 comparison.add(tick)
                 if tick.time >= judged + _JUDGED_EVERY:
                     judged, slow = tick.time, comparison.laggards()
-            self._page.post_message(Ticked(self, tick, slow))
+            self._page.post_message(GaugesTicked(self, tick, slow))
             if tick is None:
                 return
             due = max(due + self._seconds, time.monotonic())

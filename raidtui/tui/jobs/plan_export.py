@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.desk import Desk
 
 
-def export_question(desk: Desk) -> Question | str:
+def export_question(desk: Desk) -> TextQuestion | str:
     """The question for a directory, or the reason why there is nothing to export."""
     from raidtui.machine.run.plan_files import write_plan  # only when something is written
 
@@ -33,4 +33,4 @@ def export_question(desk: Desk) -> Question | str:
         desk.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
         return None
 
-    return Question(label="export into directory", answer=f"./raidtui-{plan.name}", accept=accept)
+    return TextQuestion(label="export into directory", answer=f"./raidtui-{plan.name}", accept=accept)

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.desk import Desk
 
 
-def recipe_question(desk: Desk) -> Question | str:
+def recipe_question(desk: Desk) -> TextQuestion | str:
     """The question for a file, or the reason why the design has no recipe."""
     # only when a recipe is written
     from raidtui.machine.boot.initramfs_tool import initramfs_tool
@@ -39,4 +39,4 @@ def recipe_question(desk: Desk) -> Question | str:
         desk.page.say(f"recipe written to {path}{lost}", "warn" if made.lost else "good")
         return None
 
-    return Question(label="write recipe to file", answer=f"./{decision.plan_name}-recipe.toml", accept=accept)
+    return TextQuestion(label="write recipe to file", answer=f"./{decision.plan_name}-recipe.toml", accept=accept)

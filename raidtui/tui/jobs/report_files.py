@@ -18,7 +18,7 @@ from raidtui.planner.report import summary_text as report_text
 from raidtui.planner.report.assemble import with_comparison
 from raidtui.planner.report.compare_reports import compare_reports
 from raidtui.planner.report.document import document
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
@@ -59,7 +59,7 @@ def summary(report: Report) -> str:
     return report_text.summary(report, document(report)) + "\n"
 
 
-def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> Question:
+def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> TextQuestion:
     """The question for a directory; `make` returns the report. Plots take seconds, so a worker writes it."""
 
     def accept(directory: str) -> str | None:
@@ -71,7 +71,7 @@ def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> Que
         )
         return None
 
-    return Question(label="report into directory", answer=f"./raidtui-{name}", accept=accept)
+    return TextQuestion(label="report into directory", answer=f"./raidtui-{name}", accept=accept)
 
 
 async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -> None:
@@ -86,7 +86,7 @@ async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -
     desk.page.say(f"wrote {', '.join(shown)}{tail} to {directory}", "good")
 
 
-def export_bench(desk: JobDesk, seen: BenchView) -> Question:
+def export_bench(desk: JobDesk, seen: BenchView) -> TextQuestion:
     """The question for a directory for the report on one benchmark."""
     places = places_of(desk)
 
@@ -96,7 +96,7 @@ def export_bench(desk: JobDesk, seen: BenchView) -> Question:
     return export_question(desk, f"bench-{seen.bench.id[:8]}", make)
 
 
-def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], None]) -> Question:
+def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], None]) -> TextQuestion:
     """The question for an older report or benchmark to compare with."""
 
     def accept(name: str) -> str | None:
@@ -106,7 +106,7 @@ def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], 
         desk.run_worker(_held(desk, report, name.strip(), show), group="report", exclusive=True)
         return None
 
-    return Question(label="older report or benchmark (file, directory, id)", accept=accept)
+    return TextQuestion(label="older report or benchmark (file, directory, id)", accept=accept)
 
 
 async def _held(desk: JobDesk, report: Report, name: str, show: Callable[[Report], None]) -> None:

@@ -20,7 +20,7 @@ from raidtui.machine.safety.survey import survey
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.model.standing import Standing
 from raidtui.tui.jobs.run_view import Started
 
@@ -28,11 +28,13 @@ from raidtui.tui.jobs.run_view import Started
 class Launch(Protocol):
     """Starts the executor of the run in a directory; see `raidtui.machine.run.launch.launch`."""
 
-    def __call__(self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
+    def __call__(
+        self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
+    ) -> Started:
         """The started executor. Raises MachineFailed if it cannot be started."""
 
 
-def launched(folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
+def launched(folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
     """Starts an executor process that outlives the app."""
 
     return launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
@@ -75,7 +77,7 @@ def standing_of(folder: Path, plan: Plan) -> Standing:
     return survey(plan, site.reader(), journal.records(folder))
 
 
-def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
+def go_on(folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
     """Starts an executor on an existing run and clears earlier pause and stop requests.
 
     `plan`: as shown and confirmed; `standing`: for an undo, the content that was given up. Raises Stale if `folder`

@@ -12,18 +12,18 @@ from textual.timer import Timer
 from raidtui.model.counted import counted
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.safe import safe
-from raidtui.tui.terminal.profile import Kind
+from raidtui.tui.terminal.profile import TerminalKind
 
 if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
     from raidtui.model.finding import Finding
     from raidtui.model.plan import Plan
-    from raidtui.model.run import Purpose
+    from raidtui.model.run import RunPurpose
     from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.run_control import Launch
     from raidtui.tui.jobs.run_view import RunWatch, Started
 
-TICK: dict[Kind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
+TICK: dict[TerminalKind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
 """seconds between polls, by kind of terminal"""
 
 
@@ -61,7 +61,7 @@ class RunFollower:
 
     # Which run.
 
-    async def follow(self, folder: Path, started: Started | None = None, purpose: Purpose = "build") -> None:
+    async def follow(self, folder: Path, started: Started | None = None, purpose: RunPurpose = "build") -> None:
         """Follows the run in `folder` from now on; `started`: an executor that this app started for `purpose`."""
         from raidtui.tui.jobs.run_view import RunWatch  # not before a run is shown
 

@@ -22,7 +22,7 @@ from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose, Record, Run
+from raidtui.model.run import Record, Run, RunPurpose
 from raidtui.planner.journal.replay import replay
 
 TAIL = 8192
@@ -49,7 +49,7 @@ class RunView:
     records: Sequence[Record] = ()
     alive: bool = False
     """an executor is working"""
-    purpose: Purpose = "build"
+    purpose: RunPurpose = "build"
     """what the executor does, or did last; of one that is starting, what it was started for"""
     starting: bool = False
     """this app started one that has not written to the journal yet"""
@@ -79,7 +79,7 @@ class RunView:
 class RunWatch:
     """Polls one run; `look` may block on disks, so call it in a thread."""
 
-    def __init__(self, folder: Path, started: Started | None = None, purpose: Purpose = "build") -> None:
+    def __init__(self, folder: Path, started: Started | None = None, purpose: RunPurpose = "build") -> None:
         """`started`: an executor that this app started for `purpose`."""
         self.folder = folder
         self._purpose = purpose

@@ -33,7 +33,7 @@ Steps = Generator["SearchProgress", None, Proposal]
 
 
 @dataclass(frozen=True, kw_only=True)
-class Ask:
+class SearchRequest:
     """The inputs of a proposal."""
 
     inventory: Inventory
@@ -53,7 +53,7 @@ class Ask:
 class Search:
     """Runs one search at a time and caches the results."""
 
-    def __init__(self, steps: Callable[[Ask], Steps], changed: Callable[[], None]) -> None:
+    def __init__(self, steps: Callable[[SearchRequest], Steps], changed: Callable[[], None]) -> None:
         self.steps = steps
         self.changed = changed
         """called on the app's thread on progress and at the end"""
@@ -70,19 +70,19 @@ class Search:
         """True while a search runs."""
         return self._key is not None
 
-    def found(self, ask: Ask) -> Proposal | None:
+    def found(self, ask: SearchRequest) -> Proposal | None:
         """The cached proposal for `ask`, or None."""
         return self.kept.get(ask.key)
 
-    def so_far(self, ask: Ask) -> tuple[Candidate, ...]:
+    def so_far(self, ask: SearchRequest) -> tuple[Candidate, ...]:
         """The sample of what the running search has found for `ask`; empty if another search runs or none."""
         return self.rows if ask.key == self._key else ()
 
-    def wants(self, ask: Ask) -> bool:
+    def wants(self, ask: SearchRequest) -> bool:
         """True if `ask` has no cached proposal and no search for it runs."""
         return ask.key not in self.kept and ask.key != self._key
 
-    async def look(self, ask: Ask) -> None:
+    async def look(self, ask: SearchRequest) -> None:
         """Searches and caches the proposal. On cancellation the thread ends after its present step."""
         key = self._key = ask.key
         self.done = self.total = 0
@@ -104,7 +104,7 @@ class Search:
             self.kept[key] = proposal
         self.changed()
 
-    def _walk(self, ask: Ask, stop: Event) -> Proposal | None:
+    def _walk(self, ask: SearchRequest, stop: Event) -> Proposal | None:
         """Body of the thread: runs every step of the search; returns None if stopped."""
         steps = self.steps(ask)
         sampled, shown = monotonic(), 0
@@ -127,7 +127,7 @@ class Search:
         return None
 
 
-def steps_of(ask: Ask) -> Steps:
+def steps_of(ask: SearchRequest) -> Steps:
     """The steps of the search. Imports the models."""
     from raidtui.planner.search.propose import propose_in_slices  # by the thread, beside the keyboard
 

@@ -19,11 +19,11 @@ from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, note, title_line
 from raidtui.tui.widgets.key_rows import key_rows
-from raidtui.tui.widgets.small_layout import Keep, is_small, kept
+from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept
 
 if TYPE_CHECKING:
     from raidtui.tui.state.session import Session
-    from raidtui.tui.widgets.question import Question
+    from raidtui.tui.widgets.question import TextQuestion
 
 PAGES = (
     ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
@@ -53,7 +53,7 @@ class BaseScreen(Screen[None]):
     )
     """actions that ask a question; their keys are bound with priority"""
 
-    SMALL: ClassVar[tuple[Keep, ...]] = ()
+    SMALL: ClassVar[tuple[SmallPane, ...]] = ()
     """panes that a small terminal keeps, the most important first"""
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
@@ -155,7 +155,7 @@ class BaseScreen(Screen[None]):
 
     # Small terminals.
 
-    def small_panes(self) -> Sequence[Keep]:
+    def small_panes(self) -> Sequence[SmallPane]:
         """The panes of this screen as it is now, the most important first."""
         return self.SMALL
 
@@ -277,7 +277,7 @@ class BaseScreen(Screen[None]):
         """Disables keys that would open another question while one is open."""
         return not (self.asking and action in self.QUESTIONS)
 
-    async def ask(self, question: Question) -> None:
+    async def ask(self, question: TextQuestion) -> None:
         """Opens a question in place of the hints.
 
         The actions in QUESTIONS have priority keys, so the app waits for them: keys typed ahead go into the question

@@ -20,28 +20,28 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class DecisionHistory:
     """Every decision of this session. Decisions execute nothing, so all of them can be undone."""
 
     now: Decision
     past: tuple[Decision, ...] = ()
     future: tuple[Decision, ...] = ()
 
-    def to(self, decision: Decision) -> History:
+    def to(self, decision: Decision) -> DecisionHistory:
         """Appends `decision` as the present one and drops the undone ones."""
-        return self if decision == self.now else History(now=decision, past=(*self.past, self.now))
+        return self if decision == self.now else DecisionHistory(now=decision, past=(*self.past, self.now))
 
-    def undo(self) -> History:
+    def undo(self) -> DecisionHistory:
         """Goes back one decision; unchanged if there is none."""
         if not self.past:
             return self
-        return History(now=self.past[-1], past=self.past[:-1], future=(self.now, *self.future))
+        return DecisionHistory(now=self.past[-1], past=self.past[:-1], future=(self.now, *self.future))
 
-    def redo(self) -> History:
+    def redo(self) -> DecisionHistory:
         """Goes forward one undone decision; unchanged if there is none."""
         if not self.future:
             return self
-        return History(now=self.future[0], past=(*self.past, self.now), future=self.future[1:])
+        return DecisionHistory(now=self.future[0], past=(*self.past, self.now), future=self.future[1:])
 
 
 def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:

@@ -10,7 +10,7 @@ from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import show
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.placement.size_classes import kind_of
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +25,7 @@ class MixedSizes:
     """usable bytes that it holds beyond the design"""
 
 
-def mixed_sizes(outcome: Outcome) -> MixedSizes | None:
+def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
     """What `outcome` does not use of the disks of its kind; None if that is nothing, or the design is refused.
 
     Sizes that differ by less than a twentieth are no reason for another design. The hybrid layout survives as many
@@ -44,7 +44,7 @@ def mixed_sizes(outcome: Outcome) -> MixedSizes | None:
         return none
     layout = HybridLayout(hybrid_disks=count, failures=failures, spares=present.spares)
     design = replace(outcome.decision.design, layout=layout, ppl=False, stack="lvm")
-    mixed = Outcome(replace(outcome.decision, design=design), outcome.inventory).prediction
+    mixed = DesignOutcome(replace(outcome.decision, design=design), outcome.inventory).prediction
     more = mixed.usable_bytes - outcome.prediction.usable_bytes
     return MixedSizes(idle=idle, layout=layout, more_bytes=more) if mixed.has_sizes and more > 0 else none
 

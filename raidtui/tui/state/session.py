@@ -11,9 +11,9 @@ from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
-from raidtui.model.target import Target, merged
+from raidtui.model.target import TargetVersions, merged
 from raidtui.planner.members import groups_of
-from raidtui.tui.state.decision import History, chosen_disks, first_decision
+from raidtui.tui.state.decision import DecisionHistory, chosen_disks, first_decision
 
 if TYPE_CHECKING:
     from raidtui.model.ask import AskedRate
@@ -29,14 +29,14 @@ _RECENT = 8
 """number of decisions whose results are kept"""
 
 
-class Outcome:
+class DesignOutcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory, before: Outcome | None = None) -> None:
+    def __init__(self, decision: Decision, inventory: Inventory, before: DesignOutcome | None = None) -> None:
         """`before`: the outcome of another decision, whose work on the same disks is used again."""
         self.decision = decision
         self.inventory = inventory
-        target = merged(decision.design.target or Target(), inventory.target)
+        target = merged(decision.design.target or TargetVersions(), inventory.target)
         self.design = replace(decision.design, target=target) if target else decision.design
         """the design for the machine whose disks these are"""
         self.allowed = chosen_disks(inventory, decision)
@@ -145,11 +145,11 @@ class Session:
         """the decision before the user made any"""
         self.kept: Decision | None = None
         """the decision that was last saved, loaded, exported or built; None: none was"""
-        self.history = History(now=self.first)
-        self.saved: dict[str, Outcome] = {}
+        self.history = DecisionHistory(now=self.first)
+        self.saved: dict[str, DesignOutcome] = {}
         """designs saved in this session, to compare with, by name"""
-        self._outcome: Outcome | None = None
-        self._recent: dict[Decision, Outcome] = {}
+        self._outcome: DesignOutcome | None = None
+        self._recent: dict[Decision, DesignOutcome] = {}
         """outcomes of the latest decisions, the oldest first: a value that is tried and taken back costs nothing"""
 
     @property
@@ -163,12 +163,12 @@ class Session:
         return self.history.now
 
     @property
-    def outcome(self) -> Outcome:
+    def outcome(self) -> DesignOutcome:
         """The present decision with its results; computed once."""
         now = self.history.now
         if self._outcome is None or self._outcome.decision != now:
             found = self._recent.pop(now, None)
-            self._outcome = self._recent[now] = found or Outcome(now, self.inventory, self._outcome)
+            self._outcome = self._recent[now] = found or DesignOutcome(now, self.inventory, self._outcome)
             if len(self._recent) > _RECENT:
                 del self._recent[next(iter(self._recent))]
         return self._outcome
@@ -206,7 +206,7 @@ class Session:
         self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
         self._forget()
 
-    def plan(self, outcome: Outcome | None = None) -> Plan:
+    def plan(self, outcome: DesignOutcome | None = None) -> Plan:
         """The plan of `outcome`, of the present decision without one. Raises Refused if the design is invalid.
 
         Each decision gets its own run id, so that two plans of one session never share a UUID.

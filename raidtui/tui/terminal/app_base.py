@@ -12,7 +12,7 @@ from textual.filter import LineFilter
 
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.partial_repaint import PartialRepaintApp
-from raidtui.tui.terminal.profile import Profile
+from raidtui.tui.terminal.profile import TerminalProfile
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
 
@@ -32,7 +32,7 @@ class TerminalApp(PartialRepaintApp):
     HORIZONTAL_BREAKPOINTS = list(WIDE)  # noqa: RUF012
     VERTICAL_BREAKPOINTS = list(TALL)  # noqa: RUF012
 
-    def __init__(self, profile: Profile) -> None:
+    def __init__(self, profile: TerminalProfile) -> None:
         self.glyphs = GLYPHS[profile.tier]
         self._gate = TierFilter(self.glyphs)
         # Textual decides here whether NO_COLOR means no colour codes or greys, before our themes are registered.

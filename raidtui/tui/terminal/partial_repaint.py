@@ -36,7 +36,7 @@ _LONG = {"5": 2, "2": 4}
 """number of codes after 38 and 48, by colour mode"""
 
 
-class Piece(NamedTuple):
+class ScreenPiece(NamedTuple):
     """Cells of one line of the screen."""
 
     x: int
@@ -47,7 +47,7 @@ class Piece(NamedTuple):
 class PartialUpdate(CompositorUpdate):
     """An update that renders pieces as escape sequences."""
 
-    def __init__(self, pieces: Iterable[Piece]) -> None:
+    def __init__(self, pieces: Iterable[ScreenPiece]) -> None:
         self.pieces = pieces
 
     def render_segments(self, console: Console) -> str:
@@ -75,7 +75,7 @@ class _Run(NamedTuple):
     text: str
 
 
-def _runs(pieces: Iterable[Piece], system: ColorSystem) -> Iterator[_Run]:
+def _runs(pieces: Iterable[ScreenPiece], system: ColorSystem) -> Iterator[_Run]:
     for x, y, segments in pieces:
         column = x
         for segment in segments:
@@ -107,14 +107,14 @@ def _sent(runs: Sequence[_Run]) -> str:
     return "".join(sent)
 
 
-def pieces_of(coarse: ChopsUpdate) -> Iterator[Piece]:
+def pieces_of(coarse: ChopsUpdate) -> Iterator[ScreenPiece]:
     """The cells that a ChopsUpdate draws."""
     for y, first, last in coarse.spans:
         for end, (x, strip) in zip(coarse.chop_ends[y], coarse.chops[y].items(), strict=False):
             if strip is not None and x < last and end > first:
                 left, right = max(first - x, 0), min(last, end) - x
                 whole = left == 0 and right == end - x
-                yield Piece(x + left, y, list(strip if whole else strip.crop(left, right)))
+                yield ScreenPiece(x + left, y, list(strip if whole else strip.crop(left, right)))
 
 
 _known: dict[tuple[Style, ColorSystem], tuple[str, str]] = {}
@@ -214,7 +214,7 @@ class PartialRepaintApp(App[int]):
     A braille line or a screen reader follows that cursor, which is hidden for the eye.
     """
 
-    def paint(self, screen: Screen[object], pieces: Sequence[Piece]) -> bool:
+    def paint(self, screen: Screen[object], pieces: Sequence[ScreenPiece]) -> bool:
         """Draws `pieces` of `screen` at once; returns False if they must be refreshed the usual way."""
         if screen is not self.screen or self._batch_count or not hasattr(super(), "_display"):
             return False

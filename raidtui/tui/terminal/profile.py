@@ -10,20 +10,20 @@ from collections.abc import Mapping, MutableMapping
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["serial", "console", "ssh", "local"]
+TerminalKind = Literal["serial", "console", "ssh", "local"]
 Tier = Literal["ascii", "console", "unicode"]
 TIERS: tuple[Tier, ...] = ("ascii", "console", "unicode")
 _SERIAL_TTYS = ("/dev/ttyS", "/dev/ttyUSB", "/dev/ttyAMA", "/dev/ttyACM", "/dev/hvc")
 _SERIAL_TERMS = ("vt100", "vt102", "vt220", "vt320", "ansi")
 _FEW_COLOURS = (*_SERIAL_TERMS, "linux", "screen", "xterm", "rxvt", "cons25")
-_FRAMES: dict[Kind, int] = {"serial": 5, "console": 10, "ssh": 20, "local": 30}
+_FRAMES: dict[TerminalKind, int] = {"serial": 5, "console": 10, "ssh": 20, "local": 30}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class TerminalProfile:
     """Capabilities and settings of one terminal."""
 
-    kind: Kind
+    kind: TerminalKind
     """how it is attached"""
     tier: Tier
     """characters that it can show"""
@@ -64,12 +64,12 @@ def choose(
     encoding: str = "utf-8",
     override: Tier | None = None,
     mouse: bool = True,
-) -> Profile:
+) -> TerminalProfile:
     """The profile of the terminal that `environ` (TERM, SSH_TTY, NO_COLOR), its device and its encoding describe."""
     term = environ.get("TERM", "")
     name = term.partition("-")[0]
     if ttyname.startswith(_SERIAL_TTYS) or name in _SERIAL_TERMS:
-        kind: Kind = "serial"
+        kind: TerminalKind = "serial"
     elif name == "linux":
         kind = "console"
     else:
@@ -80,7 +80,9 @@ def choose(
         tier = "console" if kind == "console" else "unicode"
     many_colours = term not in _FEW_COLOURS and kind != "serial"
     theme = "raidtui-ansi" if "NO_COLOR" in environ or not many_colours else "raidtui"
-    return Profile(kind=kind, tier=override or tier, theme=theme, mouse=mouse and kind not in ("serial", "console"))
+    return TerminalProfile(
+        kind=kind, tier=override or tier, theme=theme, mouse=mouse and kind not in ("serial", "console")
+    )
 
 
 def _utf8(environ: Mapping[str, str], encoding: str) -> bool:

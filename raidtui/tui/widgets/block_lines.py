@@ -20,7 +20,7 @@ from raidtui.planner.report.blocks import (
     PlotBlock,
     Signatures,
 )
-from raidtui.planner.report.blocks import Tone as BlockTone
+from raidtui.planner.report.blocks import BlockTone as BlockTone
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, fit, line, wrapped
 

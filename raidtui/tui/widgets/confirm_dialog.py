@@ -20,12 +20,12 @@ from raidtui.model.standing import Standing
 from raidtui.model.units import decimal_size
 from raidtui.planner.standing.findings import lose_phrase
 from raidtui.planner.standing.text import standing_lines
-from raidtui.planner.text.confirm import Word, classes, phrase
+from raidtui.planner.text.confirm import ConfirmWord, classes, phrase
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.prompt import Prompt
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.text_dialog import SheetPane
 
 _WIDE = 110
@@ -33,7 +33,7 @@ _SERIAL = 24
 _TYPE = "type the phrase"
 
 
-def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]:
+def disk_lines(plan: Plan, word: ConfirmWord, width: int, glyphs: Glyphs) -> list[Line]:
     """Every disk of the plan by slot, serial, model and size, its new or former role, and its content."""
     slots = _places(plan, wide=width >= _WIDE)
     serials = [safe(disk.serial or disk.id) for disk in plan.disks]
@@ -65,7 +65,7 @@ def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]
     return lines
 
 
-def heading_lines(plan: Plan, word: Word, width: int) -> list[Line]:
+def heading_lines(plan: Plan, word: ConfirmWord, width: int) -> list[Line]:
     """What will be done to the disks, in sentences."""
     count = len(plan.disks)
     these = "this disk" if count == 1 else f"these {count} disks"
@@ -153,7 +153,13 @@ class ConfirmDialog(ModalScreen[bool]):
     ]
 
     def __init__(
-        self, plan: Plan, word: Word, glyphs: Glyphs, *, notes: Sequence[Line] = (), standing: Standing | None = None
+        self,
+        plan: Plan,
+        word: ConfirmWord,
+        glyphs: Glyphs,
+        *,
+        notes: Sequence[Line] = (),
+        standing: Standing | None = None,
     ) -> None:
         """`notes` are shown above the disks, and so is `standing`, which an undo removes too."""
         super().__init__()
@@ -245,7 +251,7 @@ class ConfirmDialog(ModalScreen[bool]):
             if typed_before < self.typed < len(self.phrases):
                 self.call_later(self._ask)
 
-        prompt = Prompt(Question(label=words, accept=accept), self._complain, done)
+        prompt = Prompt(TextQuestion(label=words, accept=accept), self._complain, done)
         self.asking = True
         await self.query_one(Vertical).mount(prompt)
         self.set_focus(prompt.field)

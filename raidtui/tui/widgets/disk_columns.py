@@ -15,7 +15,7 @@ from raidtui.tui.widgets.bays import short_slot
 Key = tuple[int, int | str, str]
 
 
-class Column(NamedTuple):
+class DiskColumn(NamedTuple):
     """One column of the table of disks."""
 
     title: str
@@ -61,32 +61,34 @@ def _link(disk: Disk) -> str:
     return "" if bits is None else f"{bits / 1e9:g}G"
 
 
-COLUMNS: tuple[Column, ...] = (
-    Column(title="slot", text=lambda disk: _slot(disk.place.slot or ""), order=lambda disk: disk.place.slot, most=10),
-    Column(title="dev", text=lambda disk: disk.kernel_name, order=lambda disk: disk.kernel_name or None, most=9),
-    Column(
+COLUMNS: tuple[DiskColumn, ...] = (
+    DiskColumn(title="slot", text=lambda disk: _slot(disk.place.slot or ""), order=lambda disk: disk.place.slot,
+               most=10),
+    DiskColumn(title="dev", text=lambda disk: disk.kernel_name, order=lambda disk: disk.kernel_name or None, most=9),
+    DiskColumn(
         title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24, shrinks=True, drops=1
     ),
-    Column(title="serial", text=lambda disk: disk.serial or "", order=lambda disk: disk.serial, most=20),
-    Column(title="size", text=lambda disk: _size(disk.size_bytes), order=lambda disk: disk.size_bytes, right=True),
-    Column(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9, drops=2),
-    Column(
+    DiskColumn(title="serial", text=lambda disk: disk.serial or "", order=lambda disk: disk.serial, most=20),
+    DiskColumn(title="size", text=lambda disk: _size(disk.size_bytes), order=lambda disk: disk.size_bytes, right=True),
+    DiskColumn(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9, drops=2),
+    DiskColumn(
         title="hours", text=lambda disk: _figure(_smart(disk, "hours")),
         order=lambda disk: _smart(disk, "hours"), right=True,
     ),
-    Column(
+    DiskColumn(
         title="realloc", text=lambda disk: _figure(_smart(disk, "reallocated")),
         order=lambda disk: _smart(disk, "reallocated"), right=True, rank=1,
     ),
-    Column(
+    DiskColumn(
         title="temp", text=lambda disk: _figure(_smart(disk, "temperature_c"), "C"),
         order=lambda disk: _smart(disk, "temperature_c"), right=True,
     ),
-    Column(title="link", text=_link, order=lambda disk: disk.link_bits_per_s, right=True, rank=2),
-    Column(title="rpm", text=lambda disk: _figure(disk.rpm), order=lambda disk: disk.rpm, right=True, rank=3),
-    Column(title="vendor", text=lambda disk: disk.vendor or "", order=lambda disk: disk.vendor, rank=3, most=10),
-    Column(title="firmware", text=lambda disk: disk.firmware or "", order=lambda disk: disk.firmware, rank=3, most=10),
-    Column(title="identity", text=lambda disk: disk.id, order=lambda disk: disk.id or None, rank=2, most=40),
+    DiskColumn(title="link", text=_link, order=lambda disk: disk.link_bits_per_s, right=True, rank=2),
+    DiskColumn(title="rpm", text=lambda disk: _figure(disk.rpm), order=lambda disk: disk.rpm, right=True, rank=3),
+    DiskColumn(title="vendor", text=lambda disk: disk.vendor or "", order=lambda disk: disk.vendor, rank=3, most=10),
+    DiskColumn(title="firmware", text=lambda disk: disk.firmware or "", order=lambda disk: disk.firmware, rank=3,
+               most=10),
+    DiskColumn(title="identity", text=lambda disk: disk.id, order=lambda disk: disk.id or None, rank=2, most=40),
 )  # fmt: skip
 
 
@@ -105,7 +107,7 @@ def first_columns(needs: Sequence[int]) -> int:
     return sum((min(need, _SHRUNK) if column.shrinks else need) + 1 for column, need in first)
 
 
-def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Column, int], ...]:
+def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[DiskColumn, int], ...]:
     """The columns that fit into `room` cells beside `keep` cells for the state, with their widths.
 
     If even the first ones do not fit, the model column shrinks, then columns are left out; numbers and serials are
@@ -140,7 +142,7 @@ def _shows(disk: Disk, state: str, wanted: Sequence[str]) -> bool:
     return all(word in text for word in wanted)
 
 
-def ordered(disks: Sequence[Disk], column: Column | None, *, down: bool) -> list[Disk]:
+def ordered(disks: Sequence[Disk], column: DiskColumn | None, *, down: bool) -> list[Disk]:
     """`disks` sorted by `column`, numbers inside names by value; disks without a value come last."""
     if column is None:
         return list(disks)

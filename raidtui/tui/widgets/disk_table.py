@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from raidtui.model.inventory import Disk
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, why
-from raidtui.tui.widgets.disk_columns import Column, first_columns, matching, ordered, shown_columns, widths
+from raidtui.tui.widgets.disk_columns import DiskColumn, first_columns, matching, ordered, shown_columns, widths
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import disk_key
 
@@ -30,7 +30,7 @@ class DiskTable(Pane):
         self.marks: Mapping[str, Mark] = {}
         self.roles: Mapping[str, str] = {}
         self.words = ""
-        self.sort: Column | None = None
+        self.sort: DiskColumn | None = None
         self.down = False
         self.rows: list[Disk] = []
         self._needs: Sequence[int] = ()
@@ -110,7 +110,7 @@ class DiskTable(Pane):
         spans.append(Span(f" {reason or role}", "muted"))
         return tuple(spans)
 
-    def _columns(self, width: int) -> Sequence[tuple[Column, int]]:
+    def _columns(self, width: int) -> Sequence[tuple[DiskColumn, int]]:
         return shown_columns(self._needs, width, self._keep(width)) if self._needs else ()
 
     def _keep(self, width: int) -> int:

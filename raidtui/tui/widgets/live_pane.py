@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from raidtui.tui.terminal.glyphs import translated
-from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
+from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, ScreenPiece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, is_narrow
 from raidtui.tui.widgets.pane import Pane
 
@@ -86,7 +86,7 @@ class LivePane(Pane):
             rest = last - first - sum(cells(segment.text) for segment in segments)
             if rest > 0:
                 segments.append(Segment(" " * rest, styles["text"]))
-            pieces.append(Piece(left + first, top + y, segments))
+            pieces.append(ScreenPiece(left + first, top + y, segments))
         return app.paint(self.screen, pieces)
 
     def render_lines(self, crop: Region) -> list[Strip]:

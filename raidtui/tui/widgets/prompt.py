@@ -13,7 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 
 class Prompt(Horizontal):
@@ -29,7 +29,7 @@ class Prompt(Horizontal):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text("ascii")
 
-    def __init__(self, question: Question, complain: Callable[[str], None], done: Callable[[], None]) -> None:
+    def __init__(self, question: TextQuestion, complain: Callable[[str], None], done: Callable[[], None]) -> None:
         super().__init__()
         self.question = question
         self.complain = complain

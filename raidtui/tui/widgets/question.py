@@ -8,7 +8,7 @@ from typing import Protocol
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class TextQuestion:
     """A prompt, its initial answer and its callbacks."""
 
     label: str
@@ -33,7 +33,7 @@ class Filtered(Protocol):
         """Applies the filter."""
 
 
-def filter_question(table: Filtered, then: Callable[[], None] = lambda: None) -> Question:
+def filter_question(table: Filtered, then: Callable[[], None] = lambda: None) -> TextQuestion:
     """The question for a filter; the table follows every key, and `then` is called."""
 
     def follow(words: str) -> None:
@@ -41,6 +41,6 @@ def filter_question(table: Filtered, then: Callable[[], None] = lambda: None) ->
         table.rearrange()
         then()
 
-    return Question(
+    return TextQuestion(
         label="filter", answer=table.words, accept=follow, follow=follow, cancel=lambda: follow(""), filters=True
     )

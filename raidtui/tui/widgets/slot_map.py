@@ -17,8 +17,8 @@ from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone
 from raidtui.tui.widgets.bays import Shelf, short_slot
 from raidtui.tui.widgets.pane import Pane
 
-View = Literal["state", "array", "temperature"]
-VIEWS: tuple[View, ...] = ("state", "array", "temperature")
+SlotView = Literal["state", "array", "temperature"]
+VIEWS: tuple[SlotView, ...] = ("state", "array", "temperature")
 
 
 class SlotMap(Pane):
@@ -36,9 +36,9 @@ class SlotMap(Pane):
 
         disk: Disk
 
-    def __init__(self, heading: str, *, id: str | None = None, view: View = "state") -> None:
+    def __init__(self, heading: str, *, id: str | None = None, view: SlotView = "state") -> None:
         super().__init__(heading, id=id)
-        self.view: View = view
+        self.view: SlotView = view
         self.shelves: tuple[Shelf, ...] = ()
         self.marks: Mapping[str, Mark] = {}
         self.groups: Mapping[str, str] = {}

@@ -9,7 +9,7 @@ ROOMY = (80, 23)
 """columns and lines from which every pane of a screen is shown; 23 leaves a line to the status line of tmux"""
 
 
-class Keep(NamedTuple):
+class SmallPane(NamedTuple):
     """A pane of a small terminal."""
 
     pane: str
@@ -23,7 +23,7 @@ def is_small(size: tuple[int, int]) -> bool:
     return size[0] < ROOMY[0] or size[1] < ROOMY[1]
 
 
-def kept(panes: Sequence[Keep], lines: int, front: str) -> dict[str, int]:
+def kept(panes: Sequence[SmallPane], lines: int, front: str) -> dict[str, int]:
     """Lines of each pane that fits into `lines`; the last of `panes` is left out first.
 
     The pane `front`, which has the focus, always stays and gets the lines that are left; without it the first one does.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.plan import Step
-from raidtui.model.run import Purpose, StepProgress, StepState
+from raidtui.model.run import RunPurpose, StepProgress, StepState
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, risk_mark
 
@@ -12,7 +12,7 @@ _COUNT, _TOOK = 11, 9
 
 
 def step_mark(
-    state: StepState, glyphs: Glyphs, *, purpose: Purpose, busy: bool, held: bool = False, undone: bool = False
+    state: StepState, glyphs: Glyphs, *, purpose: RunPurpose, busy: bool, held: bool = False, undone: bool = False
 ) -> Mark:
     """Mark of a step's state. `busy`: an executor runs; `held`: it is paused or waits; `undone`: it was undone."""
     match state:

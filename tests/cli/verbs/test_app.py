@@ -12,7 +12,7 @@ from raidtui.machine.system.state_paths import designs_root
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.saved_design import SavedDesign
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from tests.machine.system.test_saved_designs import DESIGN
 
 SYSTEM = Disk(id="wwn-0x1", size_bytes=10**12, protected=True, not_selectable="/")
@@ -35,7 +35,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
     monkeypatch.setattr("raidtui.machine.system.host.SystemHost.begin", lambda *_: None)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
-    monkeypatch.setattr("raidtui.machine.system.versions.asked_versions", lambda: nullcontext(Target))
+    monkeypatch.setattr("raidtui.machine.system.versions.asked_versions", lambda: nullcontext(TargetVersions))
     monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
     assert main(arguments) == 0
     return shown[0]
@@ -43,13 +43,13 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
 def test_the_app_opens_on_the_machine_that_has_spare_disks(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Inventory(origin="machine", name="stor01", disks=(SYSTEM, SPARE))
-    assert opened_on(monkeypatch, machine) == replace(machine, target=Target())
+    assert opened_on(monkeypatch, machine) == replace(machine, target=TargetVersions())
 
 
 @pytest.mark.parametrize("disk", [SYSTEM, NAMELESS])
 def test_a_machine_without_a_spare_disk_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch, disk: Disk) -> None:
     machine = Inventory(origin="machine", name="laptop", disks=(disk,))
-    assert opened_on(monkeypatch, machine) == replace(machine, target=Target())
+    assert opened_on(monkeypatch, machine) == replace(machine, target=TargetVersions())
 
 
 def test_a_machine_that_cannot_be_read_is_shown_without_disks_and_with_the_reason(

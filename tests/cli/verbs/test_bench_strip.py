@@ -16,7 +16,7 @@ from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.units import parse_binary_size
 from raidtui.tui.screens.design.results_speed import speed_answer
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 from tests.cli.commands import answer
 
 
@@ -50,7 +50,7 @@ def test_strip_prediction_and_report_have_the_same_digits(
 ) -> None:
     inventory = load(chassis)
     design = Design(layout=parse(layout), chunk_bytes=parse_binary_size(chunk))
-    speed = Outcome(Decision(design=design, assumptions=defaults_for(inventory.free)), inventory).throughput
+    speed = DesignOutcome(Decision(design=design, assumptions=defaults_for(inventory.free)), inventory).throughput
     assert speed is not None
     assert speed_answer(speed).value == f"{read.split()[0]} / {write}"
     bench, report = tmp_path / "bench", tmp_path / "report"

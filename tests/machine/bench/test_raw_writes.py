@@ -16,12 +16,12 @@ from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets
 from raidtui.machine.bench.raw_writes import RawWrites, written_regions
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.load import Measured
+from raidtui.machine.ports.load import MeasuredLoad
 from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.bench import Job, Profile, TargetKind, Task
@@ -65,7 +65,7 @@ class Bench:
         """A write of 8 GiB on each device of the target of that kind."""
         return Task(number=1, job=WRITE, target=self.targets[kind], seconds=12, bytes_used=0)
 
-    def write(self, kind: TargetKind) -> Measured:
+    def write(self, kind: TargetKind) -> MeasuredLoad:
         """Writes to the target of that kind."""
         task = self.task(kind)
         running = self.writes.start(task, measuring(task, 1), self.folder / "raw.json", _read)
@@ -76,9 +76,9 @@ class Bench:
         return [record.argv for record in self.book.records if record.kind == "intent" and record.argv[0] == "fio"]
 
 
-def _read(printed: str) -> Measured:
+def _read(printed: str) -> MeasuredLoad:
     found = fio_json.parse(printed)
-    return Measured(value=found.bytes_per_s, began=0.0, ended=found.seconds)
+    return MeasuredLoad(value=found.bytes_per_s, began=0.0, ended=found.seconds)
 
 
 @pytest.fixture
@@ -127,7 +127,7 @@ def test_data_in_the_middle_of_an_array_ends_the_benchmark_before_its_first_writ
     machine.advance(1e6)
     other = PLAN.arrays[1].device
     key = next(array.name for array in machine._state.arrays if array.link == other.rpartition("/")[2])
-    put(machine._state, key, Mark(kind="data", offset=100 * MIB, length=20 * MIB))
+    put(machine._state, key, DiskMark(kind="data", offset=100 * MIB, length=20 * MIB))
     bench = Bench(tmp_path / "bench", machine, built=True)
     before = machine.hashes()
     for kind in ("array", "arrays"):  # the whole benchmark, also what does not name that array
@@ -145,7 +145,7 @@ def test_data_in_the_middle_of_an_array_ends_the_benchmark_before_its_first_writ
 
 @pytest.mark.parametrize("at", [100 * MIB, 8 * GIB - 512])
 def test_data_in_the_middle_of_a_disk_is_not_written_over(blank: Bench, at: int) -> None:
-    put(blank.machine._state, "d1", Mark(kind="data", offset=at, length=512))
+    put(blank.machine._state, "d1", DiskMark(kind="data", offset=at, length=512))
     before = blank.machine.hashes()
     with pytest.raises(Stale, match=f"(was written to|holds data) at byte {at}"):
         blank.write("disks")
@@ -154,7 +154,7 @@ def test_data_in_the_middle_of_a_disk_is_not_written_over(blank: Bench, at: int)
 
 def test_data_behind_what_is_written_stays(blank: Bench) -> None:
     """It is not read, and not written over: only 8 GiB are."""
-    put(blank.machine._state, "d1", Mark(kind="data", offset=8 * GIB, length=512))
+    put(blank.machine._state, "d1", DiskMark(kind="data", offset=8 * GIB, length=512))
     before = blank.machine.hashes()
     blank.write("disks")
     blank.writes.prove_blank()
@@ -163,7 +163,7 @@ def test_data_behind_what_is_written_stays(blank: Bench) -> None:
 
 def test_data_that_appears_after_the_first_reading_ends_the_benchmark(blank: Bench) -> None:
     blank.write("disks")
-    put(blank.machine._state, "d1", Mark(kind="data", offset=100 * MIB, length=512))
+    put(blank.machine._state, "d1", DiskMark(kind="data", offset=100 * MIB, length=512))
     before = blank.machine.hashes()
     with pytest.raises(Stale, match=r"holds data at byte 104857600"):
         blank.write("disks")
@@ -177,7 +177,7 @@ def test_a_disk_with_data_where_an_array_will_begin_is_not_written_to(
     plan = planned("2x(2+1)+1", fs="none", stack="separate", partitions=Partitions())
     bench = Bench(tmp_path / "bench", machine, plan)
     area = mdadm.sectors_as_bytes(plan.prediction.arrays[0].data_offset_sectors) + MIB
-    put(machine._state, "d1", Mark(kind="data", offset=area + 4 * MIB - 512, length=512))
+    put(machine._state, "d1", DiskMark(kind="data", offset=area + 4 * MIB - 512, length=512))
     with pytest.raises(Stale, match=f"holds data at byte {area + 4 * MIB - 512}"):
         bench.write("disks")
     assert bench.commands() == []

@@ -23,7 +23,7 @@ import pytest
 from raidtui.machine.bench import prepare, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event, PhaseStarted, TaskFailed
-from raidtui.machine.bench.targets import Place, place_of
+from raidtui.machine.bench.targets import BenchPlace, place_of
 from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.codec import to_json
 from raidtui.model.inventory import Inventory
@@ -85,7 +85,7 @@ def profile(*jobs: Job) -> Profile:
     return Profile(name="mine", title="", purpose="", jobs=jobs)
 
 
-def started(target: Path, *jobs: Job, place: Place | None = None) -> Benchmark:
+def started(target: Path, *jobs: Job, place: BenchPlace | None = None) -> Benchmark:
     """A benchmark of `target` that drops nobody's caches."""
     prepared = prepare.prepare((place or place_of(target),), NOBODY, profile(*jobs), BenchOptions())
     folder = store.create_at(target.parent / "out", prepared.bench)

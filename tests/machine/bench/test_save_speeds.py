@@ -5,17 +5,17 @@ from pathlib import Path
 
 from raidtui.machine.bench.save_speeds import keep_speeds
 from raidtui.machine.inventory import measured_speeds
-from raidtui.model.inventory import Measured
+from raidtui.model.inventory import MeasuredSpeed
 from tests.planner.benches import MB
 from tests.planner.measurement.test_disk_speeds import MACHINE, run
 
 
 def test_what_was_measured_is_kept_beside_the_rest(tmp_path: Path) -> None:
     path = tmp_path / "speeds.json"
-    other = Measured(outer_bytes_per_s=200 * MB, inner_bytes_per_s=90 * MB, day="2025-12-31")
+    other = MeasuredSpeed(outer_bytes_per_s=200 * MB, inner_bytes_per_s=90 * MB, day="2025-12-31")
     measured_speeds.keep(path, {"wwn-0x1": other})
     added = keep_speeds(run(), MACHINE, path)
-    assert added == {"disk-001": Measured(outer_bytes_per_s=250 * MB, day="2026-01-31")}
+    assert added == {"disk-001": MeasuredSpeed(outer_bytes_per_s=250 * MB, day="2026-01-31")}
     assert measured_speeds.kept(path) == {"wwn-0x1": other, **added}
     shown = measured_speeds.with_measured(MACHINE, measured_speeds.kept(path))
     assert shown.disks[1].measured == added["disk-001"]

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.bench.targets import (
-    Place,
+    BenchPlace,
     bench_disks,
     facts_of,
     place_of,
@@ -76,7 +76,7 @@ def mounted(
     )
 
 
-def place(root: Path, tmp_path: Path) -> Place:
+def place(root: Path, tmp_path: Path) -> BenchPlace:
     mounted(root, tmp_path / "mnt")
     return place_of(tmp_path / "mnt", str(root))
 
@@ -215,11 +215,11 @@ def test_another_file_system_at_the_plans_mount_point_is_refused(
     plan = plan_of("(2+1)", pool, inventory=machine(*pool))
     made = replace(plan.filesystems[0], mount_point=str(tmp_path))
 
-    def elsewhere(path: Path, root: str = "/") -> Place:
+    def elsewhere(path: Path, root: str = "/") -> BenchPlace:
         from raidtui.tools.mountinfo import Mount
 
         mount = Mount(number="8:99", point=str(tmp_path), fstype="xfs", source="/dev/sdz")
-        return Place(path=tmp_path, mount=mount, volume="", devices=())
+        return BenchPlace(path=tmp_path, mount=mount, volume="", devices=())
 
     monkeypatch.setattr("raidtui.machine.bench.targets.place_of", elsewhere)
     with pytest.raises(Refused, match="is not the plan's file system"):

@@ -10,16 +10,16 @@ import pytest
 
 from raidtui.machine.fleet import ask as asking
 from raidtui.machine.fleet.ask import HostReply
-from raidtui.machine.fleet.roll_out import RollOut
+from raidtui.machine.fleet.roll_out import RolloutFollower
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
-from raidtui.model.fleet.hosts import Effect, HostProblem, HostState
+from raidtui.model.fleet.hosts import HostEffect, HostProblem, HostState
 from raidtui.model.fleet.kinds import RequestKind
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
 from raidtui.model.fleet.rollout import Rollout
-from raidtui.model.run import Outcome, Purpose, RunStatus
+from raidtui.model.run import RunOutcome, RunPurpose, RunStatus
 from tests.machine.simulation import planned
 
 HOSTS = ("n1", "n2", "n3")
@@ -30,7 +30,7 @@ PLAN = planned("raid5(2+1)")
 Answer = HostRun | HostProblem
 
 
-def run(outcome: Outcome, purpose: Purpose = "build", claim: Claim = CLAIM) -> HostRun:
+def run(outcome: RunOutcome, purpose: RunPurpose = "build", claim: Claim = CLAIM) -> HostRun:
     status = RunStatus(
         run_id="0" * 32, plan="data", host="h", digest="", simulated=True, folder="", purpose=purpose, outcome=outcome,
         reason="", anything_done=True, steps_done=1, steps=(), left_behind=(),
@@ -38,7 +38,7 @@ def run(outcome: Outcome, purpose: Purpose = "build", claim: Claim = CLAIM) -> H
     return HostRun(run=status, claim=claim)
 
 
-def problem(state: HostState, effect: Effect | None = None) -> HostProblem:
+def problem(state: HostState, effect: HostEffect | None = None) -> HostProblem:
     return HostProblem(state=state, sentence=f"it is {state}", effect=effect)
 
 
@@ -68,18 +68,18 @@ class Hosts:
 
 
 @pytest.fixture
-def view(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RollOut, Hosts]]:
-    def made(answers: Mapping[str, list[Answer]], **more: Any) -> tuple[RollOut, Hosts]:
+def view(monkeypatch: pytest.MonkeyPatch) -> Callable[..., tuple[RolloutFollower, Hosts]]:
+    def made(answers: Mapping[str, list[Answer]], **more: Any) -> tuple[RolloutFollower, Hosts]:
         hosts = Hosts({**{host: [run("finished")] for host in HOSTS}, **answers})
         monkeypatch.setattr(asking, "ask", hosts.ask)
         asks = {host: RunOrder(run_id="0" * 32, digest="", claim=CLAIM) for host in HOSTS}
         orders = lambda _: BuildOrder(plan=PLAN, claim=CLAIM)  # noqa: E731
-        return RollOut(transport=Transport(), rollout=ROLLOUT, orders=orders, asks=asks, **more), hosts
+        return RolloutFollower(transport=Transport(), rollout=ROLLOUT, orders=orders, asks=asks, **more), hosts
 
     return made
 
 
-def stages(view: RollOut) -> dict[str, str]:
+def stages(view: RolloutFollower) -> dict[str, str]:
     return {host: each.stage for host, each in view.progress.items()}
 
 
@@ -87,7 +87,7 @@ def no_pause(_: float) -> None:
     """Time plays no part."""
 
 
-def test_the_first_host_ends_before_the_others_start(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_the_first_host_ends_before_the_others_start(view: Callable[..., tuple[RolloutFollower, Hosts]]) -> None:
     rolled, hosts = view({"n1": [run("running"), run("running"), run("finished")]})
     assert rolled.follow(pause=no_pause).kind == "done"
     assert hosts.asked == [
@@ -96,7 +96,9 @@ def test_the_first_host_ends_before_the_others_start(view: Callable[..., tuple[R
     assert stages(rolled) == dict.fromkeys(HOSTS, "built")
 
 
-def test_a_lost_answer_is_asked_for_and_the_order_given_again(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_a_lost_answer_is_asked_for_and_the_order_given_again(
+    view: Callable[..., tuple[RolloutFollower, Hosts]],
+) -> None:
     rolled, hosts = view({"n1": [problem("timed-out"), HostRun(), run("finished")]})
     assert rolled.follow(pause=no_pause).kind == "done"
     assert hosts.asked[:3] == [("build", "n1"), ("status", "n1"), ("build", "n1")]
@@ -104,14 +106,16 @@ def test_a_lost_answer_is_asked_for_and_the_order_given_again(view: Callable[...
 
 @pytest.mark.parametrize("state", ["unreachable", "half", "failed", "other-version", "garbage", "too-large"])
 def test_a_host_whose_answer_to_the_order_is_lost_may_build(
-    view: Callable[..., tuple[RollOut, Hosts]], state: HostState
+    view: Callable[..., tuple[RolloutFollower, Hosts]], state: HostState
 ) -> None:
     rolled, hosts = view({"n1": [problem(state), run("running"), run("finished")]})
     assert rolled.follow(pause=no_pause).kind == "done"
     assert hosts.asked[:3] == [("build", "n1"), ("status", "n1"), ("status", "n1")]
 
 
-def test_an_order_whose_answer_never_arrives_is_given_three_times(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_an_order_whose_answer_never_arrives_is_given_three_times(
+    view: Callable[..., tuple[RolloutFollower, Hosts]],
+) -> None:
     rolled, hosts = view({"n1": [problem("failed"), HostRun()] * 9})
     assert rolled.follow(pause=no_pause).kind == "stop"
     assert hosts.started() == ["n1", "n1", "n1"]
@@ -134,7 +138,7 @@ def test_an_order_whose_answer_never_arrives_is_given_three_times(view: Callable
     ],
 )
 def test_a_first_host_that_ends_badly_stops_it(
-    view: Callable[..., tuple[RollOut, Hosts]], answer: Answer, stage: str
+    view: Callable[..., tuple[RolloutFollower, Hosts]], answer: Answer, stage: str
 ) -> None:
     rolled, hosts = view({"n1": [answer]})
     assert rolled.follow(pause=no_pause).kind == "stop"
@@ -142,19 +146,19 @@ def test_a_first_host_that_ends_badly_stops_it(
     assert stages(rolled) == {"n1": stage}
 
 
-def test_hosts_that_build_are_followed_after_a_stop(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_hosts_that_build_are_followed_after_a_stop(view: Callable[..., tuple[RolloutFollower, Hosts]]) -> None:
     rolled, _ = view({"n2": [run("failed")], "n3": [run("running"), run("running"), run("finished")]})
     assert rolled.follow(pause=no_pause).hosts == ("n2",)
     assert stages(rolled) == {"n1": "built", "n2": "failed", "n3": "built"}
 
 
-def test_a_host_that_never_answers_again_is_lost(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_a_host_that_never_answers_again_is_lost(view: Callable[..., tuple[RolloutFollower, Hosts]]) -> None:
     rolled, _ = view({"n1": [run("running"), problem("unreachable")]}, patience_s=-1.0)
     assert rolled.follow(pause=no_pause).kind == "stop"
     assert stages(rolled) == {"n1": "lost"}
 
 
-def test_the_view_ends_when_another_control_host_takes_over(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_the_view_ends_when_another_control_host_takes_over(view: Callable[..., tuple[RolloutFollower, Hosts]]) -> None:
     rolled, hosts = view({"n1": [run("running"), run("running", claim=THEIRS)]})
     with pytest.raises(Refused, match="n1: control host admin@two follows its build since 2026-01-31T12:00:00Z"):
         rolled.follow(pause=no_pause)
@@ -162,7 +166,7 @@ def test_the_view_ends_when_another_control_host_takes_over(view: Callable[..., 
 
 
 def test_an_undo_gives_up_the_files_that_were_counted(
-    view: Callable[..., tuple[RollOut, Hosts]], monkeypatch: pytest.MonkeyPatch
+    view: Callable[..., tuple[RolloutFollower, Hosts]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     rolled, hosts = view({"n1": [replace(run("finished"), files="12"), run("finished", "undo")]})
     sent: list[RunOrder] = []
@@ -179,7 +183,9 @@ def test_an_undo_gives_up_the_files_that_were_counted(
     assert stages(rolled) == {"n1": "undone"}
 
 
-def test_why_a_run_is_not_resumed_comes_before_how_far_it_was(view: Callable[..., tuple[RollOut, Hosts]]) -> None:
+def test_why_a_run_is_not_resumed_comes_before_how_far_it_was(
+    view: Callable[..., tuple[RolloutFollower, Hosts]],
+) -> None:
     refused = HostProblem(state="refused", sentence="Permission denied.", effect="none")
     rolled, _ = view({"n1": [run("interrupted"), refused]})
     rolled.look(["n1"])
@@ -188,7 +194,7 @@ def test_why_a_run_is_not_resumed_comes_before_how_far_it_was(view: Callable[...
 
 
 def test_a_host_that_undoes_and_does_not_answer_is_not_taken_for_one_that_builds(
-    view: Callable[..., tuple[RollOut, Hosts]],
+    view: Callable[..., tuple[RolloutFollower, Hosts]],
 ) -> None:
     rolled, _ = view({"n1": [run("running", "undo"), problem("unreachable"), run("finished", "undo")]})
     rolled.look(["n1"])
@@ -200,7 +206,7 @@ def test_a_host_that_undoes_and_does_not_answer_is_not_taken_for_one_that_builds
 
 @pytest.mark.parametrize(("first", "stage"), [(run("finished"), "built"), (problem("unreachable"), "lost")])
 def test_a_host_that_is_not_at_work_and_does_not_answer_is_as_before(
-    view: Callable[..., tuple[RollOut, Hosts]], first: Answer, stage: str
+    view: Callable[..., tuple[RolloutFollower, Hosts]], first: Answer, stage: str
 ) -> None:
     """It may be asked again and again, as the Fleet screen does: it is not taken for one that builds."""
     rolled, _ = view({"n1": [first, problem("timed-out")]})

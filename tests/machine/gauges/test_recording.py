@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
+from raidtui.machine.gauges.recording import GaugeRecorder, Recorded, Replay
 from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
@@ -24,7 +24,7 @@ def tick(time: float, seconds: float = 1.0) -> Tick:
 
 
 def recording(path: Path, *ticks: Tick) -> Path:
-    recorder = Recorder(path, SCENE)
+    recorder = GaugeRecorder(path, SCENE)
     for each in ticks:
         recorder.write(each)
     recorder.close()
@@ -43,16 +43,16 @@ def test_what_was_recorded_is_replayed(tmp_path: Path) -> None:
 def test_a_recording_is_never_written_over(tmp_path: Path) -> None:
     path = recording(tmp_path / "run.jsonl", tick(10.0))
     with pytest.raises(Refused, match="exists already"):
-        Recorder(path, SCENE)
+        GaugeRecorder(path, SCENE)
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
     with pytest.raises(Refused, match="exists already"):
-        Recorder(tmp_path / "link", SCENE)
+        GaugeRecorder(tmp_path / "link", SCENE)
 
 
 def test_ticks_are_written_down_as_they_are_taken(tmp_path: Path) -> None:
     now = iter([0.0, 1.0, 2.5])
     source = SimulatedTicks(SCENE, demonstration(SCENE), clock=lambda: next(now))
-    recorder = Recorder(tmp_path / "run.jsonl", source.scene)
+    recorder = GaugeRecorder(tmp_path / "run.jsonl", source.scene)
     ticks = Recorded(source, recorder)
     taken = [ticks.take(), ticks.take()]
     recorder.close()

@@ -6,11 +6,11 @@ import pytest
 from raidtui.machine.inventory.capture import FORMAT, RecordingHost
 from raidtui.machine.ports.host import Denied, Look, Ran
 from raidtui.model.errors import BadInput
-from raidtui.tools.signatures import Signature
+from raidtui.tools.signatures import FoundSignature
 from tests.recorded_machines.captures import NAMES, capture, replay
 from tests.recorded_machines.replay import NotRecorded, RecordedHost, read_capture
 
-GPT = Signature(type="gpt", offset=512)
+GPT = FoundSignature(type="gpt", offset=512)
 CAPTURE = {
     "format": FORMAT,
     "texts": {"/a": "text\x1b\n", "/absent": None, "/secret": False},

@@ -10,9 +10,9 @@ import pytest
 from raidtui.machine.inventory import measured_speeds, shipped
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.errors import BadInput, Locked
-from raidtui.model.inventory import Measured, Use
+from raidtui.model.inventory import MeasuredSpeed, Use
 from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter
+from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.planner.performance.disk_speed import disk_speed
 
 MB = 1_000_000
@@ -21,13 +21,13 @@ LINK = MeasuredLink(
     limit=Limit("expander", "expander-0:0"), disks=("wwn-0x1", "wwn-0x2"), bytes_per_s=200 * MB,
     alone_bytes_per_s=360 * MB, at_least=False, error=1.02, day="2026-01-31", kernel="6.1.0",
 )  # fmt: skip
-SCATTER = Scatter(work="disk sequential", ratio=0.97, figures=3, day="2026-01-31", kernel="6.1.0")
+SCATTER = ArraySpread(work="disk sequential", ratio=0.97, figures=3, day="2026-01-31", kernel="6.1.0")
 
 
 def test_what_was_measured_is_kept_beside_what_was_known(tmp_path: Path) -> None:
     path = tmp_path / "state" / "speeds.json"
     assert measured_speeds.kept(path) == {}
-    one = Measured(outer_bytes_per_s=200 * MB, inner_bytes_per_s=90 * MB, day="2026-01-31")
+    one = MeasuredSpeed(outer_bytes_per_s=200 * MB, inner_bytes_per_s=90 * MB, day="2026-01-31")
     measured_speeds.keep(path, {"wwn-0x1": one})
     measured_speeds.keep(path, {"wwn-0x2": replace(one, outer_bytes_per_s=MB)})
     assert measured_speeds.kept(path)["wwn-0x1"] == one
@@ -45,7 +45,7 @@ def test_a_file_that_cannot_be_understood_is_named(tmp_path: Path) -> None:
 def test_a_measured_disk_is_planned_with_its_own_speed() -> None:
     inventory = shipped.load("e2660")
     first = inventory.disks[0]
-    found = {first.id: Measured(outer_bytes_per_s=150 * MB, inner_bytes_per_s=75 * MB, day="2026-01-31")}
+    found = {first.id: MeasuredSpeed(outer_bytes_per_s=150 * MB, inner_bytes_per_s=75 * MB, day="2026-01-31")}
     disk = measured_speeds.with_measured(inventory, found).disks[0]
     speed = disk_speed(disk, DEFAULTS)
     assert (speed.read_bytes_per_s, speed.inner_share, speed.source) == (150 * MB, 0.5, "measured")
@@ -85,7 +85,7 @@ def test_figures_of_another_machine_are_not_used() -> None:
 def test_what_changed_since_a_measurement_is_said() -> None:
     inventory = shipped.load("e2660")
     first = inventory.disks[0]
-    old = Measured(
+    old = MeasuredSpeed(
         outer_bytes_per_s=150 * MB, day="2026-01-31", kernel="6.1.0", firmware="A1", controller="0000:01:00.0"
     )
     changed = replace(first, firmware="A2", place=replace(first.place, controller="0000:02:00.0"))
@@ -129,7 +129,7 @@ def test_a_figure_that_nothing_can_have_measured_is_refused(
 ) -> None:
     path = tmp_path / "state" / "speeds.json"
     machine = MachineFigures(memory=FIGURE, links=(LINK,), scatter=(SCATTER,))
-    measured_speeds.keep(path, {"x": Measured(outer_bytes_per_s=MB, day="2026-01-31")}, machine)
+    measured_speeds.keep(path, {"x": MeasuredSpeed(outer_bytes_per_s=MB, day="2026-01-31")}, machine)
     document = json.loads(path.read_text())
     at: Any = document
     for step in place[:-1]:

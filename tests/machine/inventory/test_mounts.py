@@ -1,5 +1,5 @@
 from raidtui.machine.inventory import mounts
-from raidtui.machine.inventory.mounts import Claim
+from raidtui.machine.inventory.mounts import DeviceClaim
 from tests.machine.answers import Answers, block, tree
 
 DISKS = tree(block("sda", "8:0"), block("sdaa", "65:160"), block("sdb", "8:16"), block("sdc", "8:32"))
@@ -8,7 +8,7 @@ ROOT = "22 1 8:0 / / rw - ext4 /dev/root rw\n"
 
 def read(
     own: str, links: dict[str, str] | None = None, numbers: dict[str, str] | None = None, **texts: str
-) -> mounts.Mounted:
+) -> mounts.MountClaims:
     named = {"/proc/swaps": texts.pop("swaps", ""), "/proc/self/mountinfo": own}
     named |= {f"/proc/{pid.removeprefix('p')}/mountinfo": text for pid, text in texts.items()}
     all_links = {"/proc/self/ns/mnt": "mnt:[1]", **(links or {})}
@@ -18,9 +18,9 @@ def read(
 def test_devices_are_found_by_number_and_what_the_system_needs_is_told_apart() -> None:
     found = read(ROOT + "23 22 65:160 / /srv rw - ext4 /dev/sdaa rw\n24 22 8:16 / /data rw - xfs /dev/sdb rw\n")
     assert found.claims == (
-        Claim(device="sda", kind="mounted", where="/"),
-        Claim(device="sdaa", kind="mounted", where="/srv"),
-        Claim(device="sdb", kind="mounted", where="/data"),
+        DeviceClaim(device="sda", kind="mounted", where="/"),
+        DeviceClaim(device="sdaa", kind="mounted", where="/srv"),
+        DeviceClaim(device="sdb", kind="mounted", where="/data"),
     )
     assert found.system == {"sda": ("/",), "sdaa": ("/srv",)}
     assert found.complete
@@ -29,7 +29,7 @@ def test_devices_are_found_by_number_and_what_the_system_needs_is_told_apart() -
 def test_swap_is_the_systems() -> None:
     swaps = "Filename Type\n/dev/sdaa partition 1 0 -2\n/swapfile file 1 0 -3\n"
     found = read(ROOT, numbers={"/dev/sdaa": "65:160"}, swaps=swaps)
-    assert found.claims[-1] == Claim(device="sdaa", kind="swap", where="/dev/sdaa")
+    assert found.claims[-1] == DeviceClaim(device="sdaa", kind="swap", where="/dev/sdaa")
     assert found.system["sdaa"] == ("swap",)
     assert "sdb" not in found.system
 
@@ -39,8 +39,8 @@ def test_a_mount_in_another_namespace_names_a_process_that_sees_it() -> None:
     links = {"/proc/7/ns/mnt": "mnt:[1]", "/proc/12/ns/mnt": "mnt:[2]", "/proc/13/ns/mnt": "mnt:[2]"}
     found = read(ROOT, links, p12=other, p13=other)
     assert found.claims == (
-        Claim(device="sda", kind="mounted", where="/"),
-        Claim(device="sdb", kind="mounted", where="/mnt (seen by process 12)"),
+        DeviceClaim(device="sda", kind="mounted", where="/"),
+        DeviceClaim(device="sdb", kind="mounted", where="/mnt (seen by process 12)"),
     )
 
 
@@ -59,9 +59,9 @@ def test_btrfs_over_several_devices_and_zfs_by_pool() -> None:
     }
     found = read(own, links, {"/dev/sdb": "8:16"})
     assert found.claims[1:] == (
-        Claim(device="sdb", kind="mounted", where="/many"),
-        Claim(device="sdc", kind="mounted", where="/many"),
-        Claim(device="tank", kind="zfs", where="/tank/a"),
+        DeviceClaim(device="sdb", kind="mounted", where="/many"),
+        DeviceClaim(device="sdc", kind="mounted", where="/many"),
+        DeviceClaim(device="tank", kind="zfs", where="/tank/a"),
     )
 
 

@@ -1,15 +1,15 @@
-from raidtui.machine.inventory.mounts import Mounted
+from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.inventory.system_disks import protected
 from raidtui.machine.ports.host import Look
-from raidtui.tools.signatures import Signature
+from raidtui.tools.signatures import FoundSignature
 from raidtui.tools.udevdb import UdevRecord
 from tests.machine.answers import Answers, block, tree
 
 GROUP = "abcdef0123456789abcdef0123456789"
 
 
-def mounted(**system: tuple[str, ...]) -> Mounted:
-    return Mounted(claims=(), system=system, complete=True)
+def mounted(**system: tuple[str, ...]) -> MountClaims:
+    return MountClaims(claims=(), system=system, complete=True)
 
 
 def test_root_on_a_partition_protects_the_disk_and_not_its_namesake() -> None:
@@ -32,7 +32,7 @@ def test_root_on_lvm_on_md_protects_every_member_and_every_disk_of_the_group() -
         above={"sda": ("md0",), "sdb": ("md0",), "md0": ("dm-0",), "sdc": ("dm-1",)},
     )
     answers = Answers({f"/sys/class/block/dm-{at}/dm/uuid": f"LVM-{GROUP}{at:032d}\n" for at in (0, 1)})
-    idle = Signature(type="LVM2_member", offset=512, label="vg", uuid="abcdef-0123-4567-89ab-cdef-0123-456789")
+    idle = FoundSignature(type="LVM2_member", offset=512, label="vg", uuid="abcdef-0123-4567-89ab-cdef-0123-456789")
     looks = {"sdd": Look(zero=False, signatures=(idle,)), "sde": Look(zero=True)}
     shares = f"shares volume group {GROUP} with the system"
     assert protected(answers, found, mounted(**{"dm-0": ("/",)}), looks) == {
@@ -57,7 +57,7 @@ def test_a_member_that_fell_out_of_the_systems_array_is_protected_too() -> None:
             )
         },
     )
-    member = Look(zero=False, signatures=(Signature(type="linux_raid_member", offset=4096, uuid=uuid),))
+    member = Look(zero=False, signatures=(FoundSignature(type="linux_raid_member", offset=4096, uuid=uuid),))
     shares = f"shares array {uuid} with the system"
     assert protected(Answers(), found, mounted(md0=("/",)), {"sda": member, "sdb": member}) == {
         "sda": "/", "sdb": shares, "sdc": shares,
@@ -65,7 +65,7 @@ def test_a_member_that_fell_out_of_the_systems_array_is_protected_too() -> None:
 
 
 def test_root_on_zfs_protects_the_pool() -> None:
-    label = Signature(type="zfs_member", offset=0, label="rpool")
+    label = FoundSignature(type="zfs_member", offset=0, label="rpool")
     looks = {"sda": Look(zero=False, signatures=(label,)), "sdb": Look(zero=True)}
     found = tree(block("sda", "8:0"), block("sdb", "8:16"))
     assert protected(Answers(), found, mounted(rpool=("/",)), looks) == {"sda": "/"}

@@ -13,7 +13,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from raidtui.machine.report.plots import available, drawn
-from raidtui.model.report import DiskHistory, History
+from raidtui.model.report import DiskHistory, RateHistory
 from raidtui.model.safe import safe
 from raidtui.planner.report.plot_data import (
     Dots,
@@ -48,7 +48,7 @@ def words(svg: str) -> str:
 def with_words(labels: tuple[str, ...]) -> tuple[Plot, ...]:
     """Plots with those texts wherever text goes."""
     line: tuple[int | None, ...] = (10**8, None, 2 * 10**8)
-    past = History(
+    past = RateHistory(
         began=0, seconds=1, read_bytes_per_s=line, write_bytes_per_s=line, ticks=3,
         disks=tuple(DiskHistory(name=str(number), bytes_per_s=line) for number in range(len(labels))),
     )  # fmt: skip
@@ -141,7 +141,7 @@ VALUE = st.one_of(st.none(), st.integers(0, 10**12))
 @given(st.lists(VALUE, min_size=1, max_size=6), st.floats(1e-3, 1e4), st.lists(st.floats(0, 1e9), max_size=3))
 def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: list[float]) -> None:
     values = tuple(line)
-    past = History(
+    past = RateHistory(
         began=1e9, seconds=seconds, read_bytes_per_s=values, write_bytes_per_s=values, ticks=1,
         disks=(DiskHistory(name="a", bytes_per_s=values),),
     )  # fmt: skip

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.bench import store
-from raidtui.machine.gauges.recording import Recorder
+from raidtui.machine.gauges.recording import GaugeRecorder
 from raidtui.machine.report.sources import Places, material, newest, put_together, selected
 from raidtui.machine.run import journal
 from raidtui.model.bench import BenchResult
@@ -46,7 +46,7 @@ def kept_bench(root: Path, done: BenchResult, *, gauges: bool = True) -> Path:
     folder = store.create(root, done.bench)
     store.save(folder, done)
     if gauges:
-        recorder = Recorder(folder / store.GAUGES, scene())
+        recorder = GaugeRecorder(folder / store.GAUGES, scene())
         for tick in ticks(done, every=10.0):
             recorder.write(tick)
         recorder.close()
@@ -281,7 +281,7 @@ def test_the_history_is_of_the_disks_that_were_measured(tmp_path: Path) -> None:
     done = result()
     few = replace(done, bench=replace(done.bench, disks=done.bench.disks[:6]))
     folder = kept_bench(tmp_path / "benches", replace(few, figures=()), gauges=False)
-    recorder = Recorder(folder / store.GAUGES, scene())
+    recorder = GaugeRecorder(folder / store.GAUGES, scene())
     for tick in ticks(done, every=60.0):
         recorder.write(tick)
     recorder.close()

@@ -16,7 +16,7 @@ from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, InUse,
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.planner.design.purchase import purchase
 from tests.planner.plans import plan_of
 
@@ -36,7 +36,7 @@ class Bench:
         self.site = SimulatedSite(root, self.machine)
         self.folder = journal.create(root, plan)
 
-    def does(self, purpose: Purpose) -> int:
+    def does(self, purpose: RunPurpose) -> int:
         """Exit code of one executor."""
         book = Journal(self.folder, purpose)
         try:

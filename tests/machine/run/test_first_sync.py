@@ -13,10 +13,10 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, Killed, Side
+from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.plan import Plan, Stage, Step
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.planner.compile.plan import digest_of
 from tests.machine.simulation import E2660, planned
 
@@ -26,7 +26,7 @@ EARLIER: tuple[Stage, ...] = (
     "tune", "verify",
 )  # fmt: skip
 """order of the stages in plans of earlier releases"""
-CUTS: tuple[tuple[str, Side], ...] = (
+CUTS: tuple[tuple[str, FaultSide], ...] = (
     ("mdadm --manage", "before"),  # created, no spare yet
     ("update-initramfs", "before"),
     ("update-initramfs", "after"),
@@ -53,7 +53,7 @@ class Bench:
         self.folder = journal.create(root, plan)
         self.request = ControlRequest()
 
-    def does(self, purpose: Purpose) -> None:
+    def does(self, purpose: RunPurpose) -> None:
         """One executor to its end."""
         book = Journal(self.folder, purpose)
         try:
@@ -61,7 +61,7 @@ class Bench:
         finally:
             book.close()
 
-    def is_cut(self, words: str, side: Side) -> None:
+    def is_cut(self, words: str, side: FaultSide) -> None:
         """A build that a power cut ends, and the boot after it."""
         self.machine.arm(Fault(kind="power", words=tuple(words.split()), side=side))
         with pytest.raises(Killed):
@@ -134,7 +134,7 @@ def test_without_file_systems_the_end_waits(tmp_path: Path) -> None:
 @pytest.mark.parametrize("after", ["resume", "undo"])
 @pytest.mark.parametrize("cut", CUTS, ids=" ".join)
 def test_a_power_cut_in_each_state_is_gone_on_from_and_taken_back(
-    cut: tuple[str, Side], after: Purpose, tmp_path: Path
+    cut: tuple[str, FaultSide], after: RunPurpose, tmp_path: Path
 ) -> None:
     bench = Bench(tmp_path, planned("2x(4+2)+2"))
     bench.is_cut(*cut)
@@ -146,7 +146,7 @@ def test_a_power_cut_in_each_state_is_gone_on_from_and_taken_back(
 
 @pytest.mark.parametrize("after", ["resume", "undo"])
 @pytest.mark.parametrize("layout", ["2x(4+1)+1", "raid10(4,n2)+1"])
-def test_a_power_cut_of_other_levels(layout: str, after: Purpose, tmp_path: Path) -> None:
+def test_a_power_cut_of_other_levels(layout: str, after: RunPurpose, tmp_path: Path) -> None:
     bench = Bench(tmp_path, planned(layout, stack="md"))
     bench.is_cut("systemctl restart", "after")
     assert all(bench.machine.pin(array.device) is not None for array in bench.plan.arrays)
@@ -177,7 +177,7 @@ def test_a_sync_that_nothing_writes_to_is_started_by_resume(tmp_path: Path) -> N
 
 @pytest.mark.parametrize("after", ["resume", "undo"])
 @pytest.mark.parametrize("word", ["lvcreate", "mkfs.xfs", "update-initramfs", "mount"])
-def test_a_run_of_an_earlier_release_goes_on_by_its_own_steps(word: str, after: Purpose, tmp_path: Path) -> None:
+def test_a_run_of_an_earlier_release_goes_on_by_its_own_steps(word: str, after: RunPurpose, tmp_path: Path) -> None:
     bench = Bench(tmp_path, _earlier(planned("2x(4+2)+2")))
     book = Journal(bench.folder, "build")
     bench.machine.arm(Fault(kind="kill", words=(word,), side="after"))
@@ -195,7 +195,7 @@ def test_a_plan_of_an_earlier_release_that_was_not_begun_is_planned_again(tmp_pa
     assert (found.code, found.way_out) == ("plan-differs", "plan again")
 
 
-def _ended(bench: Bench, after: Purpose, sync: str = "resync") -> None:
+def _ended(bench: Bench, after: RunPurpose, sync: str = "resync") -> None:
     ours = [disk for disk in bench.machine.inventory().disks if disk.id in {each.id for each in bench.plan.disks}]
     if after == "resume":
         assert bench.told()[-1].startswith(DONE)

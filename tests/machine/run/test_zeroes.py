@@ -12,7 +12,7 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, Killed, Side
+from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, FaultSide, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.inventory import Inventory
@@ -128,7 +128,9 @@ def test_a_slow_member_ends_the_build_before_the_rest_and_undo_leads_back(tmp_pa
 @pytest.mark.parametrize("kind", ["kill", "power"])
 @pytest.mark.parametrize("side", ["before", "during", "after"])
 @pytest.mark.parametrize(("words", "at"), [(FIRST, 2), (REST, 1), (REST, 2), (REST, 6), ("mdadm --create", 1)])
-def test_a_cut_is_gone_on_from_over_zeroes(words: str, at: int, side: Side, kind: FaultKind, tmp_path: Path) -> None:
+def test_a_cut_is_gone_on_from_over_zeroes(
+    words: str, at: int, side: FaultSide, kind: FaultKind, tmp_path: Path
+) -> None:
     bench = Bench(tmp_path)
     bench.machine.arm(Fault(kind=kind, words=tuple(words.split()), at=at, side=side))
     with pytest.raises(Killed):

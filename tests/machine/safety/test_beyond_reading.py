@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.machine.bench.raw import require_empty
 from raidtui.machine.run import journal
-from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.model.errors import Stale
 from raidtui.model.units import GIB, MIB
@@ -55,7 +55,7 @@ def test_an_empty_array_was_read_at_its_ends_alone_until_it_is_written(tmp_path:
     assert made.begin().code == 0
     made.machine.advance(1e6)
     array = next(each for each in made.machine._state.arrays if each.link == "data-1")
-    put(made.machine._state, array.name, Mark(kind="data", offset=at, length=512))
+    put(made.machine._state, array.name, DiskMark(kind="data", offset=at, length=512))
     if stops:
         with pytest.raises(Stale, match="the first 4 MiB of /dev/md/data-1 are zero"):
             require_empty(plan, made.machine)

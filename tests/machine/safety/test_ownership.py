@@ -12,7 +12,7 @@ from raidtui.machine.run.executor import DEVICES
 from raidtui.machine.safety.between_ends import sampled_text, written_between
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
@@ -104,7 +104,7 @@ def test_what_appeared_on_a_wiped_disk_stops_a_resume(tmp_path: Path, what: str)
 def plant(machine: SimulatedMachine, disk: str, at: int) -> None:
     """Somebody writes 512 bytes without a signature to a disk."""
     key = next(drive.key for drive in machine._state.drives if drive.disk.id == disk)
-    put(machine._state, key, Mark(kind="data", offset=at, length=512))
+    put(machine._state, key, DiskMark(kind="data", offset=at, length=512))
 
 
 def wiped_and_not_created(folder: Path, *, content: bool) -> Bench:

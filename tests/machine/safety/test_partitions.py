@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.safety.ownership import contents
-from raidtui.machine.simulated.core.fault_model import Fault, Side
-from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.fault_model import Fault, FaultSide
+from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Exit, Refused, Stale
@@ -33,7 +33,7 @@ def states(made: Bench) -> list[str]:
     return [each.state for each in contents(made.plan, made.machine, ())]
 
 
-def table_of(machine: SimulatedMachine, drive: int) -> Mark:
+def table_of(machine: SimulatedMachine, drive: int) -> DiskMark:
     return next(mark for mark in machine._state.drives[drive].marks if mark.kind == "gpt" and mark.facts)
 
 
@@ -50,9 +50,9 @@ def test_a_build_that_stops_after_the_tables_is_taken_back(tmp_path: Path) -> No
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (lambda made: put(made.machine._state, "d0p1", Mark(kind="xfs", offset=0, length=512)), "holds xfs in the"),
+        (lambda made: put(made.machine._state, "d0p1", DiskMark(kind="xfs", offset=0, length=512)), "holds xfs in the"),
         (
-            lambda made: put(made.machine._state, "d0p1", Mark(kind="data", offset=64 * 1024, length=512)),
+            lambda made: put(made.machine._state, "d0p1", DiskMark(kind="data", offset=64 * 1024, length=512)),
             "holds data without a known signature in the plan's partition, from byte 1114112 of the disk on",
         ),
         (lambda made: table_of(made.machine, 0).facts.update({"size 1": 64 * MIB}), "which are not the planned one"),
@@ -89,7 +89,7 @@ def test_another_partition_in_its_place_stops_the_build_before_mdadm(tmp_path: P
 def test_a_partition_that_was_written_to_stops_the_build_before_mdadm(tmp_path: Path) -> None:
     made = made_in(tmp_path)
     step = next(step for step in made.plan.steps if step.stage == "partition")
-    mark = Mark(kind="data", offset=2 * MIB, length=512)
+    mark = DiskMark(kind="data", offset=2 * MIB, length=512)
     made.hooks[("after", "proven", step.number, 0)] = lambda: put(made.machine._state, "d1p1", mark)
     ended = made.begin()
     assert isinstance(ended.problem, Stale)
@@ -127,7 +127,7 @@ def test_a_table_of_another_plan_is_not_touched(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("side", ["before", "during", "after"])
 @pytest.mark.parametrize("words", [("sfdisk",), ("udevadm", "settle"), CREATE])
-def test_a_power_cut_is_gone_on_with_and_taken_back(tmp_path: Path, words: tuple[str, ...], side: Side) -> None:
+def test_a_power_cut_is_gone_on_with_and_taken_back(tmp_path: Path, words: tuple[str, ...], side: FaultSide) -> None:
     """The disks are found in another order by the boot."""
     for way in ("resume", "undo"):
         (tmp_path / way).mkdir()
@@ -159,7 +159,7 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     ("words", "at"), [(("blkdiscard",), at) for at in (1, 5, 6, 35, 36, 37, 49)] + [(("blockdev",), 1)]
 )
 def test_an_undo_that_is_killed_goes_on(
-    built: tuple[str, Path], tmp_path: Path, words: tuple[str, ...], at: int, side: Side
+    built: tuple[str, Path], tmp_path: Path, words: tuple[str, ...], at: int, side: FaultSide
 ) -> None:
     """Five areas of each of seven members are zeroed, then two of each table."""
     machine, folder = built

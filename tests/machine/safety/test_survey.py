@@ -22,13 +22,13 @@ from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import require_nothing_of_others, survey
 from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
-from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
 from raidtui.planner.standing.findings import findings, lose_phrase
 from raidtui.planner.standing.text import standing_lines
@@ -49,7 +49,7 @@ class Built:
         self.folder = journals.create(root, plan)
         assert self.does("build") == 0
 
-    def does(self, purpose: Purpose) -> int:
+    def does(self, purpose: RunPurpose) -> int:
         """Exit code of one executor."""
         book = Journal(self.folder, purpose)
         try:
@@ -400,7 +400,7 @@ def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_fir
     machine = with_bystanders(disks(16), targets=12)
     built = Built(tmp_path, plan_on(machine, "2x(3+2)+2", fs="none", stack="separate"), machine)
     array = next(each for each in machine._state.arrays if each.link == "data-1")
-    put(machine._state, array.name, Mark(kind="data", offset=at, length=512))
+    put(machine._state, array.name, DiskMark(kind="data", offset=at, length=512))
     standing = built.survey()
     held: tuple[str, ...] = ("/dev/md/data-1: data without a signature at byte 1073741824",) if found else ()
     assert (standing.held, standing.foreign) == (held, ())

@@ -15,7 +15,7 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin
 from raidtui.machine.run import journal
 from raidtui.machine.run.recovery import look
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, Killed, Side
+from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, FaultSide, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
@@ -253,14 +253,20 @@ def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
 
 EVERY = pytest.mark.parametrize("every", [5, pytest.param(1, marks=pytest.mark.thorough)])
 """which commands are struck"""
-KILLS: list[tuple[Side, float]] = [("before", 1.0), ("during", 0.0), ("during", 0.5), ("during", 0.99), ("after", 1.0)]
+KILLS: list[tuple[FaultSide, float]] = [
+    ("before", 1.0),
+    ("during", 0.0),
+    ("during", 0.5),
+    ("during", 0.99),
+    ("after", 1.0),
+]
 
 
 @EVERY
 @pytest.mark.parametrize(("side", "share"), KILLS)
 @pytest.mark.parametrize("layout", ["raid10(4)+1", "2x(2+1)", "disk", "2x disk"])
 def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
-    layout: str, side: Side, share: float, every: int, tmp_path: Path
+    layout: str, side: FaultSide, share: float, every: int, tmp_path: Path
 ) -> None:
     plan = planned(layout)
     whole = Run(tmp_path / "whole", plan)

@@ -20,7 +20,7 @@ from raidtui.machine.run import journal, requests
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.system import input_files
-from raidtui.machine.system.input_files import PLAN, Kind, is_named, read_named, read_own
+from raidtui.machine.system.input_files import PLAN, InputKind, is_named, read_named, read_own
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 
 SMALL = replace(PLAN, most=1000)
@@ -155,7 +155,7 @@ def test_a_name_longer_than_any_file_is_no_traceback(
 
 # What raidtui keeps itself.
 
-KEPT = Kind(name="a test's file", most=1000, way_out="none")
+KEPT = InputKind(name="a test's file", most=1000, way_out="none")
 
 
 def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(

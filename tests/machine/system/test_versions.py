@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.system import programs, versions
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 
 pytestmark = pytest.mark.process
 
@@ -50,4 +50,4 @@ def test_a_program_is_ended_with_the_work_beside_it(installed: Path, monkeypatch
 
 def test_a_program_that_does_not_end_has_no_version(installed: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(versions, "_SECONDS", 0.2)
-    assert versions.found_versions() == Target(kernel=os.uname().release, mdadm="4.2")
+    assert versions.found_versions() == TargetVersions(kernel=os.uname().release, mdadm="4.2")

@@ -15,12 +15,12 @@ from raidtui.machine.run import journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials.drill import Drill, ask_for, check_ready
-from raidtui.machine.trials.tuning import Interrupted, Mounted
+from raidtui.machine.trials.tuning import Interrupted, MountedTrial
 from raidtui.model.design import Partitions
 from raidtui.model.drill import DrillResult
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
@@ -104,7 +104,7 @@ def test_what_the_array_wrote_on_a_member_does_not_keep_it_from_coming_back(tmp_
     drilled = Drilled(tmp_path, restore=True)
     for drive in drilled.machine._state.drives:
         if drive.disk.id in {disk.id for disk in drilled.plan.disks}:
-            put(drilled.machine._state, drive.key, Mark(kind="data", offset=GIB, length=512))
+            put(drilled.machine._state, drive.key, DiskMark(kind="data", offset=GIB, length=512))
     assert drilled.run().outcome == "finished"
 
 
@@ -213,7 +213,7 @@ def test_workloads_run_during_the_rebuild(memory: Path) -> None:
     made = Drilled(memory, profile="quick")
 
     class Measure:
-        def __call__(self, mounted: Mounted) -> tuple[Workload, ...]:
+        def __call__(self, mounted: MountedTrial) -> tuple[Workload, ...]:
             state = json.loads(made.machine.to_json())["state"]
             assert [array["sync"]["action"] for array in state["arrays"] if array.get("sync")] == ["recover"]
             made.machine.advance(3600)
@@ -230,7 +230,7 @@ def test_workloads_run_during_the_rebuild(memory: Path) -> None:
 def test_an_interrupted_measurement_stops_the_drill_and_it_goes_on(memory: Path) -> None:
     made = Drilled(memory, profile="quick")
 
-    def interrupted(_: Mounted) -> tuple[Workload, ...]:
+    def interrupted(_: MountedTrial) -> tuple[Workload, ...]:
         raise Interrupted
 
     assert made.run(measure=interrupted).outcome == "stopped"

@@ -19,7 +19,7 @@ from raidtui.machine.run.site import MACHINE, SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import tuning
-from raidtui.machine.trials.tuning import Interrupted, Mounted
+from raidtui.machine.trials.tuning import Interrupted, MountedTrial
 from raidtui.model.codec import to_json
 from raidtui.model.design import Design
 from raidtui.model.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
@@ -42,7 +42,7 @@ def commands_of(made: Tuned) -> int:
 def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) -> None:
     made, seen = Tuned(tmp_path), []
 
-    def look(mounted: Mounted) -> None:
+    def look(mounted: MountedTrial) -> None:
         machine = SimulatedMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
         state = json.loads(machine.to_json())["state"]
         array = next(each for each in state["arrays"] if each["link"] == "trial")
@@ -91,7 +91,7 @@ def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path
 def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) -> None:
     made, seen = Tuned(tmp_path, first_sync=True), []
 
-    def look(mounted: Mounted) -> None:
+    def look(mounted: MountedTrial) -> None:
         machine = SimulatedMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
         array = next(each for each in json.loads(machine.to_json())["state"]["arrays"] if each["link"] == "trial")
         seen.append(
@@ -162,7 +162,7 @@ def test_after_a_kill_at_any_command_undo_leaves_blank_disks(memory: Path, kind:
 
 @pytest.mark.parametrize("error", [MachineFailed("fio is gone", hint="install it"), Interrupted()])
 def test_a_measurement_that_fails_or_is_stopped_is_taken_back(tmp_path: Path, error: Exception) -> None:
-    def fails(_: Mounted) -> None:
+    def fails(_: MountedTrial) -> None:
         raise error
 
     made = Tuned(tmp_path)

@@ -10,7 +10,7 @@ from raidtui.model.assumptions import FLASH_DEFAULTS
 from raidtui.model.design import Design
 from raidtui.model.file_system import FileSystemOptions, XfsOptions
 from raidtui.model.notation import parse
-from raidtui.model.target import Target, parse_release, version_in
+from raidtui.model.target import TargetVersions, parse_release, version_in
 from raidtui.planner.checks.versions import check_versions, differing
 from raidtui.planner.design.assess import speed
 from raidtui.planner.design.predict import predict
@@ -19,7 +19,7 @@ from raidtui.planner.design.purchase import purchase
 TB2, TB4 = 2_000_398_934_016, 4_000_787_030_016
 
 
-def codes(layout: str, target: Target | None, sizes: tuple[int, ...] = (TB2, TB2), **options: Any) -> set[str]:
+def codes(layout: str, target: TargetVersions | None, sizes: tuple[int, ...] = (TB2, TB2), **options: Any) -> set[str]:
     return {each.code for each in check_versions(Design(layout=parse(layout), target=target, **options), sizes)}
 
 
@@ -34,12 +34,12 @@ def test_without_versions_current_ones_are_assumed() -> None:
      ("4.5", {"mdadm-needs-module"}), ("4.7", {"mdadm-not-compared"}), ("5.0", {"mdadm-not-compared"})],
 )  # fmt: skip
 def test_versions_of_mdadm(mdadm: str, found: set[str]) -> None:
-    assert codes("(4+2)", Target(mdadm=mdadm)) == found
+    assert codes("(4+2)", TargetVersions(mdadm=mdadm)) == found
 
 
 @pytest.mark.parametrize(("mdadm", "refused"), [("4.2", False), ("4.4", False), ("4.5", True), ("4.6", True)])
 def test_a_partial_parity_log_with_metadata_1_0_is_refused_from_4_5_on(mdadm: str, refused: bool) -> None:
-    found = codes("raid5(2+1)", Target(mdadm=mdadm), ppl=True, metadata="1.0")
+    found = codes("raid5(2+1)", TargetVersions(mdadm=mdadm), ppl=True, metadata="1.0")
     assert ("ppl-with-metadata-1.0" in found) is refused
 
 
@@ -56,28 +56,29 @@ def test_a_partial_parity_log_with_metadata_1_0_is_refused_from_4_5_on(mdadm: st
 def test_raid0_of_unequal_disks_needs_a_recorded_layout(
     kernel: str, mdadm: str, sizes: tuple[int, ...], refused: bool
 ) -> None:
-    found = codes("raid0(2)", Target(kernel=kernel, mdadm=mdadm), sizes)
+    found = codes("raid0(2)", TargetVersions(kernel=kernel, mdadm=mdadm), sizes)
     assert ("raid0-without-layout" in found) is refused
 
 
 def test_arrays_of_linux_6_19_do_not_go_back() -> None:
-    assert codes("(4+2)", Target(kernel="6.18.5")) == set()
-    assert codes("(4+2)", Target(kernel="6.19")) == {"kernel-one-way"}
-    assert codes("(4+2)", Target(kernel="7.2.7"), metadata="0.90") == set()
+    assert codes("(4+2)", TargetVersions(kernel="6.18.5")) == set()
+    assert codes("(4+2)", TargetVersions(kernel="6.19")) == {"kernel-one-way"}
+    assert codes("(4+2)", TargetVersions(kernel="7.2.7"), metadata="0.90") == set()
 
 
 @pytest.mark.parametrize(
     ("fs", "target", "compared"),
     [
-        ("xfs", Target(xfsprogs="5.0"), False), ("xfs", Target(xfsprogs="5.9"), False),
-        ("xfs", Target(xfsprogs="5.10"), True), ("xfs", Target(xfsprogs="6.13.0"), True),
-        ("xfs", Target(xfsprogs="7.3"), False), ("xfs", Target(e2fsprogs="1.45"), True),
-        ("ext4", Target(e2fsprogs="1.45"), False), ("ext4", Target(e2fsprogs="1.46.2"), True),
-        ("ext4", Target(e2fsprogs="1.47"), True), ("ext4", Target(e2fsprogs="1.48"), False),
-        ("ext4", Target(xfsprogs="5.0"), True), ("none", Target(xfsprogs="5.0", e2fsprogs="1.40"), True),
+        ("xfs", TargetVersions(xfsprogs="5.0"), False), ("xfs", TargetVersions(xfsprogs="5.9"), False),
+        ("xfs", TargetVersions(xfsprogs="5.10"), True), ("xfs", TargetVersions(xfsprogs="6.13.0"), True),
+        ("xfs", TargetVersions(xfsprogs="7.3"), False), ("xfs", TargetVersions(e2fsprogs="1.45"), True),
+        ("ext4", TargetVersions(e2fsprogs="1.45"), False), ("ext4", TargetVersions(e2fsprogs="1.46.2"), True),
+        ("ext4", TargetVersions(e2fsprogs="1.47"), True), ("ext4", TargetVersions(e2fsprogs="1.48"), False),
+        ("ext4", TargetVersions(xfsprogs="5.0"), True),
+        ("none", TargetVersions(xfsprogs="5.0", e2fsprogs="1.40"), True),
     ],
 )  # fmt: skip
-def test_sizes_are_compared_with_some_versions_of_mkfs(fs: Any, target: Target, compared: bool) -> None:
+def test_sizes_are_compared_with_some_versions_of_mkfs(fs: Any, target: TargetVersions, compared: bool) -> None:
     assert ("mkfs-not-compared" not in codes("(4+2)", target, fs=fs)) is compared
 
 
@@ -91,7 +92,9 @@ def test_sizes_are_compared_with_some_versions_of_mkfs(fs: Any, target: Target, 
     ],
 )
 def test_an_option_that_mkfs_does_not_know_is_refused(xfsprogs: str, options: XfsOptions, unknown: str | None) -> None:
-    design = Design(layout=parse("(4+2)"), fs_options=FileSystemOptions(xfs=options), target=Target(xfsprogs=xfsprogs))
+    design = Design(
+        layout=parse("(4+2)"), fs_options=FileSystemOptions(xfs=options), target=TargetVersions(xfsprogs=xfsprogs)
+    )
     found = [each.message for each in check_versions(design, (TB2,) * 6) if each.severity == "error"]
     assert found == ([f"mkfs.xfs {xfsprogs} does not know {unknown}, which the plan states."] if unknown else [])
 
@@ -116,7 +119,7 @@ def test_an_option_that_mkfs_does_not_know_is_refused(xfsprogs: str, options: Xf
 def test_an_xfs_that_the_kernel_does_not_mount_is_warned_of(
     kernel: str, xfsprogs: str | None, options: XfsOptions, refused: str | None
 ) -> None:
-    target = Target(kernel=kernel, xfsprogs=xfsprogs)
+    target = TargetVersions(kernel=kernel, xfsprogs=xfsprogs)
     design = Design(layout=parse("raid1(2)"), fs_options=FileSystemOptions(xfs=options), target=target)
     found = [each.message for each in check_versions(design, (TB2, TB2)) if each.severity == "warning"]
     added = "unless its distribution added it"
@@ -138,7 +141,7 @@ def test_an_xfs_that_the_kernel_does_not_mount_is_warned_of(
 def test_an_xfs_that_rescue_systems_do_not_mount_is_noted(
     kernel: str | None, xfsprogs: str | None, fs: Any, noted: bool
 ) -> None:
-    design = Design(layout=parse("raid1(2)"), fs=fs, target=Target(kernel=kernel, xfsprogs=xfsprogs))
+    design = Design(layout=parse("raid1(2)"), fs=fs, target=TargetVersions(kernel=kernel, xfsprogs=xfsprogs))
     found = [each for each in check_versions(design, (TB2, TB2)) if each.code == "xfs-newer-than-rescue"]
     assert [each.message for each in found] == [
         f"mkfs.xfs {xfsprogs} turns on exchange and parent: rescue systems before Linux 6.10 do not mount this file"
@@ -148,19 +151,21 @@ def test_an_xfs_that_rescue_systems_do_not_mount_is_noted(
 
 
 def test_a_machine_is_held_against_the_target() -> None:
-    planned = Design(layout=parse("(4+2)"), target=Target(kernel="6.1.0-50-amd64", mdadm="4.2"))
+    planned = Design(layout=parse("(4+2)"), target=TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2"))
     sizes = (TB2,) * 6
-    assert differing(planned, sizes, Target(kernel="6.12.5", mdadm="4.4")) == []
-    assert [each.code for each in differing(planned, sizes, Target(kernel="6.19.2", mdadm="4.2"))] == ["kernel-one-way"]
-    newer = Design(layout=parse("(4+2)"), target=Target(kernel="6.19", mdadm="4.6"))
-    assert differing(newer, sizes, Target(kernel="7.2", mdadm="4.6")) == []
+    assert differing(planned, sizes, TargetVersions(kernel="6.12.5", mdadm="4.4")) == []
+    assert [each.code for each in differing(planned, sizes, TargetVersions(kernel="6.19.2", mdadm="4.2"))] == [
+        "kernel-one-way"
+    ]
+    newer = Design(layout=parse("(4+2)"), target=TargetVersions(kernel="6.19", mdadm="4.6"))
+    assert differing(newer, sizes, TargetVersions(kernel="7.2", mdadm="4.6")) == []
 
 
 def test_random_reads_of_flash_on_an_old_kernel_are_those_under_the_lock() -> None:
     bought = purchase("12x4TB", nvme_bits_per_s=64_000_000_000)
     rates = {}
     for kernel in ("5.13", "5.14"):
-        design = Design(layout=parse("(10+2)"), target=Target(kernel=kernel))
+        design = Design(layout=parse("(10+2)"), target=TargetVersions(kernel=kernel))
         found = speed(design, bought.disks, predict(design, bought.disks), bought, FLASH_DEFAULTS)
         assert found is not None
         rates[kernel] = found.rand_read.iops

@@ -15,7 +15,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.alert import Alert
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Plan, Reading, WriteFile
-from raidtui.planner.compile.managed_block import Block, with_block, without_block
+from raidtui.planner.compile.managed_block import ManagedBlock, with_block, without_block
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.compile.recompile import recompiled
 from raidtui.planner.export.bash_script import script
@@ -124,7 +124,7 @@ def test_a_plan_keeps_its_recipient_when_it_is_compiled_again() -> None:
 
 
 def test_a_block_at_the_beginning() -> None:
-    block = Block(path="/etc/mdadm.conf", run_id="1", name="data", text="MAILADDR a")
+    block = ManagedBlock(path="/etc/mdadm.conf", run_id="1", name="data", text="MAILADDR a")
     text = with_block("MAILADDR root\nlast", block, first=True)
     assert text == "# raidtui 1 begin data\nMAILADDR a\n# raidtui 1 end\nMAILADDR root\nlast"
     assert with_block(text, block, first=True) == text

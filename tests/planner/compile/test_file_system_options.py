@@ -17,7 +17,7 @@ from raidtui.model.file_system import Ext4Options, FileSystemOptions, MountOptio
 from raidtui.model.finding import Finding
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan, Step
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.planner.design.predict import predict
 from raidtui.tools.mount_options import parse as mounted
 from tests.faults.scene import plan_on, with_bystanders
@@ -79,7 +79,7 @@ def test_built_verified_counted_and_undone(fs: str, options: FileSystemOptions, 
     plan = plan_on(machine, "(4+2)", fs=fs, fs_options=options)
     site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
 
-    def does(purpose: Purpose) -> int:
+    def does(purpose: RunPurpose) -> int:
         book = Journal(folder, purpose)
         try:
             return carry_out(plan, site, machine, book, ControlRequest)

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.errors import Stale
-from raidtui.planner.compile.managed_block import Block, blocks_of, changed, with_block, without_block
+from raidtui.planner.compile.managed_block import ManagedBlock, blocks_of, changed, with_block, without_block
 from tests.planner.changed_lines import CHANGES, HOME
 from tests.planner.plans import plan_of
 
 RUN = "0f" * 16
 UUID = "2b026c7f-9b2a-5861-aa5c-27ab1d203172"
 LINE = f"UUID={UUID} /srv/data xfs noatime,nofail 0 0"
-BLOCK = Block(path="/etc/fstab", run_id=RUN, name="data", text=f"{LINE}\nMAILADDR root")
+BLOCK = ManagedBlock(path="/etc/fstab", run_id=RUN, name="data", text=f"{LINE}\nMAILADDR root")
 OWN = f"# raidtui {RUN} begin data\n{LINE}\nMAILADDR root\n# raidtui {RUN} end\n"
 
 
@@ -75,5 +75,5 @@ def test_the_files_of_a_plan() -> None:
 
 @given(st.text(alphabet="ab#\t \r\x0b\x85\u2028\udcfc", max_size=30), st.text(alphabet="xy", min_size=1, max_size=9))
 def test_taking_the_block_out_gives_the_text_back(line: str, lines: str) -> None:
-    block = Block(path="/etc/fstab", run_id=RUN, name="data", text=lines)
+    block = ManagedBlock(path="/etc/fstab", run_id=RUN, name="data", text=lines)
     assert without_block(with_block(f"{line}\n", block), block) == f"{line}\n"

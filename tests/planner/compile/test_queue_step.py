@@ -18,7 +18,7 @@ from raidtui.model.design import Design, Partitions
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan, Reading, Step, WriteFile
-from raidtui.model.run import Purpose
+from raidtui.model.run import RunPurpose
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.runbook import runbook
@@ -196,7 +196,7 @@ def queue_path(machine: SimulatedMachine, plan: Plan, disk: int, name: str) -> s
     return f"/sys/block/{pin.name}/{name}"
 
 
-def done(plan: Plan, site: SimulatedSite, machine: SimulatedMachine, folder: Path, purpose: Purpose) -> str:
+def done(plan: Plan, site: SimulatedSite, machine: SimulatedMachine, folder: Path, purpose: RunPurpose) -> str:
     """Text of the last record of a build or an undo that ended well."""
     book = Journal(folder, purpose)
     try:

@@ -17,7 +17,7 @@ from raidtui.model.tune import Tuning
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.planner.compile.plan import digest_of as plan_digest
 from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.compile.trial_plans import Ask, blanked, chunk_range, digest_of, tuning
+from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, digest_of, tuning
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.tune import tuning_lines
@@ -26,16 +26,16 @@ from tests.planner.plans import commands, disk, disks, every_command, machine, p
 D = "/dev/disk/by-id/wwn-0x5000c5000000000"
 
 
-def ask(layout: str = "(2+1)+1", **more: Any) -> Ask:
+def ask(layout: str = "(2+1)+1", **more: Any) -> TrialRequest:
     design = Design(layout=parse(layout), **more.pop("design", {}))
     given: dict[str, Any] = {
         "chunks": (64 * KIB, 512 * KIB), "file_systems": ("xfs", "ext4"), "slice_bytes": 2 * GIB, "first_sync": False,
         "profile": "quick", "seconds": None,
     }  # fmt: skip
-    return Ask(design=design, **{**given, **more})
+    return TrialRequest(design=design, **{**given, **more})
 
 
-def tried(asked: Ask, count: int = 8, **more: Any) -> tuple[Tuning, tuple[Plan, ...]]:
+def tried(asked: TrialRequest, count: int = 8, **more: Any) -> tuple[Tuning, tuple[Plan, ...]]:
     found = disks(count)
     return tuning(asked, machine(*found), found, host="host", **more)
 

@@ -10,7 +10,7 @@ from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
-from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
+from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, folded, subject
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 
@@ -119,8 +119,8 @@ NONE = Table(every="", some="", load="", rows=())
 KNOWN = {"disks": DISKS, "groups": NONE, "arrays": NONE}
 
 
-def piece(row: int, *words: str) -> Piece:
-    return Piece(table="disks", row=row, lines=(Line(words=words),))
+def piece(row: int, *words: str) -> BashPiece:
+    return BashPiece(table="disks", row=row, lines=(BashLine(words=words),))
 
 
 def test_what_differs_in_more_than_the_fields_of_the_table_stays_as_it_is() -> None:

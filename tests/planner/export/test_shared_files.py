@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.planner.compile.managed_block import Block, changed
+from raidtui.planner.compile.managed_block import ManagedBlock, changed
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.undo_script import undo_script
 from tests.planner.bash_disks import FakeDisks
@@ -48,7 +48,7 @@ def test_the_scripts_find_what_the_app_finds(tmp_path: Path) -> None:
     assert [what for what, text in found.items() if not text] == ["as written"]
     way_out = ": put the expected lines back, or remove those of the plan by hand"
     for number, (what, text) in enumerate(texts.items()):
-        block = Block(path=f"{number}", run_id=RUN, name="data", text=TEXT)
+        block = ManagedBlock(path=f"{number}", run_id=RUN, name="data", text=TEXT)
         problem = changed(text, block).replace("\\r", "\r")
         assert found[what] == (f"{problem}{way_out}" if problem else ""), what
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from raidtui.machine.inventory import shipped
 from raidtui.model.inventory import Disk, Inventory, Use
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 
-TARGET = Target(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1")
+TARGET = TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1")
 
 
 Change = Callable[[Inventory], Inventory]

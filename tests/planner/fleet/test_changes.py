@@ -6,11 +6,11 @@ from dataclasses import replace
 from raidtui.machine.inventory import shipped
 from raidtui.model.fleet.hosts import HostLook, HostProblem
 from raidtui.model.inventory import Disk, Inventory, Use
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.fleet.changes import changes
 from raidtui.planner.fleet.look_text import change_text
 
-NAS = replace(shipped.load("nas4"), origin="machine", target=Target(kernel="6.1.0-50-amd64", mdadm="4.2"))
+NAS = replace(shipped.load("nas4"), origin="machine", target=TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2"))
 WHEN = "2026-11-22T10:00:00Z"
 
 
@@ -47,7 +47,7 @@ def test_what_changed_of_a_disk() -> None:
 
 
 def test_what_changed_of_a_host() -> None:
-    new = replace(NAS, target=Target(kernel="6.12.5", mdadm="4.2"))
+    new = replace(NAS, target=TargetVersions(kernel="6.12.5", mdadm="4.2"))
     assert texts(NAS, new) == ["kernel 6.1.0-50-amd64, now 6.12.5"]
 
 

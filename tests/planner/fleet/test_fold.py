@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from raidtui.machine.inventory import shipped
-from raidtui.model.fleet.fold import Difference
+from raidtui.model.fleet.fold import HostDifference
 from raidtui.model.fleet.hosts import HostLook, HostProblem
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.fleet.differences import differences
@@ -59,9 +59,9 @@ def test_the_most_common_machine_comes_first_and_others_are_edits_of_it() -> Non
     assert [group.hosts for group in groups] == [("b", "c"), ("a",), ("d",)]
     assert groups[0].differences == ()
     assert groups[1].differences == (
-        Difference(kind="missing", places=("drawer 2 slot 07",), value="2.00 TB SIM NL2000SAS72"),
+        HostDifference(kind="missing", places=("drawer 2 slot 07",), value="2.00 TB SIM NL2000SAS72"),
     )
-    assert groups[2].differences == (Difference(kind="disk", property="firmware", value="9", usual="0001"),)
+    assert groups[2].differences == (HostDifference(kind="disk", property="firmware", value="9", usual="0001"),)
 
 
 def test_differences_as_text() -> None:

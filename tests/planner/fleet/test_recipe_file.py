@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput
-from raidtui.model.fleet.recipe import DiskRule, Recipe, Stated, Wanted
+from raidtui.model.fleet.recipe import DiskRule, Recipe, RecipeConstraints, Stated
 from raidtui.model.safe import safe
 from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
 from raidtui.planner.fleet.recipe_file import read_recipe, recipe_toml
@@ -128,7 +128,7 @@ RECIPES = st.builds(
     first_sync=st.none() | st.sampled_from(("resync", "zeroes")),
     constraints=st.none()
     | st.builds(
-        Wanted,
+        RecipeConstraints,
         survive=st.integers(0, 4),
         usable=st.none() | SIZES.map(DecimalSize),
         max_loss=st.none() | st.floats(0, 1).map(Share),

@@ -5,10 +5,10 @@ from dataclasses import replace
 from raidtui.machine.inventory import shipped
 from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.inventory import Inventory
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.fleet.remarks import remarks
 
-TARGET = Target(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
+TARGET = TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
 
 
 def inventory(number: int) -> Inventory:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.fleet.rollout import ENDED_BADLY, Decision, HostStage, Rollout
+from raidtui.model.fleet.rollout import ENDED_BADLY, HostStage, Rollout, RolloutDecision
 from raidtui.planner.fleet.waves import decide, waves
 
 HOSTS = ("n1", "n2", "n3", "n4", "n5", "n6")
@@ -26,25 +26,25 @@ def test_the_canary_is_alone_and_waves_keep_the_order() -> None:
 @pytest.mark.parametrize(
     ("known", "expected"),
     [
-        ({}, Decision(kind="start", hosts=("n2",))),
-        ({"n2": "building"}, Decision(kind="wait", hosts=("n2",))),
-        ({"n2": "built"}, Decision(kind="start", hosts=("n1", "n3"))),
-        ({"n2": "built", "n1": "building"}, Decision(kind="start", hosts=("n3",))),
-        ({"n2": "built", "n1": "built", "n3": "building"}, Decision(kind="wait", hosts=("n3",))),
-        ({"n2": "built", "n1": "failed", "n3": "built"}, Decision(kind="start", hosts=("n4", "n5"))),
+        ({}, RolloutDecision(kind="start", hosts=("n2",))),
+        ({"n2": "building"}, RolloutDecision(kind="wait", hosts=("n2",))),
+        ({"n2": "built"}, RolloutDecision(kind="start", hosts=("n1", "n3"))),
+        ({"n2": "built", "n1": "building"}, RolloutDecision(kind="start", hosts=("n3",))),
+        ({"n2": "built", "n1": "built", "n3": "building"}, RolloutDecision(kind="wait", hosts=("n3",))),
+        ({"n2": "built", "n1": "failed", "n3": "built"}, RolloutDecision(kind="start", hosts=("n4", "n5"))),
         (
             {"n2": "built", "n1": "failed", "n3": "lost"},
-            Decision(kind="stop", hosts=("n1", "n3"), reason="2 hosts ended badly, the limit is 2"),
+            RolloutDecision(kind="stop", hosts=("n1", "n3"), reason="2 hosts ended badly, the limit is 2"),
         ),
-        ({"n2": "refused"}, Decision(kind="stop", hosts=("n2",), reason="the first host ended refused")),
+        ({"n2": "refused"}, RolloutDecision(kind="stop", hosts=("n2",), reason="the first host ended refused")),
         (
             {"n2": "built", "n1": "other-machine", "n3": "building"},
-            Decision(kind="stop", hosts=("n1",), reason="not the machine that was planned for"),
+            RolloutDecision(kind="stop", hosts=("n1",), reason="not the machine that was planned for"),
         ),
-        (dict.fromkeys(HOSTS, "built"), Decision(kind="done")),
+        (dict.fromkeys(HOSTS, "built"), RolloutDecision(kind="done")),
     ],
 )
-def test_what_is_next(known: dict[str, HostStage], expected: Decision) -> None:
+def test_what_is_next(known: dict[str, HostStage], expected: RolloutDecision) -> None:
     assert decide(ROLLOUT, stages(**known)) == expected
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.bench import BenchResult, Figure, Label, Repeat, Target
-from raidtui.model.inventory import Inventory, Measured
+from raidtui.model.inventory import Inventory, MeasuredSpeed
 from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
 from raidtui.planner.performance.disk_speed import disk_speed
 from tests.planner.benches import MB, bench, figure, inventory, result, target, task
@@ -28,15 +28,15 @@ def run(on: Target | None = None, *labels: Label, value: float = 250 * MB, **job
 
 def test_a_disk_read_alone_is_kept_and_shown_as_measured() -> None:
     found = measured_disk_speeds(run(), MACHINE)
-    assert found == {"disk-001": Measured(outer_bytes_per_s=250 * MB, day="2026-01-31")}
+    assert found == {"disk-001": MeasuredSpeed(outer_bytes_per_s=250 * MB, day="2026-01-31")}
     speed = disk_speed(replace(MACHINE.disks[1], measured=found["disk-001"]), DEFAULTS)
     assert (speed.source, speed.basis) == ("measured", "read alone on 2026-01-31")
     assert (speed.read_bytes_per_s, speed.inner_share) == (250 * MB, 0.48)
 
 
 def test_the_inner_zone_that_was_measured_before_stays() -> None:
-    before = {"disk-001": Measured(outer_bytes_per_s=240 * MB, inner_bytes_per_s=120 * MB, day="2025-12-31")}
-    assert measured_disk_speeds(run(), MACHINE, before)["disk-001"] == Measured(
+    before = {"disk-001": MeasuredSpeed(outer_bytes_per_s=240 * MB, inner_bytes_per_s=120 * MB, day="2025-12-31")}
+    assert measured_disk_speeds(run(), MACHINE, before)["disk-001"] == MeasuredSpeed(
         outer_bytes_per_s=250 * MB, inner_bytes_per_s=120 * MB, day="2026-01-31"
     )
 

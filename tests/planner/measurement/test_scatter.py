@@ -8,9 +8,9 @@ from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.bench import Figure, Seen
 from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import Measured
+from raidtui.model.inventory import MeasuredSpeed
 from raidtui.model.limit import MD_THREAD, Limit
-from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, MeasuredFigure, Scatter
+from raidtui.model.machine_figures import NO_FIGURES, ArraySpread, MachineFigures, MeasuredFigure
 from raidtui.model.notation import parse
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
@@ -24,7 +24,9 @@ ARRAY = target("array", "/dev/md0")
 def predicted(layout: str = LAYOUT, rate: int | None = 60 * MB) -> Prediction:
     pool = inventory()
     if rate is not None:
-        found = Measured(outer_bytes_per_s=rate, inner_bytes_per_s=rate, error=1.02, day="2026-01-01", kernel="6.1.0")
+        found = MeasuredSpeed(
+            outer_bytes_per_s=rate, inner_bytes_per_s=rate, error=1.02, day="2026-01-01", kernel="6.1.0"
+        )
         pool = replace(pool, disks=tuple(replace(disk, measured=found) for disk in pool.disks))
     design = Design(layout=parse(layout))
     return assess(design, pool.disks, predict(design, pool.disks), pool, DEFAULTS, spread=False)
@@ -55,8 +57,8 @@ def test_a_benchmark_is_one_array_whatever_the_number_of_its_rows() -> None:
 
 
 def test_benchmarks_add_up() -> None:
-    known = Scatter(work="disk sequential", ratio=0.9, figures=3, day="2025-12-31", kernel="6.0.0")
-    other = Scatter(work="random read disk", ratio=0.8, figures=1, day="2025-12-31", kernel="6.0.0")
+    known = ArraySpread(work="disk sequential", ratio=0.9, figures=3, day="2025-12-31", kernel="6.0.0")
+    other = ArraySpread(work="random read disk", ratio=0.8, figures=1, day="2025-12-31", kernel="6.0.0")
     memory = MeasuredFigure(bytes_per_s=MB, error=1.1, how="copied", day="2025-12-31", kernel="6.0.0")
     before = MachineFigures(machine_id="a", memory=memory, scatter=(known, other))
     found = learned(figure(1, 14 * 60 * MB), before=before)

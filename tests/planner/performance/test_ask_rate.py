@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from raidtui.machine.inventory.shipped import load, names
-from raidtui.model.ask import Ask, AskedRate, parse_ask
+from raidtui.model.ask import AskedRate, WorkloadQuestion, parse_ask
 from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
@@ -36,7 +36,7 @@ DEFAULTS = {
 
 
 def asked(
-    text: str | Ask, layout: str = "4x(12+2)+4", disks: Sequence[Disk] | None = None,
+    text: str | WorkloadQuestion, layout: str = "4x(12+2)+4", disks: Sequence[Disk] | None = None,
     inventory: Inventory | None = None, said: Assumptions | None = None, **options: Any,
 ) -> AskedRate:  # fmt: skip
     bought = inventory or purchase("60x2000398934016")
@@ -75,7 +75,7 @@ def test_the_default_works_asked_in_this_form_give_the_same_figures_to_the_digit
 
 
 ASKS = some.builds(
-    Ask,
+    WorkloadQuestion,
     kind=some.sampled_from(["read", "write"]),
     random=some.booleans(),
     streams=some.integers(1, 300),
@@ -93,11 +93,11 @@ ASKS = some.builds(
     more=some.integers(1, 64),
 )
 def test_more_in_flight_is_never_slower_up_to_the_ceiling_and_never_above_it(
-    ask: Ask, layout: str, flash: bool, stack: str, more: int
+    ask: WorkloadQuestion, layout: str, flash: bool, stack: str, more: int
 ) -> None:
     bought = purchase("60x2TB", rotational=not flash)
 
-    def rate(each: Ask) -> AskedRate:
+    def rate(each: WorkloadQuestion) -> AskedRate:
         return asked(each, layout, inventory=bought, stack=stack)
 
     assert ask.depth is not None and ask.streams is not None

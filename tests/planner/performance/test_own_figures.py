@@ -7,9 +7,9 @@ import pytest
 from raidtui.machine.inventory import shipped
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory, Measured
+from raidtui.model.inventory import Inventory, MeasuredSpeed
 from raidtui.model.limit import MD_THREAD, MEMORY_CHANNELS, Limit
-from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter
+from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.notation import parse
 from raidtui.model.speed import Throughput
 from raidtui.planner.members import disks_by_array
@@ -27,7 +27,7 @@ def _speed(inventory: Inventory, layout: str, assumptions: Assumptions = DEFAULT
 
 
 def _measured(inventory: Inventory, rate: int) -> Inventory:
-    found = Measured(
+    found = MeasuredSpeed(
         outer_bytes_per_s=rate, middle_bytes_per_s=rate * 4 // 5, inner_bytes_per_s=rate // 2, read_iops=90,
         error=1.02, day=DAY, kernel="6.1.0",
     )  # fmt: skip
@@ -50,7 +50,7 @@ def test_a_measured_disk_has_its_zones_its_random_rate_and_its_error() -> None:
 
 def test_a_rate_that_only_the_program_bounded_does_not_lower_flash() -> None:
     pool = shipped.load("nvme24")
-    asked = Measured(outer_bytes_per_s=3000 * MB, day=DAY, read_iops=21_000, iops_at_least=True)
+    asked = MeasuredSpeed(outer_bytes_per_s=3000 * MB, day=DAY, read_iops=21_000, iops_at_least=True)
     first, *others = pool.disks
     plain = _speed(pool, "raid10(24)").rand_read.iops
     assert _speed(replace(pool, disks=(replace(first, measured=asked), *others)), "raid10(24)").rand_read.iops == plain
@@ -116,7 +116,7 @@ def test_memory_that_the_processors_could_not_fill_is_known_from_below() -> None
 
 def test_no_benchmark_makes_the_model_expect_more_than_a_ceiling() -> None:
     pool = _measured(shipped.load("e2660"), 60 * MB)
-    scatter = Scatter(work="disk sequential", ratio=1.4, figures=6, day=DAY, kernel="6.1.0")
+    scatter = ArraySpread(work="disk sequential", ratio=1.4, figures=6, day=DAY, kernel="6.1.0")
     found = _speed(replace(pool, figures=MachineFigures(scatter=(scatter,))), "raid10(14)").seq_write
     assert found.bytes_per_s == found.ceilings[found.bottleneck]
     assert found.low <= found.bytes_per_s <= found.high
@@ -125,7 +125,7 @@ def test_no_benchmark_makes_the_model_expect_more_than_a_ceiling() -> None:
 def test_a_benchmarked_machine_has_a_narrow_band_and_says_what_is_left() -> None:
     pool = _measured(shipped.load("e2660"), 60 * MB)
     before = _speed(pool, "raid10(14)").seq_write
-    scatter = Scatter(work="disk sequential", ratio=0.98, figures=6, day=DAY, kernel="6.1.0")
+    scatter = ArraySpread(work="disk sequential", ratio=0.98, figures=6, day=DAY, kernel="6.1.0")
     after = _speed(replace(pool, figures=MachineFigures(scatter=(scatter,))), "raid10(14)").seq_write
     assert width_driver(before).endswith("from scatter between arrays")
     assert before.high / before.low == pytest.approx(1.52, abs=0.03)

@@ -11,7 +11,7 @@ from raidtui.model.facts import Answer, QueueLimit
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Command, Plan, Question
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.preflight.machine import modules_of, tools_of
 from raidtui.planner.preflight.preflight import check_begun, check_plan, preflight, questions
@@ -96,16 +96,16 @@ def test_an_alarm_that_nobody_would_hear_is_a_warning_and_forbids_nothing() -> N
 
 
 def test_a_machine_of_other_versions_warns_where_they_matter_and_is_refused_where_they_harm() -> None:
-    planned = plan_of("(4+2)", target=Target(kernel="6.1.0-50-amd64", mdadm="4.2"))
+    planned = plan_of("(4+2)", target=TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2"))
     here = machine(*disks(6))
-    assert preflight(planned, here, facts(planned, target=Target(kernel="6.12.5", mdadm="4.6"))) == ()
-    (newer,) = preflight(planned, here, facts(planned, target=Target(kernel="6.19.1", mdadm="4.2")))
+    assert preflight(planned, here, facts(planned, target=TargetVersions(kernel="6.12.5", mdadm="4.6"))) == ()
+    (newer,) = preflight(planned, here, facts(planned, target=TargetVersions(kernel="6.19.1", mdadm="4.2")))
     assert (newer.severity, newer.code) == ("warning", "kernel-one-way")
     assert newer.message.startswith(
         "The plan was made for Linux 6.1.0-50-amd64, mdadm 4.2; this is Linux 6.19.1, mdadm 4.2. Linux 6.18 and earlier"
     )
-    old = plan_of("raid5(2+1)", ppl=True, metadata="1.0", target=Target(kernel="6.1", mdadm="4.2"))
-    (refused,) = preflight(old, machine(*disks(3)), facts(old, target=Target(kernel="6.1", mdadm="4.6")))
+    old = plan_of("raid5(2+1)", ppl=True, metadata="1.0", target=TargetVersions(kernel="6.1", mdadm="4.2"))
+    (refused,) = preflight(old, machine(*disks(3)), facts(old, target=TargetVersions(kernel="6.1", mdadm="4.6")))
     assert (refused.severity, refused.code) == ("error", "ppl-with-metadata-1.0")
 
 

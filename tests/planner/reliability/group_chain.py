@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from raidtui.planner.reliability.markov import Row, life
+from raidtui.planner.reliability.markov import MatrixRow, life
 
 Repair = Literal["md", "serial", "parallel"]
 
@@ -18,7 +18,7 @@ def group_mttdl(n: int, tolerance: int, failure_per_hour: float, repair_hours: f
     """
     if not (n > tolerance >= 0 and failure_per_hour > 0 and repair_hours > 0):
         raise ValueError(f"no chain of {n} members, {tolerance} to spare, {failure_per_hour}/h, {repair_hours} h")
-    rows: list[Row] = []
+    rows: list[MatrixRow] = []
     for missing in range(tolerance + 1):
         row = {missing + 1: (n - missing) * failure_per_hour} if missing < tolerance else {}
         if missing:
@@ -28,7 +28,7 @@ def group_mttdl(n: int, tolerance: int, failure_per_hour: float, repair_hours: f
     return 1 / life(rows, losses).loss_per_hour
 
 
-def _repair(missing: int, rate: float, repair: Repair) -> Row:
+def _repair(missing: int, rate: float, repair: Repair) -> MatrixRow:
     match repair:
         case "md":
             return {0: rate}

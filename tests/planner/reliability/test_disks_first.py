@@ -20,7 +20,7 @@ from raidtui.planner.search.suggestion import suggestion
 from raidtui.planner.text.expected import risk_rows
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.screens.design.answer import answers
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 
 E2660 = load("e2660")
 BESIDE = "an enclosure besides: 1 in 10 000, assumed"
@@ -51,7 +51,7 @@ def test_model_and_strip_say_the_disks_part_first(layout: str, disks: str) -> No
     rows = {name.strip(): (figure, note) for name, figure, note in risk_rows(risk)}
     assert rows["disks lose: 1 y"][0] == disks
     assert rows["an enclosure"] == ("1 in 10 000 a year", "besides, assumed: its outage destroys data")
-    figure = answers(Outcome(Decision(design=design), E2660))[-1]
+    figure = answers(DesignOutcome(Decision(design=design), E2660))[-1]
     assert (figure.result.title, figure.text) == ("Loss a year", disks)
     assert BESIDE in figure.details[0] and figure.details[3] == "+1 in 10 000 assumed"
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.planner.reliability.markov import Row, life
+from raidtui.planner.reliability.markov import MatrixRow, life
 from tests.planner.reliability.group_chain import Repair, group_mttdl
 from tests.suite import examples
 
@@ -114,7 +114,7 @@ rates = st.floats(1e-9, 1e3)
 @examples(60)
 def test_any_chain_as_in_rational_numbers(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 7))
-    rows: list[Row] = []
+    rows: list[MatrixRow] = []
     for state in range(size):
         others = data.draw(st.dictionaries(st.integers(0, size - 1), rates, max_size=4))
         if state:

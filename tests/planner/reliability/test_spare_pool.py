@@ -11,7 +11,7 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_rates import loss_rates, unreadable
-from raidtui.planner.reliability.markov import Row, life
+from raidtui.planner.reliability.markov import MatrixRow, life
 from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimited_spares_rates
 from tests.planner.exact_pool import mean_hours
 from tests.planner.layouts import equal
@@ -120,7 +120,7 @@ def test_the_number_of_ample_spares_does_not_matter(members: int, tolerance: int
     """The chain of one set by hand: state k has k members missing; the others then fail ten times as often."""
     failure, rebuilt = 0.015 / 8760, 1 / 62
     hasty = [(members - missing) * failure * (10 if missing else 1) for missing in range(tolerance + 1)]
-    rows: list[Row] = [
+    rows: list[MatrixRow] = [
         ({missing + 1: hasty[missing]} if missing < tolerance else {}) | ({0: rebuilt} if missing else {})
         for missing in range(tolerance + 1)
     ]

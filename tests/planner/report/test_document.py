@@ -8,7 +8,7 @@ from raidtui.model.bench import Figure, Repeat
 from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.report import Section, SectionTable
 from raidtui.model.tune import Advice, TrialResult, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.report.blocks import Block, Cell, Document, Grid, Heading, Listing, Paragraph, PlotBlock
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Paragraph, PlotBlock, ReportDocument
 from raidtui.planner.report.document import document
 from raidtui.planner.report.figures_part import picture_text
 from raidtui.planner.report.markdown import markdown
@@ -20,7 +20,7 @@ from tests.planner.reports import report, result
 FULL = report(result(), result("survey", began=1_798_010_000.0), gauges=True)
 
 
-def under(made: Document, heading: str) -> list[Block]:
+def under(made: ReportDocument, heading: str) -> list[Block]:
     """The blocks of a section."""
     found: list[Block] = []
     inside = False
@@ -32,7 +32,7 @@ def under(made: Document, heading: str) -> list[Block]:
     return found
 
 
-def first_grid(made: Document, heading: str) -> list[list[str]]:
+def first_grid(made: ReportDocument, heading: str) -> list[list[str]]:
     grid = next(block for block in under(made, heading) if isinstance(block, Grid))
     return [[cell.text for cell in row] for row in grid.rows]
 

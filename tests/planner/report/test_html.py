@@ -13,7 +13,6 @@ from raidtui.model.safe import safe
 from raidtui.planner.report.blocks import (
     Block,
     Cell,
-    Document,
     Grid,
     Heading,
     Item,
@@ -23,6 +22,7 @@ from raidtui.planner.report.blocks import (
     Pairs,
     Paragraph,
     PlotBlock,
+    ReportDocument,
     Signatures,
 )
 from raidtui.planner.report.document import document
@@ -95,7 +95,7 @@ def test_every_section_and_figure_is_in_it() -> None:
         assert heading in words
 
 
-def hostile(text: str) -> Document:
+def hostile(text: str) -> ReportDocument:
     """A document in which every piece of text is `text`."""
     blocks: tuple[Block, ...] = (
         Heading(text=text, anchor="a", short=text),
@@ -109,7 +109,7 @@ def hostile(text: str) -> Document:
         PlotBlock(name="p", title=text, text=text),
         Signatures(roles=(text,)),
     )
-    return Document(
+    return ReportDocument(
         id="0123456789ab", title=text, subtitle=text, banner=text or "-", verdict=text, tone="good", reason=text,
         facts=((text, text),), blocks=blocks, made_by=text,
     )  # fmt: skip

@@ -19,7 +19,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.numbers import odds
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 
 ANY = Constraints()
 MIXED = "10 rotating disks and 6 flash disks in one layout: the slower ones bound its speed."
@@ -51,7 +51,7 @@ def test_the_figures_are_those_of_model(layout: str) -> None:
     mixed = [finding.message for finding in model.findings if finding.code == "mixed-rotation"]
     assert mixed == ([MIXED] if design.layout.disks > 10 else [])
     assert (MIXED in says) == bool(mixed)
-    shown = Outcome(Decision(design=design), inventory).prediction.findings
+    shown = DesignOutcome(Decision(design=design), inventory).prediction.findings
     assert [finding.message for finding in shown if finding.code == "mixed-rotation"] == mixed
 
 

@@ -8,7 +8,7 @@ from typing import get_args
 import pytest
 
 from raidtui.model.plan import Plan
-from raidtui.model.standing import FileSystemSeen, Foreign, ForeignKind, GivenUp, Standing
+from raidtui.model.standing import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
 from raidtui.planner.standing.findings import count, findings, lose_phrase, not_given_up
 from raidtui.planner.standing.text import seen_line
 from raidtui.planner.text.confirm import undo_page
@@ -24,8 +24,8 @@ FULL = Standing(filesystems=(SEEN,))
 TANK = Foreign(kind="volume-group", device="/dev/md/data", owner="tank")
 
 
-def given(standing: Standing, plan: Plan = PLAN) -> GivenUp:
-    return GivenUp(digest=plan.digest, standing=standing)
+def given(standing: Standing, plan: Plan = PLAN) -> AcceptedLoss:
+    return AcceptedLoss(digest=plan.digest, standing=standing)
 
 
 def trial(plan: Plan = PLAN) -> Plan:
@@ -114,7 +114,7 @@ def test_what_a_benchmark_left_on_a_trial_is_no_loss() -> None:
         (FULL, given(Standing(filesystems=(replace(SEEN, files=199),))), ["standing-files"]),
         (FULL, given(Standing(filesystems=(replace(SEEN, files=201),))), []),
         (FULL, given(Standing(filesystems=(replace(SEEN, uuid="other"),))), ["standing-files"]),
-        (FULL, GivenUp(digest="other", standing=FULL), ["standing-files"]),
+        (FULL, AcceptedLoss(digest="other", standing=FULL), ["standing-files"]),
         (FULL, given(Standing(filesystems=(replace(SHUT, files=None),))), []),
         (Standing(filesystems=(replace(SHUT, files=None),)), given(FULL), ["standing-files"]),
         (Standing(filesystems=(replace(SHUT, at_least=True),)), given(FULL), ["standing-files"]),
@@ -124,7 +124,7 @@ def test_what_a_benchmark_left_on_a_trial_is_no_loss() -> None:
         (Standing(), None, []),
     ],
 )
-def test_nothing_goes_that_was_not_given_up(now: Standing, then: GivenUp | None, codes: list[str]) -> None:
+def test_nothing_goes_that_was_not_given_up(now: Standing, then: AcceptedLoss | None, codes: list[str]) -> None:
     assert [finding.code for finding in not_given_up(PLAN, now, then)] == codes
 
 

@@ -3,13 +3,13 @@
 from dataclasses import replace
 
 from raidtui.machine.inventory import shipped
-from raidtui.model.inventory import Measured
+from raidtui.model.inventory import MeasuredSpeed
 from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter
+from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.planner.text.measured import measured_rows
 
 MB = 1_000_000
-ONE = Measured(
+ONE = MeasuredSpeed(
     outer_bytes_per_s=180 * MB, middle_bytes_per_s=150 * MB, inner_bytes_per_s=90 * MB, error=1.02, read_iops=120,
     iops_error=1.05, depth=16, day="2026-01-31", kernel="6.1.0",
 )  # fmt: skip
@@ -21,7 +21,7 @@ def test_nothing_measured_is_no_table() -> None:
 
 def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
     pool = shipped.load("e2660")
-    slow = Measured(outer_bytes_per_s=90 * MB, error=1.02, day="2026-01-31", kernel="6.1.0")
+    slow = MeasuredSpeed(outer_bytes_per_s=90 * MB, error=1.02, day="2026-01-31", kernel="6.1.0")
     found = (slow, ONE, ONE, replace(ONE, changed="the kernel became 6.8.0"))
     disks = tuple(
         replace(disk, kernel_name=f"sd{name}", measured=each)
@@ -43,7 +43,7 @@ def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
         one_reader=MeasuredFigure(
             bytes_per_s=5_000 * MB, error=1.1, how="copied", day="2026-01-31", kernel="6.8.0", at_least=True
         ),
-        scatter=(Scatter(work="disk sequential", ratio=0.97, figures=3, day="2026-02-01", kernel="6.8.0"),),
+        scatter=(ArraySpread(work="disk sequential", ratio=0.97, figures=3, day="2026-02-01", kernel="6.8.0"),),
         kernel_now="6.8.0",
     )
     rows = measured_rows(replace(pool, disks=disks, figures=figures))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.model.gauges import WatchedDisk
-from raidtui.tui.gauges.groups import Group
+from raidtui.tui.gauges.groups import GaugeGroup
 from raidtui.tui.gauges.layout import evened, gridded, tags_of
 
 
@@ -16,9 +16,9 @@ def disks(*names: str, bays: bool = False) -> tuple[WatchedDisk, ...]:
     )
 
 
-def groups(arrays: int, members: int) -> list[Group]:
+def groups(arrays: int, members: int) -> list[GaugeGroup]:
     return [
-        Group(key=f"md{number}", name=f"md{number}", title=f"md{number}",
+        GaugeGroup(key=f"md{number}", name=f"md{number}", title=f"md{number}",
               disks=disks(*(f"sd{chr(97 + number)}{chr(97 + at)}" for at in range(members))))
         for number in range(arrays)
     ]  # fmt: skip

@@ -13,7 +13,7 @@ from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedD
 from raidtui.planner.gauges.slow_disks import Laggard
 from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
-from raidtui.tui.terminal.partial_repaint import Piece
+from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.profile import TIERS, Tier
 from raidtui.tui.watch_app import WatchApp
 from tests.tui.gauge_scenes import Played, gauge, scene, tick
@@ -218,7 +218,7 @@ async def test_only_cells_that_changed_are_sent(monkeypatch: pytest.MonkeyPatch)
     async with watcher(scene(60)) as user:
         sent: list[tuple[int, str]] = []
 
-        def paint(screen: object, pieces: Sequence[Piece]) -> bool:
+        def paint(screen: object, pieces: Sequence[ScreenPiece]) -> bool:
             sent.extend((piece.y, "".join(each.text for each in piece.segments)) for piece in pieces)
             return True
 
@@ -268,10 +268,10 @@ async def test_hostile_words_are_shown_and_not_obeyed(tier: Tier) -> None:
 async def test_no_colour_leaves_the_gauges_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with watcher(scene(60), tier="ascii", theme="raidtui-ansi") as user:
-        pieces: list[Piece] = []
+        pieces: list[ScreenPiece] = []
         real: Callable[..., bool] = user.app.paint
 
-        def paint(screen: object, more: Sequence[Piece]) -> bool:
+        def paint(screen: object, more: Sequence[ScreenPiece]) -> bool:
             pieces.extend(more)
             return real(screen, more)
 

@@ -6,8 +6,8 @@ import pytest
 
 from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.planner.gauges.slow_disks import Laggard
-from raidtui.tui.gauges.groups import Groups
-from raidtui.tui.gauges.layout import Layout, Row
+from raidtui.tui.gauges.groups import GaugeGroups
+from raidtui.tui.gauges.layout import GaugeLayout, GaugeRow
 from raidtui.tui.gauges.rows import Cells, cells_line
 from raidtui.tui.terminal.glyphs import UNICODE
 from raidtui.tui.terminal.text import Line, Span
@@ -21,8 +21,8 @@ SLOW = {"sda": Laggard(name="sda", share=0.3, seconds=40.0, direction="read", gr
 def drawn(amount: float, *, slow: bool = False, picked: str = "") -> Line:
     """The cells of sda at `amount` MB/s; sdb does nothing."""
     values = {"sda": amount, "sdb": 0.0}
-    cells = Cells(Layout("figures", (), cell=4), values, 200.0, SLOW if slow else {}, picked, "cursor", UNICODE)
-    return cells_line(Row(Groups(SCENE).by("array")[0], DISKS), cells)
+    cells = Cells(GaugeLayout("figures", (), cell=4), values, 200.0, SLOW if slow else {}, picked, "cursor", UNICODE)
+    return cells_line(GaugeRow(GaugeGroups(SCENE).by("array")[0], DISKS), cells)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +42,9 @@ def test_a_slow_disk_has_its_mark_and_the_picked_one_the_cursor() -> None:
 @pytest.mark.parametrize("second", [0.0, 4.24, 42.5, 999.4, 999.6, 250_000.0])
 @pytest.mark.parametrize("first", [9.94, 9.95, 42.5, 999.49, 999.5])
 def test_usual_values_are_drawn_together_as_they_are_alone(first: float, second: float) -> None:
-    together = Cells(Layout("figures", (), cell=4), {"sda": first, "sdb": second}, 200.0, {}, "", "cursor", UNICODE)
-    row = Row(Groups(SCENE).by("array")[0], DISKS)
+    together = Cells(
+        GaugeLayout("figures", (), cell=4), {"sda": first, "sdb": second}, 200.0, {}, "", "cursor", UNICODE
+    )
+    row = GaugeRow(GaugeGroups(SCENE).by("array")[0], DISKS)
     alone = cells_line(row, together._replace(picked="sda", cursor="text"))
     assert joined(cells_line(row, together)) == joined(alone)

@@ -13,15 +13,15 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Smart
 from raidtui.model.proposal import Constraints
 from raidtui.planner.search.propose import SearchProgress
-from raidtui.tui.jobs.search_thread import MOST_KEPT, Ask, Search, Steps
+from raidtui.tui.jobs.search_thread import MOST_KEPT, Search, SearchRequest, Steps
 from tests.tui import proposals
 
 E2660 = load("e2660")
 
 
-def ask(*, survive: int = 0, spares: int = 0) -> Ask:
+def ask(*, survive: int = 0, spares: int = 0) -> SearchRequest:
     constraints = Constraints(survive=survive, spares=spares)
-    return Ask(inventory=E2660, disks=E2660.disks, constraints=constraints, assumptions=Assumptions())
+    return SearchRequest(inventory=E2660, disks=E2660.disks, constraints=constraints, assumptions=Assumptions())
 
 
 async def test_the_keyboard_is_served_while_it_looks_and_told_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -29,7 +29,7 @@ async def test_the_keyboard_is_served_while_it_looks_and_told_how_far_it_is(monk
     heard: list[tuple[int, int]] = []
     told = Event()
 
-    def stepping(_: Ask) -> Steps:
+    def stepping(_: SearchRequest) -> Steps:
         yield SearchProgress(1, 3)
         told.wait(5)
         yield SearchProgress(2, 3)
@@ -59,7 +59,7 @@ async def test_what_was_found_is_not_looked_for_again() -> None:
 async def test_a_search_that_was_dropped_leaves_nothing_and_its_thread_ends() -> None:
     closed = Event()
 
-    def endless(_: Ask) -> Steps:
+    def endless(_: SearchRequest) -> Steps:
         try:
             while True:
                 yield SearchProgress(1, 2)
@@ -80,7 +80,7 @@ async def test_a_search_that_was_dropped_leaves_nothing_and_its_thread_ends() ->
 
 
 async def test_what_goes_wrong_in_the_thread_is_not_swallowed() -> None:
-    def broken(_: Ask) -> Steps:
+    def broken(_: SearchRequest) -> Steps:
         yield SearchProgress(1, 2)
         raise ZeroDivisionError
 

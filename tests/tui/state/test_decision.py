@@ -18,7 +18,14 @@ from raidtui.model.proposal import Constraints
 from raidtui.planner.design.guide_answers import Answers
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.propose import propose
-from raidtui.tui.state.decision import History, chosen_disks, first_decision, sensible_layout, toggled, with_answers
+from raidtui.tui.state.decision import (
+    DecisionHistory,
+    chosen_disks,
+    first_decision,
+    sensible_layout,
+    toggled,
+    with_answers,
+)
 
 
 def decision(layout: str) -> Decision:
@@ -100,7 +107,7 @@ layouts = st.sampled_from(["(3+1)", "(4+2)", "raid1(2)", "2x(4+2)+1", "raid10(6)
 
 @given(st.lists(layouts, max_size=12), st.integers(0, 12))
 def test_undo_and_redo_are_inverse(steps: list[str], back: int) -> None:
-    history = History(now=decision("(12+2)"))
+    history = DecisionHistory(now=decision("(12+2)"))
     for step in steps:
         history = history.to(decision(step))
     back = min(back, len(history.past))
@@ -113,7 +120,7 @@ def test_undo_and_redo_are_inverse(steps: list[str], back: int) -> None:
 
 
 def test_a_new_decision_forgets_what_was_undone_and_the_same_one_is_none() -> None:
-    history = History(now=decision("(3+1)")).to(decision("(4+1)")).to(decision("(5+1)")).undo()
+    history = DecisionHistory(now=decision("(3+1)")).to(decision("(4+1)")).to(decision("(5+1)")).undo()
     assert history.to(decision("(4+1)")) is history
     assert history.to(decision("(6+1)")).future == ()
     assert [show(past.design.layout) for past in history.to(decision("(6+1)")).past] == ["(3+1)", "(4+1)"]

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate
 from textual.strip import Strip
 
-from raidtui.tui.terminal.partial_repaint import PartialUpdate, Piece, pieces_of
+from raidtui.tui.terminal.partial_repaint import PartialUpdate, ScreenPiece, pieces_of
 from tests.tui.small_terminal import SmallTerminal
 
 CONSOLE = Console(color_system="standard", force_terminal=True)
@@ -20,14 +20,14 @@ PLAIN = Style(color="default", bgcolor="default")
 WARN = Style(color="yellow", bgcolor="default", bold=True)
 
 
-def sent(*pieces: Piece) -> str:
+def sent(*pieces: ScreenPiece) -> str:
     return PartialUpdate(pieces).render_segments(CONSOLE)
 
 
 def test_styles_are_named_once_and_jumps_are_short() -> None:
-    first = Piece(4, 2, [Segment("198", PLAIN), Segment("!", WARN)])
-    second = Piece(12, 2, [Segment("x", WARN)])
-    third = Piece(0, 3, [Segment("y", PLAIN)])
+    first = ScreenPiece(4, 2, [Segment("198", PLAIN), Segment("!", WARN)])
+    second = ScreenPiece(12, 2, [Segment("x", WARN)])
+    third = ScreenPiece(0, 3, [Segment("y", PLAIN)])
     assert sent(first, second, third) == "\x1b[3;5H198\x1b[1;33m!\x1b[4Cx\x1b[4H\x1b[my"
 
 
@@ -36,16 +36,16 @@ def test_only_what_changes_of_a_style_is_sent() -> None:
     bold = Style(color="red", bgcolor="black", bold=True)
     blue = Style(color="bright_blue", bgcolor="black")
     bare = Style(color="default", bgcolor="black")
-    made = sent(Piece(0, 0, [Segment("a", red), Segment("b", bold), Segment("c", blue), Segment("d", bare)]))
+    made = sent(ScreenPiece(0, 0, [Segment("a", red), Segment("b", bold), Segment("c", blue), Segment("d", bare)]))
     assert made == "\x1b[1H\x1b[31;40ma\x1b[1mb\x1b[0;94;40mc\x1b[39md\x1b[m"
 
 
 def test_the_style_is_closed_at_the_end() -> None:
-    assert sent(Piece(0, 0, [Segment("!", WARN)])) == "\x1b[1H\x1b[1;33m!\x1b[m"
+    assert sent(ScreenPiece(0, 0, [Segment("!", WARN)])) == "\x1b[1H\x1b[1;33m!\x1b[m"
 
 
 def test_a_link_is_closed_too() -> None:
-    made = sent(Piece(0, 0, [Segment("a", Style(link="http://x")), Segment("b", PLAIN)]))
+    made = sent(ScreenPiece(0, 0, [Segment("a", Style(link="http://x")), Segment("b", PLAIN)]))
     assert re.fullmatch(r"\x1b\[1H\x1b\[m\x1b\]8;id=\d+;http://x\x1b\\a\x1b\]8;;\x1b\\b", made)
 
 
@@ -55,7 +55,7 @@ def test_where_two_styles_alternate_each_is_drawn_at_once() -> None:
     pieces = [
         piece
         for y in range(12)
-        for piece in (Piece(2, y, [Segment(f"{y:3}", PLAIN)]), Piece(9, y, [Segment("▂▃", curve)]))
+        for piece in (ScreenPiece(2, y, [Segment(f"{y:3}", PLAIN)]), ScreenPiece(9, y, [Segment("▂▃", curve)]))
     ]
     made = PartialUpdate(pieces).render_segments(Console(color_system="256", force_terminal=True))
     assert made.count("m") == 2

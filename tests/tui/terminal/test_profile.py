@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from raidtui.tui.terminal.profile import Profile, choose, refusal
+from raidtui.tui.terminal.profile import TerminalProfile, choose, refusal
 
 
 @pytest.mark.parametrize(
@@ -54,7 +54,7 @@ def test_the_admin_has_the_last_word_on_characters_and_mouse() -> None:
 
 def test_a_serial_line_gets_few_frames_time_for_escape_and_a_size() -> None:
     environ: dict[str, str] = {}
-    Profile(kind="serial", tier="ascii", theme="raidtui-ansi").apply(environ, (0, 0))
+    TerminalProfile(kind="serial", tier="ascii", theme="raidtui-ansi").apply(environ, (0, 0))
     assert environ == {
         "TEXTUAL_FPS": "5", "TEXTUAL_ANIMATIONS": "none", "TEXTUAL_SMOOTH_SCROLL": "0",
         "TEXTUAL_DISABLE_KITTY_KEY": "1",
@@ -64,7 +64,7 @@ def test_a_serial_line_gets_few_frames_time_for_escape_and_a_size() -> None:
 
 def test_what_the_admin_has_set_stays() -> None:
     environ = {"TEXTUAL_FPS": "60"}
-    Profile(kind="local", tier="unicode", theme="raidtui").apply(environ, (200, 60))
+    TerminalProfile(kind="local", tier="unicode", theme="raidtui").apply(environ, (200, 60))
     assert environ == {"TEXTUAL_FPS": "60", "TEXTUAL_ANIMATIONS": "none", "TEXTUAL_SMOOTH_SCROLL": "0"}
 
 

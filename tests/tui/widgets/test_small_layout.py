@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.tui.widgets.small_layout import Keep, is_small, kept, upper_lines
+from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept, upper_lines
 
-PANES = (Keep("table", 6), Keep("map", 5), Keep("tree", 4))
+PANES = (SmallPane("table", 6), SmallPane("map", 5), SmallPane("tree", 4))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from dataclasses import replace
 from raidtui.machine.bench import store
 from raidtui.machine.fleet.ask import HostReply, ask_each, document_in
 from raidtui.machine.fleet.bench.files import host_folder, keep_result, kept_result
-from raidtui.machine.fleet.follow import MOST_ORDERS, HostFollower, HostProgress, Work
+from raidtui.machine.fleet.follow import MOST_ORDERS, HostFollower, HostProgress, HostWork
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.fleet.bench_order import (
@@ -41,7 +41,7 @@ _LEAD = 3.0
 _AT_ONCE = 64
 """hosts that are asked at the same time, where no fan-out is given (ClusterShell's default)"""
 RoundFollower = HostFollower[BenchStage, HostBench]
-BENCH: Work[BenchStage, HostBench] = Work(
+BENCH: HostWork[BenchStage, HostBench] = HostWork(
     order="bench", status="bench-status", answer=HostBench, stage_of=bench_stage_of,
     detail_of=lambda state: state.reason, begun="running", busy=frozenset({"running"}),
 )  # fmt: skip

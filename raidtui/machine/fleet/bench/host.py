@@ -15,7 +15,7 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.fleet.bench.process import REQUEST, bench_request, read_progress
 from raidtui.machine.fleet.bench.target import HostPlaces, checked_order, machine_time, prepared
-from raidtui.machine.fleet.host_side import Document
+from raidtui.machine.fleet.host_side import AnswerDocument
 from raidtui.machine.fleet.one_request import one_request
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import await_start, launch
@@ -47,7 +47,7 @@ _PATIENCE = 60.0
 """seconds to wait until the process of a benchmark runs"""
 
 
-def answer_bench(kind: RequestKind, simulated: Path | None, request: Document) -> Document:
+def answer_bench(kind: RequestKind, simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
     """Answers a request about a benchmark. `simulated`: file of the inventory that stands in for this machine."""
     try:
         asked = from_json(BenchRequest, str(request.get("content", "")), source="the request of the control host")

@@ -36,7 +36,7 @@ _BETWEEN = 0.5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Progress:
+class TaskProgress:
     """What a benchmark does now."""
 
     task: int = 0
@@ -50,12 +50,12 @@ def bench_request(folder: Path) -> BenchRequest:
     return read_document(BenchRequest, folder / REQUEST, RUN_FILE)
 
 
-def read_progress(folder: Path) -> Progress:
+def read_progress(folder: Path) -> TaskProgress:
     """What it does now; nothing where that is not known."""
     try:
-        return Progress(**parsed(read_own(folder / _PROGRESS, SMALL_FILE)))
+        return TaskProgress(**parsed(read_own(folder / _PROGRESS, SMALL_FILE)))
     except (RaidtuiError, ValueError, TypeError):
-        return Progress()
+        return TaskProgress()
 
 
 def run_bench(folder: Path, digest: str, *, simulated: bool) -> int:
@@ -129,7 +129,7 @@ class _Progress:
         if time.monotonic() < self._next:
             return
         self._next = time.monotonic() + _BETWEEN
-        found = Progress(task=self._task, phase=self._phase, read_bytes_per_s=read, write_bytes_per_s=write)
+        found = TaskProgress(task=self._task, phase=self._phase, read_bytes_per_s=read, write_bytes_per_s=write)
         beside = self._path.with_suffix(".new")
         with contextlib.suppress(OSError):  # a view only
             beside.write_text(json.dumps(asdict(found)))

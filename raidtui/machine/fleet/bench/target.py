@@ -8,7 +8,7 @@ from pathlib import Path
 from raidtui.machine.bench import prepare
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
-from raidtui.machine.bench.targets import Place, place_of, places_of_plan, plan_of_place
+from raidtui.machine.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_place
 from raidtui.machine.fleet.host_check import runs_root
 from raidtui.machine.inventory.this_machine import this_machine, with_stored_speeds
 from raidtui.machine.run import journal
@@ -84,7 +84,9 @@ def own_inventory() -> Inventory:
     return with_stored_speeds(this_machine())
 
 
-def _measured(order: FleetBenchOrder, host: OrderedHost, places: HostPlaces) -> tuple[tuple[Place, ...], Plan | None]:
+def _measured(
+    order: FleetBenchOrder, host: OrderedHost, places: HostPlaces
+) -> tuple[tuple[BenchPlace, ...], Plan | None]:
     if order.directory is not None:
         if not order.directory.startswith("/"):
             raise BadInput(f"{order.directory} is not an absolute path", hint="name a directory that every host has")

@@ -12,7 +12,7 @@ from raidtui.machine.fleet.bench.control import FleetBenchView
 from raidtui.machine.fleet.check import check_hosts
 from raidtui.machine.fleet.gauges import FleetTicks
 from raidtui.machine.fleet.look import look_at_hosts
-from raidtui.machine.fleet.roll_out import RollOut, starts_nothing
+from raidtui.machine.fleet.roll_out import RolloutFollower, starts_nothing
 from raidtui.machine.fleet.sheet_files import plan_of
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.choices import Carry
@@ -49,7 +49,7 @@ class FleetSurvey:
     """earlier looks, to compare with"""
     bench: FleetBenchOrder | None = None
     """the last benchmark of the sheet; None where none was ordered"""
-    _view: RollOut | None = None
+    _view: RolloutFollower | None = None
     _bench_view: FleetBenchView | None = None
 
     @property

@@ -24,7 +24,7 @@ class Given:
         return int(text.removesuffix(unit))
 
 
-class Failed(Exception):
+class ProgramFailed(Exception):
     """A program fails: its message, its exit code, and whether the message goes to standard output."""
 
     def __init__(self, text: str, code: int = 1, *, aloud: bool = False) -> None:

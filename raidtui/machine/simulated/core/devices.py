@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 
 from raidtui.machine.ports.runner import Pin
-from raidtui.machine.simulated.core.argv_parser import Failed
-from raidtui.machine.simulated.core.state import Drive, Group, State, UsedBy, Volume
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
+from raidtui.machine.simulated.core.state import Drive, SimulatedVolume, State, UsedBy, VolumeGroup
 from raidtui.machine.simulated.core.storage import array_of, below, drive_of, partition_of, physical_volume
 from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS, link_name
 
@@ -54,7 +54,7 @@ def must_resolve(state: State, path: str) -> str:
     """Key of the device; Failed with the kernel's words when there is none."""
     key = resolve(state, path)
     if key is None:
-        raise Failed(f"{path}: No such file or directory")
+        raise ProgramFailed(f"{path}: No such file or directory")
     return key
 
 
@@ -157,12 +157,12 @@ def top_name(state: State, user: UsedBy) -> str:
     return f"{kernel_name(state, user.key)}{user.name}" if user.how == "partition" else user.name
 
 
-def active_volumes(state: State) -> list[tuple[Group, Volume]]:
+def active_volumes(state: State) -> list[tuple[VolumeGroup, SimulatedVolume]]:
     """Logical volumes that have a device."""
     return [(group, volume) for group in state.groups for volume in group.volumes if volume.active]
 
 
-def dm_name(group: Group, volume: Volume) -> str:
+def dm_name(group: VolumeGroup, volume: SimulatedVolume) -> str:
     """Device-mapper doubles the hyphens within names."""
     return f"{group.name.replace('-', '--')}-{volume.name.replace('-', '--')}"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import Drive, State
 
 _PATH = re.compile(r"/sys/block/([^/]+)/(queue/scheduler|queue/write_zeroes_max_bytes|device/queue_depth)")
@@ -35,13 +35,13 @@ def put(state: State, path: str, value: str) -> None:
     """Sets a value. Failed as the kernel fails."""
     drive, name = _found(state, path)
     if drive is None or text_of(state, path) is None:
-        raise Failed("No such file or directory")
+        raise ProgramFailed("No such file or directory")
     if name == "queue/scheduler" and value in _SCHEDULERS:
         drive.scheduler = value
     elif name == "device/queue_depth" and value.isdigit() and int(value) > 0:
         drive.queue_depth = int(value)
     else:
-        raise Failed("Invalid argument")
+        raise ProgramFailed("Invalid argument")
 
 
 def is_queue(path: str) -> bool:

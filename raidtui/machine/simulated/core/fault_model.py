@@ -11,7 +11,7 @@ FaultKind = Literal[
     "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead", "stand",
 ]  # fmt: skip
 On = Literal["command", "ask", "lock", "wait"]
-Side = Literal["before", "during", "after"]
+FaultSide = Literal["before", "during", "after"]
 Part = Literal["start", "middle", "end"]
 InUse = Literal[
     "mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop", "exported",
@@ -57,7 +57,7 @@ class Fault:
     """events that are counted: commands and files written (both as one count), questions, locks taken, waits"""
     words: tuple[str, ...] = ()
     """counts only commands or questions whose words begin so; for a file that is written: write and its path"""
-    side: Side = "before"
+    side: FaultSide = "before"
     """before the event, in the middle of it (kill and power only), or after it"""
     disk: str = ""
     """identity of the disk that is hit"""

@@ -71,7 +71,7 @@ class Superblock:
 
 
 @dataclass(slots=True, kw_only=True)
-class Mark:
+class DiskMark:
     """Bytes on a drive that are not zero."""
 
     kind: str
@@ -142,7 +142,7 @@ class Drive:
     sequence: int
     """diskseq"""
     present: bool = True
-    marks: list[Mark] = field(default_factory=list)
+    marks: list[DiskMark] = field(default_factory=list)
     partitions: list[Partition] = field(default_factory=list)
     holds: list[Hold] = field(default_factory=list)
     unwritable: list[Area] = field(default_factory=list)
@@ -215,7 +215,7 @@ class Array:
 
 
 @dataclass(slots=True, kw_only=True)
-class Volume:
+class SimulatedVolume:
     """A logical volume."""
 
     name: str
@@ -238,18 +238,18 @@ class Volume:
 
 
 @dataclass(slots=True, kw_only=True)
-class Group:
+class VolumeGroup:
     """A volume group; it exists as long as one of its physical volumes does."""
 
     name: str
     extent_bytes: int
     physical: list[str]
     """UUIDs of its physical volumes, in order"""
-    volumes: list[Volume] = field(default_factory=list)
+    volumes: list[SimulatedVolume] = field(default_factory=list)
 
 
 @dataclass(slots=True, kw_only=True)
-class Mount:
+class SimulatedMount:
     """A mounted file system."""
 
     place: str
@@ -301,8 +301,8 @@ class State:
     commands: int = 0
     drives: list[Drive] = field(default_factory=list)
     arrays: list[Array] = field(default_factory=list)
-    groups: list[Group] = field(default_factory=list)
-    mounts: list[Mount] = field(default_factory=list)
+    groups: list[VolumeGroup] = field(default_factory=list)
+    mounts: list[SimulatedMount] = field(default_factory=list)
     opened: list[Opened] = field(default_factory=list)
     used: list[UsedBy] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)

@@ -12,8 +12,8 @@ import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.argv_parser import Failed
-from raidtui.machine.simulated.core.state import Area, Array, Drive, Mark, Member, State
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
+from raidtui.machine.simulated.core.state import Area, Array, DiskMark, Drive, Member, State
 from raidtui.model.codec import plain
 from raidtui.model.units import MIB, SECTOR
 
@@ -46,7 +46,7 @@ def partition_of(key: str) -> tuple[str, int] | None:
     return (whole, int(number)) if whole[:1] == "d" and number.isdigit() else None
 
 
-def marks(state: State, key: str) -> list[Mark]:
+def marks(state: State, key: str) -> list[DiskMark]:
     """Every byte that is not zero on a device, offsets from its own start."""
     drive, start, size = below(state, key)
     if drive is None:
@@ -58,18 +58,18 @@ def marks(state: State, key: str) -> list[Mark]:
     ]
 
 
-def seen(state: State, key: str) -> list[Mark]:
+def seen(state: State, key: str) -> list[DiskMark]:
     """The signatures that a program finds on a device, by offset."""
     depth = depth_of(state, key)
     found = (mark for mark in marks(state, key) if mark.kind != "data" and mark.depth == depth)
     return sorted(found, key=lambda mark: mark.offset)
 
 
-def put(state: State, key: str, mark: Mark) -> None:
+def put(state: State, key: str, mark: DiskMark) -> None:
     """Writes a mark on a device, over whatever was there."""
     made = replace(mark, depth=depth_of(state, key))
 
-    def change(found: list[Mark], at: int) -> list[Mark]:
+    def change(found: list[DiskMark], at: int) -> list[DiskMark]:
         return [*cut(found, at, mark.length), replace(made, offset=at)]
 
     _write(state, key, mark.offset, mark.length, change)
@@ -80,7 +80,7 @@ def zero(state: State, key: str, start: int, length: int) -> None:
     _write(state, key, start, length, lambda found, at: cut(found, at, length))
 
 
-def spoil(state: State, key: str, mark: Mark) -> None:
+def spoil(state: State, key: str, mark: DiskMark) -> None:
     """Erases the magic string of a signature; its other bytes stay."""
     zero(state, key, mark.offset, min(MAGIC, mark.length))
 
@@ -89,15 +89,15 @@ def check_read(state: State, key: str, start: int, length: int) -> None:
     """Failed when the bytes cannot be read."""
     drive, origin, _ = below(state, key)
     if drive is None or not drive.present:
-        raise Failed(_EIO)
+        raise ProgramFailed(_EIO)
     if any(overlaps(area, origin + start, length) for area in drive.unreadable):
         state.fired.append(f"read-error on {drive.disk.id} at {origin + start}")
-        raise Failed(_EIO)
+        raise ProgramFailed(_EIO)
 
 
-def cut(found: list[Mark], start: int, length: int) -> list[Mark]:
+def cut(found: list[DiskMark], start: int, length: int) -> list[DiskMark]:
     """`found` with zeros over `length` bytes from `start`; what is left of a mark is data."""
-    left: list[Mark] = []
+    left: list[DiskMark] = []
     stop = start + length
     for mark in found:
         end = mark.offset + mark.length
@@ -105,13 +105,13 @@ def cut(found: list[Mark], start: int, length: int) -> list[Mark]:
             left.append(mark)
             continue
         if mark.offset < start:
-            left.append(Mark(kind="data", offset=mark.offset, length=start - mark.offset, depth=mark.depth))
+            left.append(DiskMark(kind="data", offset=mark.offset, length=start - mark.offset, depth=mark.depth))
         if stop < end:
-            left.append(Mark(kind="data", offset=stop, length=end - stop, depth=mark.depth))
+            left.append(DiskMark(kind="data", offset=stop, length=end - stop, depth=mark.depth))
     return left
 
 
-def within(drive: Drive, start: int, length: int) -> list[Mark]:
+def within(drive: Drive, start: int, length: int) -> list[DiskMark]:
     """The marks that `length` bytes from `start` on touch, by offset."""
     found = (mark for mark in drive.marks if mark.offset < start + length and start < mark.offset + mark.length)
     return sorted(found, key=lambda mark: mark.offset)
@@ -181,14 +181,14 @@ def volume_of(state: State, key: str) -> tuple[str, int, int] | None:
     return found[0], first, volume.extents * group.extent_bytes
 
 
-def physical_volume(state: State, uuid: str) -> tuple[str, Mark] | None:
+def physical_volume(state: State, uuid: str) -> tuple[str, DiskMark] | None:
     """Device and label of the physical volume with this UUID."""
     keys = [*(array.name for array in state.arrays if array.running), *_drives(state)]
     found = ((key, mark) for key in keys for mark in seen(state, key) if mark.kind == "LVM2_member")
     return next(((key, mark) for key, mark in found if mark.uuid == uuid), None)
 
 
-def place_deep(drive: Drive, start: int, length: int, content: Iterable[Mark]) -> None:
+def place_deep(drive: Drive, start: int, length: int, content: Iterable[DiskMark]) -> None:
     """A rebuilt member: its data area, from `start` on, holds `content` and nothing of before."""
     drive.writes += 1
     drive.marks = [
@@ -239,7 +239,9 @@ def _lead(array: Array) -> str | None:
     return min(whole, key=lambda member: member.role).key if whole and array.running else None
 
 
-def _write(state: State, key: str, start: int, length: int, change: Callable[[list[Mark], int], list[Mark]]) -> None:
+def _write(
+    state: State, key: str, start: int, length: int, change: Callable[[list[DiskMark], int], list[DiskMark]]
+) -> None:
     if (array := array_of(state, key)) is not None:
         array.waiting = False
         holders = [member for member in array.members if member.state in ("active", "rebuilding", "replacing")]
@@ -248,10 +250,10 @@ def _write(state: State, key: str, start: int, length: int, change: Callable[[li
         for member in holders:
             try:
                 _write(state, member.key, start + array.config.data_offset * SECTOR, length, change)
-            except Failed:
+            except ProgramFailed:
                 throw_out(array, member)
         if not enough(array):
-            raise Failed(_EIO)
+            raise ProgramFailed(_EIO)
     elif (volume := volume_of(state, key)) is not None:
         _write(state, volume[0], start + volume[1], length, change)
     else:
@@ -263,8 +265,8 @@ def _write(state: State, key: str, start: int, length: int, change: Callable[[li
 
 def _write_drive(state: State, drive: Drive | None, start: int, length: int) -> None:
     if drive is None or not drive.present:
-        raise Failed(_EIO)
+        raise ProgramFailed(_EIO)
     if any(overlaps(area, start, length) for area in drive.unwritable):
         state.fired.append(f"write-error on {drive.disk.id} at {start}")
-        raise Failed(_EIO)
+        raise ProgramFailed(_EIO)
     drive.writes += 1

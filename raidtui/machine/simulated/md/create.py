@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from raidtui.machine.simulated.core.argv_parser import Failed, Given, read, unknown
+from raidtui.machine.simulated.core.argv_parser import Given, ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import busy, resolve
 from raidtui.machine.simulated.core.state import Array, ArrayConfig, Member, State
 from raidtui.machine.simulated.core.storage import below, drive_of, seen
@@ -32,12 +32,12 @@ def create(state: State, argv: Sequence[str], device: str, share: float) -> str:
     if given.operands[0] != device or not device.startswith("/dev/md/"):
         raise unknown(argv)
     if resolve(state, device) is not None:
-        raise Failed(f"mdadm: {device} is already in use.")
+        raise ProgramFailed(f"mdadm: {device} is already in use.")
     if given.number("--raid-devices") != len(paths):
-        raise Failed(f"mdadm: You have listed {len(paths)} devices, not {given.values['--raid-devices']}")
+        raise ProgramFailed(f"mdadm: You have listed {len(paths)} devices, not {given.values['--raid-devices']}")
     keys = [_member(state, path) for path in paths]
     if len(set(keys)) < len(keys):
-        raise Failed("mdadm: a device was listed twice")
+        raise ProgramFailed("mdadm: a device was listed twice")
     config = _config(state, given, argv, [below(state, key)[2] for key in keys])
     if "--run" not in given.flags:
         _ask_about(state, config, list(zip(paths, keys, strict=True)))
@@ -47,12 +47,12 @@ def create(state: State, argv: Sequence[str], device: str, share: float) -> str:
 def _member(state: State, path: str) -> str:
     key = resolve(state, path)
     if key is None:
-        raise Failed(f"mdadm: cannot open {path}: No such file or directory")
+        raise ProgramFailed(f"mdadm: cannot open {path}: No such file or directory")
     drive = drive_of(state, key)
     if drive is not None and any(hold.how == "read-only" for hold in drive.holds):
-        raise Failed(f"mdadm: cannot open {path}: Read-only file system")
+        raise ProgramFailed(f"mdadm: cannot open {path}: Read-only file system")
     if busy(state, key):
-        raise Failed(f"mdadm: cannot open {path}: Device or resource busy")
+        raise ProgramFailed(f"mdadm: cannot open {path}: Device or resource busy")
     return key
 
 
@@ -64,7 +64,7 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
         raise unknown(argv)
     layout, bitmap = options.get("--layout", ""), options.get("--bitmap")
     if level == "raid0" and bitmap is not None:
-        raise Failed("mdadm: bitmaps not meaningful with level raid0")
+        raise ProgramFailed("mdadm: bitmaps not meaningful with level raid0")
     chunk = given.number("--chunk", "K") * KIB if "--chunk" in options else 0
     ppl = options.get("--consistency-policy") == "ppl"
     spreads: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
@@ -78,10 +78,10 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     geometry = array_geometry(ask)
     least_chunk = least_bitmap_chunk(ask, component_kib(ask, geometry.data_offset_sectors))
     if ask.bitmap_chunk_bytes is not None and (least_chunk is None or ask.bitmap_chunk_bytes < least_chunk):
-        raise Failed("mdadm: Given bitmap chunk size not supported.")
+        raise ProgramFailed("mdadm: Given bitmap chunk size not supported.")
     component = given.number("--size") * KIB if "--size" in options else geometry.component_bytes or 0
     if component > (geometry.component_bytes or component):
-        raise Failed(f"mdadm: a device is smaller than given size. {component // KIB}K < required")
+        raise ProgramFailed(f"mdadm: a device is smaller than given size. {component // KIB}K < required")
     sectors = geometry.sectors if level == "raid0" else _array_bytes(ask, component) // SECTOR
     return ArrayConfig(
         uuid=options["--uuid"], name=f"{options['--homehost']}:{options['--name']}", level=level, devices=len(sizes),
@@ -108,11 +108,13 @@ def _ask_about(state: State, config: ArrayConfig, members: list[tuple[str, str]]
     for path, key in members:
         found = next((mark.kind for mark in seen(state, key) if mark.kind in _KNOWN), None)
         if found is not None:
-            raise Failed(f"mdadm: {path} appears to contain {found}\nContinue creating array? mdadm: create aborted.")
+            raise ProgramFailed(
+                f"mdadm: {path} appears to contain {found}\nContinue creating array? mdadm: create aborted."
+            )
     if config.level != "raid0":
         sizes = [below(state, key)[2] // SECTOR - config.data_offset for _, key in members]
         if max(sizes) * 100 > 101 * config.component_sectors:
-            raise Failed(
+            raise ProgramFailed(
                 f"mdadm: largest drive exceeds size ({config.component_sectors // 2}K) by more than 1%\n"
                 "Continue creating array? mdadm: create aborted."
             )
@@ -130,10 +132,10 @@ def _make(state: State, config: ArrayConfig, link: str, keys: list[str], share: 
         block.recovered = clean or not (config.level in ("raid4", "raid5") and role == config.devices - 1)
         try:
             superblocks.write_superblock(state, key, block)
-        except Failed as problem:
+        except ProgramFailed as problem:
             del state.files[claim]
             _leave_inactive(state, config, name, keys[:role])
-            raise Failed(f"mdadm: failed to write metadata to {key}: {problem}") from None
+            raise ProgramFailed(f"mdadm: failed to write metadata to {key}: {problem}") from None
         if key not in state.woken:
             state.woken.append(key)
     if share < 1:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import kernel_name, must_resolve, pin
 from raidtui.machine.simulated.core.state import Array, ArrayConfig, Member, State, Superblock
 from raidtui.machine.simulated.core.storage import array_of, below, check_read, seen
@@ -162,7 +162,7 @@ def examine_bitmap(state: State, device: str) -> str:
     """`mdadm --examine-bitmap`."""
     config = _block(state, device).config
     if not config.bitmap:
-        raise Failed(f"mdadm: cannot find bitmap on {device}")
+        raise ProgramFailed(f"mdadm: cannot find bitmap on {device}")
     shown, unit = config.bitmap_chunk_bytes, 0
     while shown >> 10:
         shown, unit = shown >> 10, unit + 1
@@ -197,7 +197,7 @@ def _array(state: State, device: str) -> Array:
     key = must_resolve(state, device)
     array = array_of(state, key)
     if array is None:
-        raise Failed(f"mdadm: {device} does not appear to be an md device")
+        raise ProgramFailed(f"mdadm: {device} does not appear to be an md device")
     return array
 
 
@@ -207,8 +207,8 @@ def _block(state: State, device: str) -> Superblock:
     block = superblock(state, key)
     if block is None:
         if any(mark.kind in ("gpt", "dos") for mark in seen(state, key)):
-            raise Failed(f"{device}:\n   MBR Magic : aa55", 0)
-        raise Failed(f"mdadm: No md superblock detected on {device}.")
+            raise ProgramFailed(f"{device}:\n   MBR Magic : aa55", 0)
+        raise ProgramFailed(f"mdadm: No md superblock detected on {device}.")
     return block
 
 

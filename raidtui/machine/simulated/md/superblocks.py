@@ -11,13 +11,13 @@ from __future__ import annotations
 import re
 import uuid as uuids
 
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import (
     FAULTY,
     SPARE,
     Array,
     ArrayConfig,
-    Mark,
+    DiskMark,
     Member,
     State,
     Superblock,
@@ -44,10 +44,10 @@ def write_superblock(state: State, key: str, block: Superblock) -> None:
     """Puts a superblock on a device, and the bitmap beside it. Failed when the device cannot be written."""
     config = block.config
     at = superblock_offset(config.metadata, below(state, key)[2])
-    made = Mark(kind=KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)
+    made = DiskMark(kind=KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)
     put(state, key, made)
     if config.bitmap and config.metadata == "1.2":
-        put(state, key, Mark(kind="data", offset=_BITMAP_AT, length=4 * KIB))
+        put(state, key, DiskMark(kind="data", offset=_BITMAP_AT, length=4 * KIB))
 
 
 def new_superblock(state: State, config: ArrayConfig, role: int, *, in_sync: bool) -> Superblock:
@@ -84,7 +84,7 @@ def record(state: State, array: Array) -> None:
         )  # fmt: skip
         try:
             write_superblock(state, member.key, new)
-        except Failed:
+        except ProgramFailed:
             member.state, array.dirty = "faulty", True
 
 

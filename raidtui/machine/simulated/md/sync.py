@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import lru_cache
 
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import SPARE, Array, Drive, Member, State, Sync
 from raidtui.machine.simulated.core.storage import below, disk_below, enough, marks, overlaps, place_deep, throw_out
 from raidtui.machine.simulated.md import superblocks
@@ -186,7 +186,7 @@ def adopt(state: State, array: Array, key: str) -> None:
     superblocks.write_superblock(state, key, block)
     superblocks.add_spare(state, array, key)
     if not any(member.key == key and member.state == "spare" for member in array.members):
-        raise Failed("Input/output error")
+        raise ProgramFailed("Input/output error")
 
 
 def _lacks(array: Array) -> bool:

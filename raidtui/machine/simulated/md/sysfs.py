@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import kernel_name
 from raidtui.machine.simulated.core.state import Array, Member, State
 from raidtui.machine.simulated.core.storage import array_of
@@ -48,14 +48,14 @@ def put(state: State, path: str, value: str) -> None:
     match = _PATH.fullmatch(path)
     array = array_of(state, match[1]) if match else None
     if match is None or array is None or text_of(state, path) is None:
-        raise Failed("No such file or directory")
+        raise ProgramFailed("No such file or directory")
     match match[4], int(value) if value.isdigit() else -1:
         case "stripe_cache_size", number if 17 <= number <= 32768:
             array.stripe_cache = number
         case "read_ahead_kb", number if number >= 0:
             array.read_ahead_sectors = 2 * number
         case _:
-            raise Failed("Invalid argument")
+            raise ProgramFailed("Invalid argument")
 
 
 def _values(array: Array) -> dict[tuple[str, str], str]:

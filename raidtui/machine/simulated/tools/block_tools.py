@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from raidtui.machine.simulated.core import disk_queue
-from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import (
     ON_TOP_NODES,
     active_volumes,
@@ -65,7 +65,7 @@ def blkdiscard(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     key = _open_exclusively(state, path)
     offset, length = given.number("--offset"), given.number("--length")
     if offset + length > below(state, key)[2] or offset % SECTOR or length % SECTOR:
-        raise Failed(f"blkdiscard: {path}: offset or length is out of range or not aligned to sectors")
+        raise ProgramFailed(f"blkdiscard: {path}: offset or length is out of range or not aligned to sectors")
     if share < 1 and length <= _AT_ONCE:
         return ""
     zero(state, key, offset, int(share * length) // SECTOR * SECTOR)
@@ -82,18 +82,18 @@ def cmp(state: State, argv: tuple[str, ...]) -> str:
         raise unknown(argv)
     key = resolve(state, path)
     if key is None:
-        raise Failed(f"cmp: {path}: No such file or directory", 2)
+        raise ProgramFailed(f"cmp: {path}: No such file or directory", 2)
     first, length = int(start), given.number("--bytes")
     try:
         check_read(state, key, first, length)
-    except Failed as problem:
-        raise Failed(f"cmp: {path}: {problem}", 2) from None
+    except ProgramFailed as problem:
+        raise ProgramFailed(f"cmp: {path}: {problem}", 2) from None
     if first + length > below(state, key)[2]:
-        raise Failed(f"cmp: EOF on {path} after byte {below(state, key)[2] - first}")
+        raise ProgramFailed(f"cmp: EOF on {path} after byte {below(state, key)[2] - first}")
     found = [max(first, mark.offset) for mark in marks(state, key)
              if mark.offset < first + length and first < mark.offset + mark.length]  # fmt: skip
     if found:
-        raise Failed(f"{path} /dev/zero differ: char {min(found) - first + 1}, line 1", aloud=True)
+        raise ProgramFailed(f"{path} /dev/zero differ: char {min(found) - first + 1}, line 1", aloud=True)
     return ""
 
 
@@ -126,7 +126,7 @@ def blkid(state: State, argv: tuple[str, ...]) -> str:
             if tables:
                 return "\n".join([f"DEVNAME={path}", *tables]) + "\n"
             if found is None and not entry:
-                raise Failed("", 2)
+                raise ProgramFailed("", 2)
             lines = [f"DEVNAME={path}"]
             if found is not None:
                 usage = "filesystem" if found.kind in KINDS else "raid"
@@ -160,7 +160,7 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *paths) if paths:
             keys = [resolve(state, path) for path in paths]
             if None in keys:
-                raise Failed(f"lsblk: {paths[keys.index(None)]}: not a block device", 32)
+                raise ProgramFailed(f"lsblk: {paths[keys.index(None)]}: not a block device", 32)
             return "".join(_rows(state, key, names=False, deep=True) for key in keys if key is not None)
     raise unknown(argv)
 
@@ -168,12 +168,12 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
 def _listed(state: State, path: str) -> str:
     key = resolve(state, path)
     if key is None:
-        raise Failed(f"wipefs: error: {path}: probing initialization failed: No such file or directory")
+        raise ProgramFailed(f"wipefs: error: {path}: probing initialization failed: No such file or directory")
     try:
         check_read(state, key, 0, MIB)
         check_read(state, key, below(state, key)[2] - MIB, MIB)
-    except Failed as problem:
-        raise Failed(f"wipefs: error: {path}: {problem}") from None
+    except ProgramFailed as problem:
+        raise ProgramFailed(f"wipefs: error: {path}: {problem}") from None
     return "".join(f"{kernel_name(state, key)} {mark.offset:#x} {mark.kind}\n" for mark in seen(state, key))
 
 
@@ -193,12 +193,12 @@ def _wiped(state: State, path: str) -> str:
 def _open_exclusively(state: State, path: str) -> str:
     key = resolve(state, path)
     if key is None:
-        raise Failed(f"{path}: No such file or directory")
+        raise ProgramFailed(f"{path}: No such file or directory")
     drive = drive_of(state, (partition_of(key) or (key,))[0])
     if drive is not None and any(hold.how == "read-only" for hold in drive.holds):
-        raise Failed(f"{path}: Read-only file system")
+        raise ProgramFailed(f"{path}: Read-only file system")
     if busy(state, key):
-        raise Failed(f"{path}: Device or resource busy")
+        raise ProgramFailed(f"{path}: Device or resource busy")
     return key
 
 
@@ -206,7 +206,7 @@ def _drive(state: State, path: str) -> Drive:
     key = resolve(state, path)
     drive = drive_of(state, key) if key else None
     if drive is None:
-        raise Failed(f"lsblk: {path}: not a block device", 32)
+        raise ProgramFailed(f"lsblk: {path}: not a block device", 32)
     return drive
 
 

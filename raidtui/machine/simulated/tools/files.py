@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from raidtui.machine.simulated.core import disk_queue
-from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import exists
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.core.storage import put
@@ -61,7 +61,7 @@ def put_text(state: State, path: str, text: str, mode: int) -> None:
         put(state, place.key, replace(mark, texts={**mark.texts, path.removeprefix(place.place): text}))
         return
     if path.rpartition("/")[0] not in state.folders:
-        raise Failed("No such file or directory")
+        raise ProgramFailed("No such file or directory")
     state.files[path] = text
     state.modes.setdefault(path, mode)
 
@@ -153,7 +153,7 @@ def remove(state: State, argv: tuple[str, ...]) -> str:
     given = read(argv, flags={"--"}, least=1)
     for path in given.operands:
         if path not in state.files:
-            raise Failed(f"rm: cannot remove '{path}': No such file or directory")
+            raise ProgramFailed(f"rm: cannot remove '{path}': No such file or directory")
         del state.files[path]
         state.modes.pop(path, None)
     return ""
@@ -165,7 +165,7 @@ def _grep(state: State, argv: tuple[str, ...], pattern: str, path: str) -> str:
         raise unknown(argv)
     text = text_of(state, path)
     if text is None:
-        raise Failed("", 2)
+        raise ProgramFailed("", 2)
     return f"{path}\n" if any(re.search(plain, line) for line in text.splitlines()) else _fail("")
 
 
@@ -182,7 +182,7 @@ def _between(text: str, begin: str, end: str) -> str:
 
 def _find(state: State, path: str) -> str:
     if path not in state.folders:
-        raise Failed(f"find: '{path}': No such file or directory")
+        raise ProgramFailed(f"find: '{path}': No such file or directory")
     inner = names_in(state, path)
     return f"{path}/{inner[0]}\n" if inner else ""
 
@@ -193,4 +193,4 @@ def _must(state: State, path: str, otherwise: str, code: int = 1) -> str:
 
 
 def _fail(message: str, code: int = 1) -> str:
-    raise Failed(message, code)
+    raise ProgramFailed(message, code)

@@ -10,9 +10,9 @@ import re
 from collections.abc import Collection
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.argv_parser import Failed, Given, read, unknown
+from raidtui.machine.simulated.core.argv_parser import Given, ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
-from raidtui.machine.simulated.core.state import Mark, State
+from raidtui.machine.simulated.core.state import DiskMark, State
 from raidtui.machine.simulated.core.storage import below, check_read, put, seen
 from raidtui.model.file_system import QUOTAS, Ext4Options, Quota, XfsOptions
 from raidtui.model.units import KIB, MIB
@@ -41,15 +41,15 @@ def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     mark, device = _ext4(state, argv) if argv[0] == "mkfs.ext4" else _xfs(state, argv)
     key = must_resolve(state, device)
     if busy(state, key):
-        raise Failed(f"{argv[0]}: {device} contains a mounted filesystem or is in use")
+        raise ProgramFailed(f"{argv[0]}: {device} contains a mounted filesystem or is in use")
     found = next(iter(seen(state, key)), None)
     if found is not None:
-        raise Failed(
+        raise ProgramFailed(
             f"{argv[0]}: {device} appears to contain an existing filesystem or signature ({found.kind}).\n"
             f"{argv[0]}: Use the -f option to force overwrite."
         )
     if share < 1 and (mark.kind == "ext4" or share < _SUPERBLOCK_AT):
-        mark = Mark(kind="data", offset=mark.offset + 512, length=512)
+        mark = DiskMark(kind="data", offset=mark.offset + 512, length=512)
     elif share < 1:
         mark.facts["inprogress"] = 1
     put(state, key, mark)
@@ -124,7 +124,7 @@ def fresh_space(state: State, key: str) -> tuple[int, int]:
     """Block size and blocks that statfs(2) shows of the file system on a device."""
     mark = next((mark for mark in seen(state, key) if mark.kind in KINDS), None)
     if mark is None:
-        raise Failed("Input/output error")
+        raise ProgramFailed("Input/output error")
     return mark.facts["block_size"] if mark.kind == "ext4" else mark.facts["blocksize"], mark.facts["shown_blocks"]
 
 
@@ -137,30 +137,30 @@ def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
     return block, blocks, free, inodes, inodes - FRESH[mark.kind] - _quota_files(mark) - len(inner(mark))
 
 
-def _quota_files(mark: Mark) -> int:
+def _quota_files(mark: DiskMark) -> int:
     """Inodes of quota files: on XFS one for each kind, on ext4 that of projects, for the others are reserved."""
     bits = mark.facts.get("quotas", 0)
     return bits.bit_count() if mark.kind == "xfs" else bits >> 2 & 1
 
 
-def with_quotas(mark: Mark, quotas: Collection[Quota]) -> Mark:
+def with_quotas(mark: DiskMark, quotas: Collection[Quota]) -> DiskMark:
     """A file system with the files of these quotas besides those that it has."""
     bits = sum(1 << number for number, quota in enumerate(QUOTAS) if quota in quotas)
     return replace(mark, facts={**mark.facts, "quotas": mark.facts.get("quotas", 0) | bits}) if bits else mark
 
 
-def quotas_on(mark: Mark) -> frozenset[Quota]:
+def quotas_on(mark: DiskMark) -> frozenset[Quota]:
     """The kinds of quota that a file system has a file for."""
     bits = mark.facts.get("quotas", 0)
     return frozenset(quota for number, quota in enumerate(QUOTAS) if bits >> number & 1)
 
 
-def replayed(mark: Mark) -> Mark:
+def replayed(mark: DiskMark) -> DiskMark:
     """A file system whose log a mount has worked off."""
     return replace(mark, facts={name: value for name, value in mark.facts.items() if name != "dirty"})
 
 
-def inner(mark: Mark) -> list[str]:
+def inner(mark: DiskMark) -> list[str]:
     """All files and directories of a file system but its root."""
     parts = (name.strip("/").split("/") for name in mark.texts)
     return sorted({"/".join(each[: end + 1]) for each in parts for end in range(len(each))})
@@ -177,16 +177,16 @@ def xfs_logprint(state: State, argv: tuple[str, ...]) -> str:
             raise unknown(argv)
 
 
-def _on(state: State, device: str, kind: str, otherwise: str) -> Mark:
+def _on(state: State, device: str, kind: str, otherwise: str) -> DiskMark:
     key = must_resolve(state, device)
     check_read(state, key, 0, 4 * KIB)
     found = next((mark for mark in seen(state, key) if mark.kind == kind), None)
     if found is None:
-        raise Failed(otherwise.format(device))
+        raise ProgramFailed(otherwise.format(device))
     return found
 
 
-def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
+def _xfs(state: State, argv: tuple[str, ...]) -> tuple[DiskMark, str]:
     given = read(argv, flags={"-K"}, apart={"-b", "-s", "-m", "-d", "-l", "-i"}, least=1, most=1)
     (device,) = given.operands
     options = given.values
@@ -201,17 +201,17 @@ def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     shape = xfs_geometry(size, sunit_bytes=unit, stripe_width=width, sector_bytes=int(sector), options=made_with)
     made = (int(str(data["agsize"]).removesuffix("b")), int(str(log["size"]).removesuffix("b")))
     if made != (shape.agsize_blocks, shape.log_blocks):
-        raise Failed(f"mkfs.xfs: agsize and log of {made} do not fit {device} of {size} bytes")
+        raise ProgramFailed(f"mkfs.xfs: agsize and log of {made} do not fit {device} of {size} bytes")
     facts = {
         "blocksize": 4096, "dblocks": shape.blocks, "agblocks": made[0], "agcount": shape.agcount, "unit": unit // 4096,
         "width": unit // 4096 * width, "logblocks": made[1], "sectsize": int(sector),
         "inprogress": 0, "shown_blocks": shape.statfs_blocks, "bigtime": int(meta.get("bigtime", "1")),
         "features": 1 | made_with.rmapbt << 1 | made_with.reflink << 2 | 8,
     }  # fmt: skip
-    return Mark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
+    return DiskMark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
 
 
-def _ext4(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
+def _ext4(state: State, argv: tuple[str, ...]) -> tuple[DiskMark, str]:
     given = read(argv, flags={"-q"}, apart={"-b", "-U", "-O", "-I", "-N", "-m", "-J", "-E"}, least=2, most=2)
     device, blocks = given.operands
     options, extended = given.values, _words(given.values["-E"], argv)
@@ -234,12 +234,12 @@ def _ext4(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     journal = _number(given, "-J", argv) * MIB // each
     sizes = (int(blocks), int(options["-N"]), journal)
     if sizes != (shape.blocks, shape.inodes, shape.journal_blocks):
-        raise Failed(f"mkfs.ext4: {sizes} is not what fits {device} of {size} bytes")
+        raise ProgramFailed(f"mkfs.ext4: {sizes} is not what fits {device} of {size} bytes")
     facts = {
         "block_size": each, "blocks": sizes[0], "inodes": sizes[1], "reserved": shape.reserved_blocks, "stride": stride,
         "width": width, "shown_blocks": shape.statfs_blocks,
     }  # fmt: skip
-    mark = Mark(kind="ext4", offset=KIB, length=KIB, uuid=options["-U"], facts=facts)
+    mark = DiskMark(kind="ext4", offset=KIB, length=KIB, uuid=options["-U"], facts=facts)
     return with_quotas(mark, quotas), device
 
 

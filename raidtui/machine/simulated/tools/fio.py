@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import resolve
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.core.storage import below, zero
@@ -25,7 +25,7 @@ def fio(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     for path in paths:
         key = resolve(state, path)
         if key is None:
-            raise Failed(f"fio: {path}: No such file or directory")
+            raise ProgramFailed(f"fio: {path}: No such file or directory")
         if writes:
             size = int(share * int(options.get("size", below(state, key)[2]))) // 512 * 512
             for stream in range(int(options.get("numjobs", 1))):

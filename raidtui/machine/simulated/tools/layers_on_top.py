@@ -7,7 +7,15 @@ from dataclasses import replace
 
 from raidtui.machine.simulated.core.devices import must_resolve
 from raidtui.machine.simulated.core.fault_model import OnTop
-from raidtui.machine.simulated.core.state import Group, Mark, Member, Mount, State, UsedBy, Volume
+from raidtui.machine.simulated.core.state import (
+    DiskMark,
+    Member,
+    SimulatedMount,
+    SimulatedVolume,
+    State,
+    UsedBy,
+    VolumeGroup,
+)
 from raidtui.machine.simulated.core.storage import array_of, drive_of, physical_volume, put, seen
 from raidtui.machine.simulated.tools import leftovers
 from raidtui.machine.simulated.tools.filesystems import KINDS
@@ -36,12 +44,12 @@ def stand(state: State, device: str, what: OnTop, name: str) -> None:
         case "vg-renamed":
             _renamed(state, key, name or "other")
         case "data":
-            put(state, key, Mark(kind="data", offset=512, length=512))
+            put(state, key, DiskMark(kind="data", offset=512, length=512))
         case "bind" | "second-mount":
             where = name or "/srv/other"
             found = next((each for each in state.mounts if each.key == key), None)
             root = "/letters" if what == "bind" else "/"
-            state.mounts.append(Mount(place=where, key=key, uuid=found.uuid if found else "", root=root))
+            state.mounts.append(SimulatedMount(place=where, key=key, uuid=found.uuid if found else "", root=root))
         case "dirty-log":
             (mark,) = (mark for mark in seen(state, key) if mark.kind in KINDS)
             put(state, key, replace(mark, facts={**mark.facts, "dirty": 1}))
@@ -121,7 +129,7 @@ def _process(state: State, pid: str, what: str) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _line(state: State, number: int, mount: Mount, group: str) -> str:
+def _line(state: State, number: int, mount: SimulatedMount, group: str) -> str:
     found = next(iter(seen(state, mount.key)), None)
     node = _node(state, mount.key)
     fields = [str(number + 30), "1", _number(state, mount.key), mount.root, mount.place, "rw,noatime", group]
@@ -146,18 +154,18 @@ def _files_of(state: State, user: UsedBy) -> dict[str, str]:
 def _left(state: State, key: str, what: str) -> None:
     if what == "md":
         uuid = str(uuids.uuid5(_SPACE, key))
-        put(state, key, Mark(kind="linux_raid_member", offset=4096, length=256, uuid=uuid))
+        put(state, key, DiskMark(kind="linux_raid_member", offset=4096, length=256, uuid=uuid))
         return
     put(state, key, leftovers.signature_mark(_LEFT[what], str(uuids.uuid5(_SPACE, f"{key} {what}"))))
 
 
 def _volume_group(state: State, key: str, name: str) -> None:
     uuid = pv_uuid(uuids.uuid5(_SPACE, f"{key} {name}").hex)
-    mark = Mark(kind=KIND, offset=0x218, length=512, uuid=uuid, facts={"pe_start": MIB}, texts={"group": name})
+    mark = DiskMark(kind=KIND, offset=0x218, length=512, uuid=uuid, facts={"pe_start": MIB}, texts={"group": name})
     put(state, key, mark)
-    volume = Volume(name="theirs", tag="", stripes=1, stripe_bytes=0, extents=4, read_ahead_sectors=256, minor=0,
-                    active=False, dormant=True)  # fmt: skip
-    state.groups.append(Group(name=name, extent_bytes=4 * MIB, physical=[uuid], volumes=[volume]))
+    volume = SimulatedVolume(name="theirs", tag="", stripes=1, stripe_bytes=0, extents=4, read_ahead_sectors=256,
+                    minor=0, active=False, dormant=True)  # fmt: skip
+    state.groups.append(VolumeGroup(name=name, extent_bytes=4 * MIB, physical=[uuid], volumes=[volume]))
 
 
 def _volume(state: State, key: str, name: str, *, origin: bool) -> None:
@@ -166,7 +174,7 @@ def _volume(state: State, key: str, name: str, *, origin: bool) -> None:
     minor = max(volume.minor for each in state.groups for volume in each.volumes) + 1
     start = sum(volume.extents for volume in found.volumes)
     found.volumes.append(
-        Volume(
+        SimulatedVolume(
             name=name, tag="", stripes=1, stripe_bytes=0, extents=1, read_ahead_sectors=256, minor=minor,
             origin=last if origin else "", start=start, sequence=state.number(),
         )
@@ -178,7 +186,9 @@ def _joined(state: State, key: str, disk: str) -> None:
     group = next(each for each in there(state) if each.name == key.partition("/")[0])
     drive = next(drive for drive in state.drives if drive.disk.id == disk)
     uuid = pv_uuid(uuids.uuid5(_SPACE, disk).hex)
-    mark = Mark(kind=KIND, offset=0x218, length=512, uuid=uuid, facts={"pe_start": MIB}, texts={"group": group.name})
+    mark = DiskMark(
+        kind=KIND, offset=0x218, length=512, uuid=uuid, facts={"pe_start": MIB}, texts={"group": group.name}
+    )
     put(state, drive.key, mark)
     group.physical.append(uuid)
 

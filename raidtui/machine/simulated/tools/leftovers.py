@@ -9,9 +9,9 @@ from raidtui.machine.simulated.core.fault_model import InUse, Leftover
 from raidtui.machine.simulated.core.state import (
     Area,
     ArrayConfig,
+    DiskMark,
     Drive,
     Hold,
-    Mark,
     Opened,
     Partition,
     State,
@@ -55,35 +55,35 @@ def leave(state: State, drive: Drive, what: Leftover) -> None:
         case "md-0.90" | "md-1.0" | "md-1.1" | "md-1.2":
             put(state, drive.key, _old_member(drive, what.removeprefix("md-"), uuid))
         case "gpt":
-            put(state, drive.key, Mark(kind="gpt", offset=0x200, length=33 * SECTOR))
-            put(state, drive.key, Mark(kind="gpt", offset=size - SECTOR, length=SECTOR))
+            put(state, drive.key, DiskMark(kind="gpt", offset=0x200, length=33 * SECTOR))
+            put(state, drive.key, DiskMark(kind="gpt", offset=size - SECTOR, length=SECTOR))
             if not drive.partitions:
                 drive.partitions = [Partition(number=1, start=MIB, size=size // 2 // MIB * MIB)]
         case "gpt-backup":
-            put(state, drive.key, Mark(kind="gpt", offset=size - SECTOR, length=SECTOR))
+            put(state, drive.key, DiskMark(kind="gpt", offset=size - SECTOR, length=SECTOR))
         case "zfs-end":
             at = size // (256 * KIB) * 256 * KIB - 256 * KIB + 128 * KIB
-            put(state, drive.key, Mark(kind="zfs_member", offset=at, length=KIB, uuid=uuid))
+            put(state, drive.key, DiskMark(kind="zfs_member", offset=at, length=KIB, uuid=uuid))
         case "fs-in-old-array":
-            put(state, drive.key, Mark(kind="data", offset=0, length=SECTOR))
+            put(state, drive.key, DiskMark(kind="data", offset=0, length=SECTOR))
             first = 264192 * SECTOR  # where mdadm lets data start on disks of 200 GiB and more
-            old = Mark(kind="ext4", offset=first + KIB, length=KIB, uuid=uuid, depth=1,
+            old = DiskMark(kind="ext4", offset=first + KIB, length=KIB, uuid=uuid, depth=1,
                        facts={"block_size": 4096, "shown_blocks": 1, "stride": 0})  # fmt: skip
             drive.marks = [*cut(drive.marks, old.offset, old.length), old]
         case "data":
-            put(state, drive.key, Mark(kind="data", offset=64 * KIB, length=64 * KIB))
+            put(state, drive.key, DiskMark(kind="data", offset=64 * KIB, length=64 * KIB))
         case "data-middle":
-            put(state, drive.key, Mark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
+            put(state, drive.key, DiskMark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
         case _:
             put(state, drive.key, signature_mark(what, uuid))
     drive.writes = before
 
 
-def signature_mark(what: str, uuid: str) -> Mark:
+def signature_mark(what: str, uuid: str) -> DiskMark:
     """What a tool writes at the start of a device: one of the simple leftovers."""
     kind, at = _SIGNATURES[what]
     length = 2 if what == "dos" else 512
-    return Mark(kind=kind, offset=at, length=length, uuid=uuid, facts={"pe_start": MIB} if what == "lvm" else {})
+    return DiskMark(kind=kind, offset=at, length=length, uuid=uuid, facts={"pe_start": MIB} if what == "lvm" else {})
 
 
 def occupy(state: State, drive: Drive, how: InUse) -> None:
@@ -174,7 +174,7 @@ _KINDS: dict[str, UseKind] = {
 }  # fmt: skip
 
 
-def _old_member(drive: Drive, metadata: str, uuid: str) -> Mark:
+def _old_member(drive: Drive, metadata: str, uuid: str) -> DiskMark:
     """One of two members of a mirror whose other half is elsewhere."""
     config = ArrayConfig(
         uuid=superblocks.colons(uuid.replace("-", "")), name="elsewhere:old", level="raid1", devices=2,
@@ -187,4 +187,6 @@ def _old_member(drive: Drive, metadata: str, uuid: str) -> Mark:
         roster=[0, 1], spares=0,
     )  # fmt: skip
     at = superblock_offset(metadata, drive.disk.size_bytes)
-    return Mark(kind=superblocks.KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)
+    return DiskMark(
+        kind=superblocks.KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block
+    )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import busy, exists, must_resolve
-from raidtui.machine.simulated.core.state import Group, Mark, State, Volume
+from raidtui.machine.simulated.core.state import DiskMark, SimulatedVolume, State, VolumeGroup
 from raidtui.machine.simulated.core.storage import below, physical_volume, put, seen, spoil, zero
 from raidtui.model.units import KIB
 
@@ -35,7 +35,7 @@ def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             raise unknown(argv)
 
 
-def there(state: State) -> list[Group]:
+def there(state: State) -> list[VolumeGroup]:
     """Groups of which a physical volume can be read; those without any are forgotten."""
     state.groups = [
         group for group in state.groups if any(physical_volume(state, uuid) is not None for uuid in group.physical)
@@ -60,20 +60,22 @@ def _pvcreate(state: State, argv: tuple[str, ...]) -> str:
     (device,) = given.operands
     key = must_resolve(state, device)
     if busy(state, key):
-        raise Failed(f"  Can't open {device} exclusively.  Mounted filesystem?", 5)
+        raise ProgramFailed(f"  Can't open {device} exclusively.  Mounted filesystem?", 5)
     old = next(iter(seen(state, key)), None)
     if old is not None and old.kind == KIND and old.texts.get("group"):
-        raise Failed(f'  Can\'t initialize physical volume "{device}" of volume group "{old.texts["group"]}".', 5)
+        raise ProgramFailed(
+            f'  Can\'t initialize physical volume "{device}" of volume group "{old.texts["group"]}".', 5
+        )
     if old is not None:
-        raise Failed(
+        raise ProgramFailed(
             f"WARNING: {old.kind} signature detected on {device} at offset {old.offset}. Wipe it? [y/n]: [n]\n"
             "  Aborted wiping.\n  1 existing signature left on the device.", 5,
         )  # fmt: skip
     if physical_volume(state, given.values["--uuid"]) is not None:
-        raise Failed(f"  uuid {given.values['--uuid']} already in use.", 5)
+        raise ProgramFailed(f"  uuid {given.values['--uuid']} already in use.", 5)
     start = given.number("--dataalignment", "k") * KIB
     facts = {"pe_start": -(-_AREA // start) * start}  # on the first boundary behind the metadata
-    put(state, key, Mark(kind=KIND, offset=_LABEL, length=512, uuid=given.values["--uuid"], facts=facts))
+    put(state, key, DiskMark(kind=KIND, offset=_LABEL, length=512, uuid=given.values["--uuid"], facts=facts))
     return f'  Physical volume "{device}" successfully created.\n'
 
 
@@ -81,17 +83,19 @@ def _vgcreate(state: State, argv: tuple[str, ...]) -> str:
     given = read(argv, values={"--physicalextentsize"}, least=2)
     name, *devices = given.operands
     if any(group.name == name for group in there(state)):
-        raise Failed(f"  A volume group called {name} already exists.", 5)
+        raise ProgramFailed(f"  A volume group called {name} already exists.", 5)
     if exists(state, f"/dev/{name}"):
-        raise Failed(f"  /dev/{name}: already exists in filesystem", 5)
+        raise ProgramFailed(f"  /dev/{name}: already exists in filesystem", 5)
     found = [physical(state, device) for device in devices]
     for device, (_, mark) in zip(devices, found, strict=True):
         if mark.texts.get("group"):
-            raise Failed(f"  Physical volume '{device}' is already in volume group '{mark.texts['group']}'", 5)
+            raise ProgramFailed(f"  Physical volume '{device}' is already in volume group '{mark.texts['group']}'", 5)
     for key, mark in found:
         put(state, key, replace(mark, texts={"group": name}))
     uuids = [mark.uuid for _, mark in found]
-    state.groups.append(Group(name=name, extent_bytes=given.number("--physicalextentsize", "k") * KIB, physical=uuids))
+    state.groups.append(
+        VolumeGroup(name=name, extent_bytes=given.number("--physicalextentsize", "k") * KIB, physical=uuids)
+    )
     return f'  Volume group "{name}" successfully created\n'
 
 
@@ -111,14 +115,14 @@ def _lvcreate(state: State, argv: tuple[str, ...]) -> str:
     if options["--type"] not in ("striped", "linear") or (options["--wipesignatures"], options["--zero"]) != ("y", "y"):
         raise unknown(argv)
     if any(volume.name == options["--name"] for volume in group.volumes):
-        raise Failed(f'  Logical Volume "{options["--name"]}" already exists in volume group "{group.name}"', 5)
+        raise ProgramFailed(f'  Logical Volume "{options["--name"]}" already exists in volume group "{group.name}"', 5)
     stripes, extents = given.number("--stripes") if striped else 1, given.number("--extents")
     if stripes > len(group.physical):
-        raise Failed(f"  Number of stripes ({stripes}) must not exceed number of physical volumes", 5)
+        raise ProgramFailed(f"  Number of stripes ({stripes}) must not exceed number of physical volumes", 5)
     if extents > _free_extents(state, group) or extents % stripes:
-        raise Failed(f"  Insufficient suitable allocatable extents for logical volume {options['--name']}", 5)
+        raise ProgramFailed(f"  Insufficient suitable allocatable extents for logical volume {options['--name']}", 5)
     stripe_bytes = given.number("--stripesize", "k") * KIB if striped else 0
-    volume = Volume(
+    volume = SimulatedVolume(
         name=options["--name"], tag=options["--addtag"], stripes=stripes, extents=extents,
         stripe_bytes=stripe_bytes, read_ahead_sectors=given.number("--readahead"),
         minor=_minor(state), sequence=state.number(),
@@ -135,7 +139,7 @@ def _lvremove(state: State, argv: tuple[str, ...]) -> str:
     (name,) = read(argv, flags={"--yes"}, least=1, most=1).operands
     group, volume = volume_named(state, name)
     if busy(state, name):
-        raise Failed(f"  Logical volume {name} contains a filesystem in use.", 5)
+        raise ProgramFailed(f"  Logical volume {name} contains a filesystem in use.", 5)
     group.volumes = [each for each in group.volumes if each is not volume and each.origin != volume.name]
     return f'  Logical volume "{volume.name}" successfully removed.\n'
 
@@ -144,7 +148,9 @@ def _vgremove(state: State, argv: tuple[str, ...]) -> str:
     (name,) = read(argv, least=1, most=1).operands
     group = _group(state, name)
     if group.volumes:
-        raise Failed(f'Do you really want to remove volume group "{name}" containing 1 logical volumes? [y/n]: [n]', 5)
+        raise ProgramFailed(
+            f'Do you really want to remove volume group "{name}" containing 1 logical volumes? [y/n]: [n]', 5
+        )
     for uuid in group.physical:
         found = physical_volume(state, uuid)
         if found is not None:
@@ -157,38 +163,38 @@ def _pvremove(state: State, argv: tuple[str, ...]) -> str:
     (device,) = read(argv, least=1, most=1).operands
     key, mark = physical(state, device)
     if mark.texts.get("group"):
-        raise Failed(f"  PV {device} is used by VG {mark.texts['group']} so please use vgreduce first.", 5)
+        raise ProgramFailed(f"  PV {device} is used by VG {mark.texts['group']} so please use vgreduce first.", 5)
     zero(state, key, mark.offset, mark.length)
     return f'  Labels on physical volume "{device}" successfully wiped.\n'
 
 
-def physical(state: State, device: str) -> tuple[str, Mark]:
+def physical(state: State, device: str) -> tuple[str, DiskMark]:
     """Device and label of the physical volume on a device. Failed when there is none."""
     key = must_resolve(state, device)
     found = next((mark for mark in seen(state, key) if mark.kind == KIND), None)
     if found is None:
-        raise Failed(f'  Failed to find physical volume "{device}".', 5)
+        raise ProgramFailed(f'  Failed to find physical volume "{device}".', 5)
     return key, found
 
 
-def _group(state: State, name: str) -> Group:
+def _group(state: State, name: str) -> VolumeGroup:
     found = next((group for group in there(state) if group.name == name), None)
     if found is None:
-        raise Failed(f'  Volume group "{name}" not found', 5)
+        raise ProgramFailed(f'  Volume group "{name}" not found', 5)
     return found
 
 
-def volume_named(state: State, full_name: str) -> tuple[Group, Volume]:
+def volume_named(state: State, full_name: str) -> tuple[VolumeGroup, SimulatedVolume]:
     """The volume group/name. Failed when there is none."""
     name, _, last = full_name.partition("/")
     group = _group(state, name)
     volume = next((each for each in group.volumes if each.name == last), None)
     if volume is None:
-        raise Failed(f'  Failed to find logical volume "{full_name}"', 5)
+        raise ProgramFailed(f'  Failed to find logical volume "{full_name}"', 5)
     return group, volume
 
 
-def _free_extents(state: State, group: Group) -> int:
+def _free_extents(state: State, group: VolumeGroup) -> int:
     free = 0
     for uuid in group.physical:
         found = physical_volume(state, uuid)

@@ -6,7 +6,7 @@ import json
 
 from raidtui.machine.simulated.core.argv_parser import read, unknown
 from raidtui.machine.simulated.core.devices import busy, kernel_name
-from raidtui.machine.simulated.core.state import Group, State, Volume
+from raidtui.machine.simulated.core.state import SimulatedVolume, State, VolumeGroup
 from raidtui.machine.simulated.core.storage import seen
 from raidtui.machine.simulated.tools.lvm import KIND, physical, there, volume_named
 from raidtui.tools import lvm_report
@@ -72,7 +72,7 @@ def _physical(state: State) -> list[dict[str, str]]:
     return rows + [{"pv_name": "[unknown]", "pv_uuid": uuid, "vg_name": name} for uuid, name in missing]
 
 
-def _volume(state: State, group: Group, volume: Volume) -> dict[str, str]:
+def _volume(state: State, group: VolumeGroup, volume: SimulatedVolume) -> dict[str, str]:
     key = f"{group.name}/{volume.name}"
     is_open = volume.active and busy(state, key)
     letters = f"{'s' if volume.origin else '-'}wi-{'a' if volume.active else '-'}{'o' if is_open else '-'}----"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve, resolve
 from raidtui.machine.simulated.core.state import Array, Member, State, Sync
 from raidtui.machine.simulated.core.storage import array_of, below, seen, throw_out, zero
@@ -56,7 +56,7 @@ def _running(state: State, device: str) -> Array:
     key = resolve(state, device)
     array = array_of(state, key) if key else None
     if array is None or not array.running:
-        raise Failed(f"mdadm: error opening {device}: No such file or directory")
+        raise ProgramFailed(f"mdadm: error opening {device}: No such file or directory")
     return array
 
 
@@ -70,7 +70,7 @@ def _member(state: State, array: Array, device: str, disk: str) -> Member:
     key = resolve(state, disk)
     found = next((member for member in array.members if member.key == key), None)
     if found is None:
-        raise Failed(f"mdadm: {disk} does not appear to be a member of {device}")
+        raise ProgramFailed(f"mdadm: {disk} does not appear to be a member of {device}")
     return found
 
 
@@ -85,7 +85,7 @@ def _remove(state: State, device: str, disk: str) -> str:
     array = _running(state, device)
     member = _member(state, array, device, disk)
     if member.state not in ("faulty", "spare"):
-        raise Failed(f"mdadm: hot remove failed for {disk}: Device or resource busy")
+        raise ProgramFailed(f"mdadm: hot remove failed for {disk}: Device or resource busy")
     array.members.remove(member)
     superblocks.record(state, array)
     return f"mdadm: hot removed {disk} from {device}\n"
@@ -95,7 +95,7 @@ def _replace(state: State, device: str, old: str, new: str) -> str:
     array = _running(state, device)
     leaving, coming = _member(state, array, device, old), _member(state, array, device, new)
     if leaving.state != "active" or coming.state != "spare":
-        raise Failed(f"mdadm: Failed to set {new} as preferred replacement of {old}")
+        raise ProgramFailed(f"mdadm: Failed to set {new} as preferred replacement of {old}")
     coming.role, coming.state, array.dirty = leaving.role, "replacing", True
     superblocks.record(state, array)
     return f"mdadm: Marked {old} (device {leaving.role} in {device}) for replacement\n"
@@ -104,7 +104,7 @@ def _replace(state: State, device: str, old: str, new: str) -> str:
 def _check(state: State, device: str) -> str:
     array = _running(state, device)
     if array.sync is not None or array.config.level == "raid0":
-        raise Failed("mdadm: Failed to start check: Device or resource busy")
+        raise ProgramFailed("mdadm: Failed to start check: Device or resource busy")
     array.waiting = False
     array.sync = Sync(action="check", done=0.0, whole=array.config.component_sectors)
     return ""
@@ -113,18 +113,18 @@ def _check(state: State, device: str) -> str:
 def _add_spare(state: State, device: str, disk: str) -> str:
     array = _running(state, device)
     if array.config.level == "raid0":
-        raise Failed(f"mdadm: {device}: cannot add a device to raid0")
+        raise ProgramFailed(f"mdadm: {device}: cannot add a device to raid0")
     added = resolve(state, disk)
     if added is None:
-        raise Failed(f"mdadm: Cannot find {disk}: No such file or directory")
+        raise ProgramFailed(f"mdadm: Cannot find {disk}: No such file or directory")
     if busy(state, added):
-        raise Failed(f"mdadm: Cannot open {disk}: Device or resource busy")
+        raise ProgramFailed(f"mdadm: Cannot open {disk}: Device or resource busy")
     if below(state, added)[2] < (array.config.data_offset + array.config.component_sectors) * SECTOR:
-        raise Failed(f"mdadm: {disk} not large enough to join array")
+        raise ProgramFailed(f"mdadm: {disk} not large enough to join array")
     try:
         adopt(state, array, added)
-    except Failed as problem:
-        raise Failed(f"mdadm: failed to write superblock to {disk}: {problem}") from None
+    except ProgramFailed as problem:
+        raise ProgramFailed(f"mdadm: failed to write superblock to {disk}: {problem}") from None
     return f"mdadm: added {disk}\n"
 
 
@@ -132,9 +132,9 @@ def _stop(state: State, device: str) -> str:
     key = resolve(state, device)
     array = array_of(state, key) if key else None
     if array is None or key is None:
-        raise Failed(f"mdadm: error opening {device}: No such file or directory")
+        raise ProgramFailed(f"mdadm: error opening {device}: No such file or directory")
     if busy(state, key):
-        raise Failed(
+        raise ProgramFailed(
             f"mdadm: Cannot get exclusive access to {device}:Perhaps a running process, mounted filesystem or active "
             "volume group?"
         )
@@ -145,10 +145,10 @@ def _stop(state: State, device: str) -> str:
 def _zero_superblock(state: State, disk: str) -> str:
     key = must_resolve(state, disk)
     if busy(state, key):
-        raise Failed(f"mdadm: Couldn't open {disk} for write - not zeroing", 2)
+        raise ProgramFailed(f"mdadm: Couldn't open {disk} for write - not zeroing", 2)
     found = [mark for mark in seen(state, key) if mark.kind == superblocks.KIND]
     if not found:
-        raise Failed(f"mdadm: Unrecognised md component device - {disk}", 0)
+        raise ProgramFailed(f"mdadm: Unrecognised md component device - {disk}", 0)
     state.woken.append(key)
     for mark in found:
         zero(state, key, mark.offset, mark.length)

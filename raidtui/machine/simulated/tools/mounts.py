@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import active_volumes, must_resolve
-from raidtui.machine.simulated.core.state import Mark, Mount, State
+from raidtui.machine.simulated.core.state import DiskMark, SimulatedMount, State
 from raidtui.machine.simulated.core.storage import put, seen
 from raidtui.machine.simulated.tools.filesystems import KINDS, fresh_space, quotas_on, replayed, used_space, with_quotas
 from raidtui.model.choices import MadeFileSystem
@@ -33,25 +33,25 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
             raise unknown(argv)
     fields = next((fields for fields in fstab_lines(state) if len(fields) >= 4 and fields[1] == place), None)
     if fields is None:
-        raise Failed(f"mount: {place}: can't find in /etc/fstab.")
+        raise ProgramFailed(f"mount: {place}: can't find in /etc/fstab.")
     if place not in state.folders:
-        raise Failed(f"mount: {place}: mount point does not exist.", 32)
+        raise ProgramFailed(f"mount: {place}: mount point does not exist.", 32)
     if any(each.place == place for each in state.mounts):
-        raise Failed(f"mount: {place}: already mounted or mount point busy.", 32)
+        raise ProgramFailed(f"mount: {place}: already mounted or mount point busy.", 32)
     uuid = fields[0].removeprefix("UUID=")
     key = carrier(state, uuid)
     if key is None:
-        raise Failed(f"mount: {place}: can't find UUID={uuid}.")
+        raise ProgramFailed(f"mount: {place}: can't find UUID={uuid}.")
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid)
     if mark.kind != fields[2]:
-        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+        raise ProgramFailed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     type_: MadeFileSystem = "xfs" if mark.kind == "xfs" else "ext4"
     options = _for_kernel(fields[3])
     quotas = quotas_of(options)
     if any(problem_of(option, type_) for option in options) or (type_ == "ext4" and not quotas <= quotas_on(mark)):
-        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+        raise ProgramFailed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     put(state, key, with_quotas(replayed(mark), quotas))  # the log is written, and XFS makes its quota files
-    state.mounts.append(Mount(place=place, key=key, uuid=uuid, shown=shown(options, type_)))
+    state.mounts.append(SimulatedMount(place=place, key=key, uuid=uuid, shown=shown(options, type_)))
     return ""
 
 
@@ -64,14 +64,14 @@ def _for_kernel(words: str) -> list[MountOption]:
 def _mount_device(state: State, device: str, place: str, kind: str) -> str:
     key = must_resolve(state, device)
     if place not in state.folders:
-        raise Failed(f"mount: {place}: mount point does not exist.", 32)
+        raise ProgramFailed(f"mount: {place}: mount point does not exist.", 32)
     mark = next((mark for mark in seen(state, key) if mark.kind == kind), None)
     if mark is None:
-        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+        raise ProgramFailed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     if any(each.place == place for each in state.mounts):
-        raise Failed(f"mount: {place}: already mounted or mount point busy.", 32)
+        raise ProgramFailed(f"mount: {place}: already mounted or mount point busy.", 32)
     put(state, key, replayed(mark))  # the log is written
-    state.mounts.append(Mount(place=place, key=key, uuid=mark.uuid))
+    state.mounts.append(SimulatedMount(place=place, key=key, uuid=mark.uuid))
     return ""
 
 
@@ -84,7 +84,7 @@ def umount(state: State, argv: tuple[str, ...]) -> str:
             raise unknown(argv)
     found = next((each for each in state.mounts if each.place == place), None)
     if found is None:
-        raise Failed(f"umount: {place}: not mounted.", 32)
+        raise ProgramFailed(f"umount: {place}: not mounted.", 32)
     state.mounts.remove(found)
     return ""
 
@@ -104,7 +104,7 @@ def findmnt(state: State, argv: tuple[str, ...]) -> str:
         case _:
             raise unknown(argv)
     if found is None:
-        raise Failed("")
+        raise ProgramFailed("")
     return f"{found}\n"
 
 
@@ -114,11 +114,15 @@ def statfs(state: State, argv: tuple[str, ...]) -> str:
         case ("--file-system", "--format=%S %b %f %c %d", path):
             found = next((each for each in state.mounts if each.place == path), None)
             if found is None:
-                raise Failed(f"stat: cannot read file system information for '{path}': No such file or directory")
+                raise ProgramFailed(
+                    f"stat: cannot read file system information for '{path}': No such file or directory"
+                )
             return " ".join(map(str, used_space(state, found.key))) + "\n"
         case ("--file-system", "--format=%S %b", path):
             if path not in state.folders:
-                raise Failed(f"stat: cannot read file system information for '{path}': No such file or directory")
+                raise ProgramFailed(
+                    f"stat: cannot read file system information for '{path}': No such file or directory"
+                )
             found = next((each for each in state.mounts if each.place == path), None)
             block, blocks = fresh_space(state, found.key) if found else _ROOT
             return f"{block} {blocks}\n"
@@ -134,7 +138,7 @@ def carrier(state: State, uuid: str) -> str | None:
     return next((key for key in keys for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid), None)
 
 
-def file_at(state: State, path: str) -> tuple[Mount, Mark] | None:
+def file_at(state: State, path: str) -> tuple[SimulatedMount, DiskMark] | None:
     """The mounted file system that a path lies on."""
     for found in sorted(state.mounts, key=lambda each: -len(each.place)):
         if path.startswith(f"{found.place}/"):

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 
-from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
-from raidtui.machine.simulated.core.state import Drive, Mark, Partition, State
+from raidtui.machine.simulated.core.state import DiskMark, Drive, Partition, State
 from raidtui.machine.simulated.core.storage import check_read, drive_of, put, seen
 from raidtui.model.units import MIB
 from raidtui.planner.geometry.gpt import table_bytes
@@ -29,9 +29,9 @@ def sfdisk(state: State, argv: tuple[str, ...], share: float, script: str) -> st
         raise unknown((*argv, script))
     key, drive = _drive(state, given.operands[0])
     if any(hold.how == "read-only" for hold in drive.holds):
-        raise Failed(f"sfdisk: cannot open {argv[-1]}: Read-only file system")
+        raise ProgramFailed(f"sfdisk: cannot open {argv[-1]}: Read-only file system")
     if busy(state, key):
-        raise Failed("This disk is currently in use - repartitioning is probably a bad idea.")
+        raise ProgramFailed("This disk is currently in use - repartitioning is probably a bad idea.")
     sector, size = drive.disk.logical_sector_bytes, drive.disk.size_bytes
     first, last = table_bytes(sector)
     facts: dict[str, int] = {}
@@ -40,16 +40,16 @@ def sfdisk(state: State, argv: tuple[str, ...], share: float, script: str) -> st
     for number, entry in enumerate(_ENTRY.finditer(script, heads.end()), start=1):
         start, length = int(entry[1]) * sector, int(entry[2]) * sector
         if start % MIB or start < free or start + length > size - last:
-            raise Failed(f"sfdisk: Sector {entry[1]} already used.")
+            raise ProgramFailed(f"sfdisk: Sector {entry[1]} already used.")
         free = start + length
         facts |= {f"start {number}": start, f"size {number}": length}
         texts |= {f"type {number}": entry[3], f"guid {number}": entry[4], f"name {number}": entry[5]}
-    head = Mark(kind="gpt", offset=sector, length=first - sector, uuid=heads[1], facts=facts, texts=texts)
-    put(state, key, Mark(kind="gpt", offset=size - last, length=last, uuid=heads[1]))
+    head = DiskMark(kind="gpt", offset=sector, length=first - sector, uuid=heads[1], facts=facts, texts=texts)
+    put(state, key, DiskMark(kind="gpt", offset=size - last, length=last, uuid=heads[1]))
     if share < 1:
         return ""
     put(state, key, head)
-    put(state, key, Mark(kind="PMBR", offset=0x1FE, length=2))
+    put(state, key, DiskMark(kind="PMBR", offset=0x1FE, length=2))
     read_table(state, key)
     state.woken += [key, *(f"{key}p{number}" for number in _numbers(head))]
     return "The partition table has been altered.\nSyncing disks.\n"
@@ -63,7 +63,7 @@ def dump(state: State, argv: tuple[str, ...]) -> str:
             check_read(state, key, 0, MIB)
             head = _head(state, key)
             if head is None or not head.facts:
-                raise Failed(f"sfdisk: {path}: does not contain a recognized partition table")
+                raise ProgramFailed(f"sfdisk: {path}: does not contain a recognized partition table")
             sector = drive.disk.logical_sector_bytes
             return (
                 f"label: gpt\nlabel-id: {head.uuid.upper()}\ndevice: {path}\nunit: sectors\n"
@@ -75,7 +75,7 @@ def dump(state: State, argv: tuple[str, ...]) -> str:
             raise unknown(argv)
 
 
-def _line(path: str, head: Mark, number: int, sector: int) -> str:
+def _line(path: str, head: DiskMark, number: int, sector: int) -> str:
     start, size = (head.facts[f"{name} {number}"] // sector for name in ("start", "size"))
     kind, guid, name = (head.texts[f"{name} {number}"] for name in ("type", "guid", "name"))
     return (
@@ -84,7 +84,7 @@ def _line(path: str, head: Mark, number: int, sector: int) -> str:
     )
 
 
-def _numbers(head: Mark) -> range:
+def _numbers(head: DiskMark) -> range:
     """Numbers of the partitions in a table."""
     return range(1, len(head.facts) // 2 + 1)
 
@@ -95,7 +95,7 @@ def reread(state: State, argv: tuple[str, ...]) -> str:
         case ("blockdev", "--rereadpt", path):
             key, _ = _drive(state, path)
             if busy(state, key):
-                raise Failed("blockdev: ioctl error on BLKRRPART: Device or resource busy")
+                raise ProgramFailed("blockdev: ioctl error on BLKRRPART: Device or resource busy")
             read_table(state, key)
             state.woken.append(key)
             return ""
@@ -140,7 +140,7 @@ def table_pairs(state: State, key: str) -> list[str]:
     return [f"PTUUID={head.uuid}", "PTTYPE=gpt"]
 
 
-def _head(state: State, key: str) -> Mark | None:
+def _head(state: State, key: str) -> DiskMark | None:
     return next((mark for mark in seen(state, key) if mark.kind == "gpt" and mark.offset < MIB), None)
 
 
@@ -148,5 +148,5 @@ def _drive(state: State, path: str) -> tuple[str, Drive]:
     key = must_resolve(state, path)
     drive = drive_of(state, key)
     if drive is None:
-        raise Failed(f"{path}: not a whole disk")
+        raise ProgramFailed(f"{path}: not a whole disk")
     return key, drive

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from raidtui.machine.ports.runner import Syncing
-from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import named
 from raidtui.machine.simulated.core.state import Drive, Member, State
 from raidtui.machine.simulated.core.storage import ends
@@ -26,10 +26,10 @@ from raidtui.machine.simulated.tools import (
 from raidtui.machine.system.runner import COMMANDS, QUESTIONS
 from raidtui.model.inventory import Disk
 
-Question = Callable[[State, tuple[str, ...]], str]
+ProgramQuestion = Callable[[State, tuple[str, ...]], str]
 Partial = Callable[[State, tuple[str, ...], float], str]
 
-_QUESTIONS: dict[str, Question] = {
+_QUESTIONS: dict[str, ProgramQuestion] = {
     "blkid": block_tools.blkid,
     "blockdev": block_tools.blockdev,
     "cmp": block_tools.cmp,
@@ -64,7 +64,7 @@ _PARTLY: dict[str, Partial] = {
     "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block_tools.wipefs,
 }  # fmt: skip
 """commands that can end in the middle"""
-_WHOLE: dict[str, Question] = {
+_WHOLE: dict[str, ProgramQuestion] = {
     "blockdev": partitions.reread,
     "dracut": udev_systemd.initramfs, "install": files.install, "ln": udev_systemd.link, "mount": mounts.mount,
     "rm": files.remove,
@@ -95,7 +95,7 @@ def run(state: State, argv: tuple[str, ...], share: float, stdin: str = "") -> t
         if argv[0] in _PARTLY:
             return 0, _PARTLY[argv[0]](state, argv, share)
         return 0, _WHOLE[argv[0]](state, argv) if share >= 1 else ""
-    except Failed as problem:
+    except ProgramFailed as problem:
         return problem.code, f"{problem}\n"
 
 

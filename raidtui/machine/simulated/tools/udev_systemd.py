@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 
-from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
 from raidtui.machine.simulated.core.disk_queue import queue_of
 from raidtui.machine.simulated.core.state import Drive, State
@@ -38,7 +38,7 @@ def systemctl(state: State, argv: tuple[str, ...]) -> str:
         case ("is-active", unit):
             unit_state = state.units.get(unit, "inactive")
             if unit_state != "active":
-                raise Failed(f"{unit_state}\n", 3, aloud=True)
+                raise ProgramFailed(f"{unit_state}\n", 3, aloud=True)
             return f"{unit_state}\n"
         case _:
             raise unknown(argv)
@@ -50,7 +50,7 @@ def udevadm(state: State, argv: tuple[str, ...]) -> str:
         case ("settle", timeout) if timeout.startswith("--timeout="):
             if any(_is_locked(state, key) for key in state.woken):
                 state.now += float(timeout.partition("=")[2])
-                raise Failed("Timed out for waiting the udev queue being empty.")
+                raise ProgramFailed("Timed out for waiting the udev queue being empty.")
             handle(state)
             return ""
         case ("control", "--reload"):
@@ -70,7 +70,7 @@ def initramfs(state: State, argv: tuple[str, ...]) -> str:
     """Puts the present mdadm.conf into the initramfs."""
     wanted = {"debian": ("update-initramfs", "-u"), "dracut": ("dracut", "--force", "--mdadmconf")}[state.family]
     if argv[0] != wanted[0]:
-        raise Failed(f"{argv[0]}: command not found", 127)
+        raise ProgramFailed(f"{argv[0]}: command not found", 127)
     if argv != wanted:
         raise unknown(argv)
     state.initramfs = state.files.get(state.conf_path, "")
@@ -113,7 +113,7 @@ def apply_rules(state: State, key: str) -> None:
         if uuid == array.config.uuid:
             for name, value in _ATTRIBUTE.findall(rest):
                 if name.rpartition("/")[2] in _TUNED:
-                    with contextlib.suppress(Failed):  # a level without a stripe cache has no such file
+                    with contextlib.suppress(ProgramFailed):  # a level without a stripe cache has no such file
                         sysfs.put(state, f"/sys/block/{array.name}/{name}", value)
 
 

@@ -24,7 +24,7 @@ _LEAST_CHANGE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class PlanPool:
     """The plan's disks as an inventory has them, in the plan's order, and what is assumed of them."""
 
     disks: tuple[Disk, ...]
@@ -40,7 +40,9 @@ def plan_disks(plan: Plan, inventory: Inventory) -> tuple[Disk, ...] | None:
     return tuple(known[each] for each in plan.prediction.disks)
 
 
-def with_figures(plan: Plan, losses: Sequence[AttributeCarriage], pool: Pool | None) -> tuple[AttributeCarriage, ...]:
+def with_figures(
+    plan: Plan, losses: Sequence[AttributeCarriage], pool: PlanPool | None
+) -> tuple[AttributeCarriage, ...]:
     """`losses` with the figures that differ; unchanged without the disks."""
     if pool is None or not any(loss.carriage == "lost" for loss in losses):
         return tuple(losses)
@@ -53,12 +55,12 @@ def with_figures(plan: Plan, losses: Sequence[AttributeCarriage], pool: Pool | N
     )
 
 
-def _assessed(design: Design, pool: Pool) -> Prediction:
+def _assessed(design: Design, pool: PlanPool) -> Prediction:
     prediction = predict(design, pool.disks)
     return assess(design, pool.disks, prediction, pool.inventory, pool.assumptions, spread=False)
 
 
-def _figures(plan: Plan, loss: AttributeCarriage, planned: Prediction, pool: Pool) -> Iterator[FigureChange]:
+def _figures(plan: Plan, loss: AttributeCarriage, planned: Prediction, pool: PlanPool) -> Iterator[FigureChange]:
     design = plan.design
     match loss.attribute:
         case "chunk":
@@ -94,7 +96,7 @@ def _changes(planned: Prediction, built: Prediction) -> Iterator[FigureChange]:
     yield from _change("usable", "bytes", planned.usable_bytes, built.usable_bytes)
 
 
-def _one_array(design: Design, planned: Prediction, pool: Pool) -> Iterator[FigureChange]:
+def _one_array(design: Design, planned: Prediction, pool: PlanPool) -> Iterator[FigureChange]:
     """Of a linear volume: a stream runs on one array at a time. An array of another chunk is not modelled."""
     if design.stack != "lvm":
         return

@@ -9,7 +9,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.export import AttributeCarriage, Export, ExportFile, Way
 from raidtui.model.plan import Plan
 from raidtui.planner.export.installers import autoinstall, disko, ignition, kickstart, system_roles, systemd_files
-from raidtui.planner.export.installers.consequences import Pool, with_figures
+from raidtui.planner.export.installers.consequences import PlanPool, with_figures
 from raidtui.planner.export.installers.formats import FORMATS, Format
 from raidtui.planner.export.installers.losses import carriages
 from raidtui.planner.export.installers.plan_view import PlanView, view_of
@@ -26,7 +26,7 @@ _ONE_FILE: Mapping[ExportFormat, Mapping[Way, _Render]] = {
 }
 
 
-def export(plan: Plan, name: ExportFormat, way: Way, pool: Pool | None) -> Export:
+def export(plan: Plan, name: ExportFormat, way: Way, pool: PlanPool | None) -> Export:
     """`plan` for the installer of format `name`, with what it loses; figures only with the disks in `pool`.
 
     Raises Refused where the installer cannot build the plan, or would not know its disks.

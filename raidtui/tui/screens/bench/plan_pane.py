@@ -16,7 +16,7 @@ from raidtui.model.units import decimal_size
 from raidtui.planner.amounts import amount
 from raidtui.planner.measurement.expected import expected
 from raidtui.planner.numbers import listed
-from raidtui.tui.jobs.bench_choice import Choice, Ready
+from raidtui.tui.jobs.bench_choice import BenchChoice, Ready
 from raidtui.tui.jobs.bench_rows import name_of
 from raidtui.tui.screens.bench.words import duration
 from raidtui.tui.terminal.glyphs import Glyphs
@@ -48,12 +48,12 @@ class ChoicePane(Pane):
         """Posts `Stepped`."""
         self.post_message(self.Stepped(self.cursor, by))
 
-    def show(self, choice: Choice) -> None:
+    def show(self, choice: BenchChoice) -> None:
         """Updates the fields."""
         self.renew(lambda width: choice_lines(choice, width, self.glyphs))
 
 
-def choice_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
+def choice_lines(choice: BenchChoice, width: int, glyphs: Glyphs) -> list[Line]:
     """The two fields."""
     profile, target = choice.profile, choice.target
     return [
@@ -127,7 +127,7 @@ class TasksPane(Pane):
         return (task_titles(width),) if self.line_count() else ()
 
 
-def about_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
+def about_lines(choice: BenchChoice, width: int, glyphs: Glyphs) -> list[Line]:
     """Purpose, devices used, cost."""
     lines: list[Line] = []
     if choice.profile is not None:

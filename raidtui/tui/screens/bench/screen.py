@@ -13,7 +13,7 @@ from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.gauges.pane import GaugePane
-from raidtui.tui.jobs.bench_choice import Choice
+from raidtui.tui.jobs.bench_choice import BenchChoice
 from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.base import BaseScreen
@@ -28,8 +28,8 @@ from raidtui.tui.screens.bench.table import BenchTable
 from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import Question
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
@@ -49,9 +49,9 @@ class BenchScreen(BaseScreen):
 
     page_name = "Bench"
     AUTO_FOCUS = ""
-    SMALL = (Keep("table", 5), Keep("now", 4), Keep("gauges", 6), Keep("findings", 3))
-    SMALL_CHOOSING = (Keep("choose", 3), Keep("tests", 6), Keep("about", 5))
-    SMALL_ROOF = (Keep("roofline", 9), Keep("now", 4))
+    SMALL = (SmallPane("table", 5), SmallPane("now", 4), SmallPane("gauges", 6), SmallPane("findings", 3))
+    SMALL_CHOOSING = (SmallPane("choose", 3), SmallPane("tests", 6), SmallPane("about", 5))
+    SMALL_ROOF = (SmallPane("roofline", 9), SmallPane("now", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "pause", "next_job"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
@@ -75,7 +75,7 @@ class BenchScreen(BaseScreen):
 
     def panes(self) -> Iterator[Widget]:
         """Choice, tests, cost; gauges, now, table, findings, roofline."""
-        self.choice = Choice()
+        self.choice = BenchChoice()
         self.choosing = ChoicePane(id="choose")
         self.tests = TasksPane(id="tests")
         self.about = Pane("Purpose and cost", id="about")
@@ -94,7 +94,7 @@ class BenchScreen(BaseScreen):
         yield from (self.choosing, self.tests, self.about)
         yield from (self.gauges, self.now, self.table, self.roofline, self.findings)
 
-    def small_panes(self) -> Sequence[Keep]:
+    def small_panes(self) -> Sequence[SmallPane]:
         """Those of the choice, of the roofline, or of the tests."""
         if self.has_class("-choosing"):
             return self.SMALL_CHOOSING
@@ -188,7 +188,7 @@ class BenchScreen(BaseScreen):
             return None
 
         self.say(cost_words(ready))
-        await self.ask(Question(label="type start", accept=accept))
+        await self.ask(TextQuestion(label="type start", accept=accept))
 
     def _begin(self) -> None:
         ready = self.choice.ready
@@ -217,7 +217,7 @@ class BenchScreen(BaseScreen):
             self._prepare()
             return None
 
-        await self.ask(Question(label="mounted directory", answer="/srv/", accept=accept))
+        await self.ask(TextQuestion(label="mounted directory", answer="/srv/", accept=accept))
 
     # Running.
 
@@ -370,7 +370,7 @@ class BenchScreen(BaseScreen):
             self.say("stopping and removing its files ...")
             return None
 
-        await self.ask(Question(label="stop the benchmark, keep its results: type stop", accept=accept))
+        await self.ask(TextQuestion(label="stop the benchmark, keep its results: type stop", accept=accept))
 
     def action_roof(self) -> None:
         """Switches between gauges with table, and the roofline."""

@@ -14,7 +14,7 @@ from raidtui.tui.terminal.text import Line, Mark, Span, Tone, line, wrapped
 from raidtui.tui.widgets.step_lines import step_mark
 
 
-class Entry(NamedTuple):
+class LogEntry(NamedTuple):
     """One line of the log."""
 
     time: str
@@ -180,38 +180,38 @@ def _settled(row: str) -> str:
 # The log.
 
 
-def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
+def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[LogEntry]:
     """The journal as log entries: one per command, with its exit code after it has ended. `named`: disks by path."""
-    found: list[Entry] = []
+    found: list[LogEntry] = []
     for record in records:
         time = record.time[11:19]
         match record.kind:
             case "begun":
-                found.append(Entry(time, 0, f"executor started: {record.purpose}", "title"))
+                found.append(LogEntry(time, 0, f"executor started: {record.purpose}", "title"))
             case "sampled":
                 pass
             case "step":
-                found.append(Entry(time, record.step, record.text, "strong"))
+                found.append(LogEntry(time, record.step, record.text, "strong"))
             case "intent":
-                found.append(Entry(time, record.step, _short(record, named), "text", record.output, record.argv))
+                found.append(LogEntry(time, record.step, _short(record, named), "text", record.output, record.argv))
             case "result":
                 code = record.exit or 0
                 text = f"{f'exit {code}: ' if code else ''}{_short(record, named)}"
                 at = next((at for at in reversed(range(len(found))) if found[at].output == record.output), len(found))
-                ended = Entry(time, record.step, text, "bad" if code else "text", record.output, record.argv)
+                ended = LogEntry(time, record.step, text, "bad" if code else "text", record.output, record.argv)
                 found[at : at + 1] = [ended]
             case "proven" | "cleaned" | "finished":
-                found.append(Entry(time, record.step, record.text, "good"))
+                found.append(LogEntry(time, record.step, record.text, "good"))
             case "kept":
-                found.append(Entry(time, record.step, f"kept: {record.text}", "warn"))
+                found.append(LogEntry(time, record.step, f"kept: {record.text}", "warn"))
             case "paused" | "waiting" | "progress" | "stopped":
-                found.append(Entry(time, record.step, record.text, "warn"))
+                found.append(LogEntry(time, record.step, record.text, "warn"))
             case "failed":
-                found.append(Entry(time, record.step, f"FAILED: {record.text}", "bad"))
+                found.append(LogEntry(time, record.step, f"FAILED: {record.text}", "bad"))
     return found
 
 
-def entry_line(entry: Entry) -> Line:
+def entry_line(entry: LogEntry) -> Line:
     """One line of the log."""
     step = f"{entry.step:>3}" if entry.step else "   "
     return (Span(f"{entry.time} ", "muted"), Span(f"{step}  ", "muted"), Span(entry.text, entry.tone))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.array_lines import slots_of
-from raidtui.tui.screens.build.lines import Entry, entries, entry_line
+from raidtui.tui.screens.build.lines import LogEntry, entries, entry_line
 from raidtui.tui.widgets.pane import Pane
 
 
@@ -16,7 +16,7 @@ class BuildLogPane(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Log, times in UTC", pickable=True, id=id)
         self.keeps_mark = False
-        self.entries: Sequence[Entry] = ()
+        self.entries: Sequence[LogEntry] = ()
         self._read: object = None
 
     def show(self, seen: RunView | None) -> None:
@@ -31,6 +31,6 @@ class BuildLogPane(Pane):
             self.move_to(len(self.entries) - 1)
 
     @property
-    def entry(self) -> Entry | None:
+    def entry(self) -> LogEntry | None:
         """The line under the cursor."""
         return self.entries[self.cursor] if self.entries else None

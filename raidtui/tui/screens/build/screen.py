@@ -28,17 +28,17 @@ from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.slot_map import SlotMap
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.machine.run.requests import ControlRequest
     from raidtui.model.finding import Finding
-    from raidtui.model.run import Purpose
+    from raidtui.model.run import RunPurpose
     from raidtui.model.standing import Standing
-    from raidtui.planner.text.confirm import Word
+    from raidtui.planner.text.confirm import ConfirmWord
     from raidtui.tui.jobs.run_view import RunView
 
 _LEAST_NOW, _MOST_NOW = 3, 6
@@ -62,7 +62,7 @@ class BuildScreen(BaseScreen):
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
-    SMALL = (Keep("steps", 6), Keep("now", 4), Keep("arrays", 5), Keep("log", 4))
+    SMALL = (SmallPane("steps", 6), SmallPane("now", 4), SmallPane("arrays", 5), SmallPane("log", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "pause", "pause", tooltip="start no further command, or continue", id="build.pause"),
@@ -267,7 +267,7 @@ class BuildScreen(BaseScreen):
 
         before = f"{wish.sync_kib_per_s} KiB/s" if wish.sync_kib_per_s else ""
         await self.ask(
-            Question(label="sync limit per disk (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
+            TextQuestion(label="sync limit per disk (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
         )
 
     async def action_stop(self) -> None:
@@ -307,13 +307,13 @@ class BuildScreen(BaseScreen):
         lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
 
-    def _may(self, purpose: Purpose) -> bool:
+    def _may(self, purpose: RunPurpose) -> bool:
         seen = self.seen
         return seen is not None and self.desk.run_follower.may_write(
             seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"
         )
 
-    async def _confirm(self, purpose: Purpose, word: Word, standing: Standing | None = None) -> None:
+    async def _confirm(self, purpose: RunPurpose, word: ConfirmWord, standing: Standing | None = None) -> None:
         seen = self.seen
         if seen is None or not self._may(purpose):
             return
@@ -336,9 +336,9 @@ class BuildScreen(BaseScreen):
             do(wish)
             return None
 
-        await self.ask(Question(label=f"{what}: type {word}", accept=accept))
+        await self.ask(TextQuestion(label=f"{what}: type {word}", accept=accept))
 
-    def _go_on(self, purpose: Purpose, standing: Standing | None = None) -> None:
+    def _go_on(self, purpose: RunPurpose, standing: Standing | None = None) -> None:
         seen = self.seen
         assert seen is not None
         if not self._may(purpose):

@@ -21,12 +21,12 @@ from raidtui.tui.fields.question import value_question
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
 from raidtui.tui.screens.commands.steps_pane import StepsPane
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 MOST_AT_ONCE = 300
 """disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
@@ -39,7 +39,7 @@ class CommandsScreen(BaseScreen):
 
     page_name = "Commands"
     AUTO_FOCUS = "#steps"
-    SMALL = (Keep("steps", 6), Keep("listing", 5), Keep("reasons", 4))
+    SMALL = (SmallPane("steps", 6), SmallPane("listing", 5), SmallPane("reasons", 4))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "app.build", "build", tooltip="run preflight, confirm, and build", id="plan.build"),
         Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),
@@ -65,7 +65,7 @@ class CommandsScreen(BaseScreen):
         self.expanded = False
         self.compiled: Plan | None = None
         self.refusal: Sequence[Finding] = ()
-        self.shown: Outcome | None = None
+        self.shown: DesignOutcome | None = None
         yield from (self.steps, self.listing, self.reasons)
 
     def show_session(self) -> None:
@@ -101,7 +101,7 @@ class CommandsScreen(BaseScreen):
         """True while the plan of a large design is compiled in the background."""
         return self.compiled is None and not self.refusal
 
-    def _compile(self, outcome: Outcome) -> None:
+    def _compile(self, outcome: DesignOutcome) -> None:
         self.compiled, self.refusal = None, ()
         findings = outcome.prediction.findings
         if refused(findings):
@@ -111,7 +111,7 @@ class CommandsScreen(BaseScreen):
         else:
             self.app.run_worker(self._compile_behind(outcome), group="plan")
 
-    async def _compile_behind(self, outcome: Outcome) -> None:
+    async def _compile_behind(self, outcome: DesignOutcome) -> None:
         found = await asyncio.to_thread(self._plan_of, outcome)
         if self.shown is outcome:
             self._keep(found)
@@ -119,7 +119,7 @@ class CommandsScreen(BaseScreen):
             if self.desk.page is self:
                 self.follow_session()
 
-    def _plan_of(self, outcome: Outcome) -> Plan | Finding:
+    def _plan_of(self, outcome: DesignOutcome) -> Plan | Finding:
         """The plan, or why there is none."""
         try:
             return self.session.plan(outcome)

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from raidtui.model.proposal import Constraints
 from raidtui.tui.screens.compare.constraint_parser import read, show
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 
 
 def constraint_question(
     now: Constraints, decide: Callable[[Constraints], None], cancel: Callable[[], None]
-) -> Question:
+) -> TextQuestion:
     """The question for constraints, with `now` as initial text."""
 
     def attempt(text: str) -> Constraints | str:
@@ -31,4 +31,4 @@ def constraint_question(
         found = attempt(text)
         return found if isinstance(found, str) else None
 
-    return Question(label="must", answer=show(now), accept=accept, follow=follow, cancel=cancel)
+    return TextQuestion(label="must", answer=show(now), accept=accept, follow=follow, cancel=cancel)

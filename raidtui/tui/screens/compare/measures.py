@@ -14,7 +14,7 @@ GB = 1_000_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measure:
+class Ranking:
     """One measure of a candidate."""
 
     key: str
@@ -67,21 +67,21 @@ def _whole(value: float) -> str:
     return f"{value:,.0f}".replace(",", " ")
 
 
-USABLE = Measure(
+USABLE = Ranking(
     key="usable", title="TiB", axis="usable TiB", value=lambda found: found.usable_bytes / TIB, text=_room,
 )  # fmt: skip
-READ = Measure(
+READ = Ranking(
     key="read", title="read", axis="read GB/s", value=lambda found: found.seq_read_bytes_per_s / GB, text=_rate
 )
-WRITE = Measure(
+WRITE = Ranking(
     key="write", title="write", axis="write GB/s", value=lambda found: found.seq_write_bytes_per_s / GB, text=_rate
 )
-LOSS = Measure(
+LOSS = Ranking(
     key="loss", title="loss 1 in", axis="loss a year (1 in ...)", value=loss, text=loss_base, log=True, more=False
 )
-REBUILD = Measure(
+REBUILD = Ranking(
     key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
 )
-SPARES = Measure(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
-COST = Measure(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
+SPARES = Ranking(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
+COST = Ranking(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
 MEASURES = (USABLE, READ, WRITE, REBUILD, LOSS, SPARES, COST)

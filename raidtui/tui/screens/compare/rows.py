@@ -9,11 +9,11 @@ from typing import Literal
 
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Pick, Proposal
-from raidtui.tui.screens.compare.measures import LOSS, MEASURES, Measure
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.screens.compare.measures import LOSS, MEASURES, Ranking
+from raidtui.tui.state.session import DesignOutcome
 
-View = Literal["few", "front", "every"]
-VIEWS: tuple[View, ...] = ("few", "front", "every")
+CompareView = Literal["few", "front", "every"]
+VIEWS: tuple[CompareView, ...] = ("few", "front", "every")
 FEW_DISKS = 4
 """so few disks have so few layouts that all of them are shown at once"""
 PRESENT = "*"
@@ -22,7 +22,7 @@ LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class CompareRow:
     """One layout."""
 
     candidate: Candidate
@@ -37,7 +37,7 @@ class Row:
         return f"{PRESENT} {self.candidate.layout}" if self.present else self.candidate.layout
 
 
-def candidates_of(proposal: Proposal, view: View) -> tuple[Candidate, ...]:
+def candidates_of(proposal: Proposal, view: CompareView) -> tuple[Candidate, ...]:
     """A sample of the Pareto front, the whole front, or all candidates."""
     few = tuple(found for found in proposal.candidates if found.shown or found.picks)
     if view == "few" and few:
@@ -45,14 +45,16 @@ def candidates_of(proposal: Proposal, view: View) -> tuple[Candidate, ...]:
     return tuple(found for found in proposal.candidates if found.on_front or view == "every")
 
 
-def next_view(proposal: Proposal, view: View) -> View:
+def next_view(proposal: Proposal, view: CompareView) -> CompareView:
     """The view after `view` that shows other layouts. All of them are known only once they were asked for."""
     following = VIEWS[(VIEWS.index(view) + 1) % len(VIEWS)]
     same = candidates_of(proposal, following) == candidates_of(proposal, view)
     return "every" if following == "front" and same else following
 
 
-def rows_of(candidates: Sequence[Candidate], picks: Sequence[Pick], present: Candidate | None) -> tuple[Row, ...]:
+def rows_of(
+    candidates: Sequence[Candidate], picks: Sequence[Pick], present: Candidate | None
+) -> tuple[CompareRow, ...]:
     """The present design, the picks, then the other candidates.
 
     A candidate with the present layout counts as the present design if its values agree; if the present choice of
@@ -69,9 +71,9 @@ def rows_of(candidates: Sequence[Candidate], picks: Sequence[Pick], present: Can
         ordered = [same or present, *(found for found in ordered if found is not same)]
     signs = iter(LETTERS)
     return tuple(
-        Row(candidate=found, letter=PRESENT, present=True)
+        CompareRow(candidate=found, letter=PRESENT, present=True)
         if present is not None and number == 0
-        else Row(candidate=found, letter=next(signs, ""))
+        else CompareRow(candidate=found, letter=next(signs, ""))
         for number, found in enumerate(ordered)
     )
 
@@ -85,14 +87,14 @@ def alike(one: Candidate, other: Candidate) -> bool:
     )
 
 
-def sorted_rows(rows: Sequence[Row], by: Measure | None, *, turned: bool) -> tuple[Row, ...]:
+def sorted_rows(rows: Sequence[CompareRow], by: Ranking | None, *, turned: bool) -> tuple[CompareRow, ...]:
     """`rows` sorted best first by one measure, worst first if `turned`; unsorted without one."""
     if by is None:
         return tuple(reversed(rows)) if turned else tuple(rows)
     return tuple(sorted(rows, key=lambda row: by.merit(row.candidate), reverse=not turned))
 
 
-def present_candidate(outcome: Outcome) -> Candidate | None:
+def present_candidate(outcome: DesignOutcome) -> Candidate | None:
     """The present design as a candidate; None if it is invalid."""
     throughput, durability = outcome.throughput, outcome.durability
     if throughput is None or durability is None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from textual import events
 from textual.message import Message
 
-from raidtui.tui.screens.compare.measures import LOSS, USABLE, Measure
-from raidtui.tui.screens.compare.rows import Row
+from raidtui.tui.screens.compare.measures import LOSS, USABLE, Ranking
+from raidtui.tui.screens.compare.rows import CompareRow
 from raidtui.tui.terminal.text import Line, Span, Tone
 from raidtui.tui.widgets.axis_labels import floor
 from raidtui.tui.widgets.axis_scale import Axis, axis, placed
@@ -22,10 +22,10 @@ _EVERY = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Field:
+class PlotField:
     """The points in a plot of one size; independent of the cursor."""
 
-    rows: Sequence[Row]
+    rows: Sequence[CompareRow]
     x: Axis
     y: Axis
     places: Sequence[tuple[int, int]]
@@ -33,7 +33,7 @@ class Field:
     cells: Mapping[tuple[int, int], Span]
 
 
-class Scatter(Pane):
+class ScatterPlot(Pane):
     """One letter per layout, `*` for the present design, brackets around the one under the table's cursor."""
 
     @dataclass
@@ -44,17 +44,17 @@ class Scatter(Pane):
         """number of its row"""
 
     def __init__(self, *, id: str | None = None) -> None:
-        super().__init__("Scatter", id=id)
-        self.rows: Sequence[Row] = ()
+        super().__init__("ScatterPlot", id=id)
+        self.rows: Sequence[CompareRow] = ()
         self.at = 0
         """index of the row under the table's cursor"""
-        self.x: Measure = USABLE
-        self.y: Measure = LOSS
+        self.x: Ranking = USABLE
+        self.y: Ranking = LOSS
         self.can_focus = False
-        self._field: Field | None = None
+        self._field: PlotField | None = None
         self._field_of: tuple[object, ...] = ()
 
-    def show(self, rows: Sequence[Row], at: int) -> None:
+    def show(self, rows: Sequence[CompareRow], at: int) -> None:
         """Replaces the points or the row under the table's cursor."""
         self.rows, self.at = rows, at
         self.heading = f"{self.y.axis} over {self.x.axis}"
@@ -82,14 +82,14 @@ class Scatter(Pane):
         lines = [self._row(number, ticks.get(number, ""), cells) for number in range(height)]
         return [*lines, *self._floor(field.x, columns)]
 
-    def _points(self, columns: int, height: int) -> Field:
+    def _points(self, columns: int, height: int) -> PlotField:
         """The plot, rebuilt only if something other than the cursor has changed."""
         made_of = (self.x.key, self.y.key, columns, height, self.glyphs.tier)
         if self._field is None or self._field.rows is not self.rows or self._field_of != made_of:
             self._field, self._field_of = self._made_field(columns, height), made_of
         return self._field
 
-    def _made_field(self, columns: int, height: int) -> Field:
+    def _made_field(self, columns: int, height: int) -> PlotField:
         xs, ys = ([measure.value(row.candidate) for row in self.rows] for measure in (self.x, self.y))
         x = axis(xs, log=self.x.log, ticks=max(columns // _EVERY, 2))
         y = axis(ys, log=self.y.log, ticks=max(height // 3, 2))
@@ -99,9 +99,9 @@ class Scatter(Pane):
         for row, place in zip(self.rows, places, strict=True):
             if place not in cells or row.present:
                 cells[place] = self._point(row)
-        return Field(self.rows, x, y, places, cells)
+        return PlotField(self.rows, x, y, places, cells)
 
-    def _cursor(self, field: Field) -> dict[tuple[int, int], Span]:
+    def _cursor(self, field: PlotField) -> dict[tuple[int, int], Span]:
         column, line = field.places[self.at]
         return {
             (column - 1, line): Span("[", "title"),
@@ -109,7 +109,7 @@ class Scatter(Pane):
             (column + 1, line): Span("]", "title"),
         }
 
-    def _point(self, row: Row) -> Span:
+    def _point(self, row: CompareRow) -> Span:
         if row.present:
             return Span(row.letter, "title")
         tone: Tone = "strong" if row.candidate.picks else "text"

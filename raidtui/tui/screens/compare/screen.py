@@ -19,21 +19,28 @@ from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.planner.design.guide_answers import understood
 from raidtui.planner.numbers import besides
 from raidtui.planner.text.proposal import proposal_text
-from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
+from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.screens.base import FRAME, GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraint_parser import HELP
 from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
 from raidtui.tui.screens.compare.constraint_question import constraint_question
-from raidtui.tui.screens.compare.measures import Measure
-from raidtui.tui.screens.compare.rows import FEW_DISKS, View, candidates_of, next_view, present_candidate, rows_of
-from raidtui.tui.screens.compare.scatter import Scatter
+from raidtui.tui.screens.compare.measures import Ranking
+from raidtui.tui.screens.compare.rows import (
+    FEW_DISKS,
+    CompareView,
+    candidates_of,
+    next_view,
+    present_candidate,
+    rows_of,
+)
+from raidtui.tui.screens.compare.scatter import ScatterPlot
 from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.screens.compare.why_lines import why_lines
 from raidtui.tui.screens.compare.words import called, difference_lines, words_for
 from raidtui.tui.state.decision import constraints_of
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 _TABLE_FRAME, _LEAST_REASONS, _ABOUT = 3, 16, 9
@@ -45,7 +52,7 @@ class CompareScreen(BaseScreen):
 
     page_name = "Compare"
     AUTO_FOCUS = "#layouts"
-    SMALL = (Keep("layouts", 6), Keep("about", 4), Keep("scatter", 8))
+    SMALL = (SmallPane("layouts", 6), SmallPane("about", 4), SmallPane("scatter", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
         Binding("slash", "constraints", "must", tooltip="constraints: >=800TB survive 2 spares 1 width 16",
@@ -76,28 +83,28 @@ class CompareScreen(BaseScreen):
     def panes(self) -> Iterator[Widget]:
         """Table, scatter plot, remarks, and on very large screens all reasons."""
         self.table = CompareTable(id="layouts")
-        self.scatter = Scatter(id="scatter")
+        self.scatter = ScatterPlot(id="scatter")
         self.about = Pane("About", id="about")
         self.reasons = Pane("Why", id="why")
         self.search = Search(steps_of, self._searched)
         self.worker: Worker[None] | None = None
-        self.chosen_view: View | None = None
+        self.chosen_view: CompareView | None = None
         """what `a` has chosen"""
         self.proposal: Proposal | None = None
-        self.ask_shown: Ask | None = None
+        self.ask_shown: SearchRequest | None = None
         """the inputs of the proposal that is shown or searched for"""
         self.rows_so_far: tuple[Candidate, ...] = ()
         """layouts that are shown while the search runs"""
         yield from (self.table, self.scatter, self.reasons, self.about)
 
-    def small_panes(self) -> Sequence[Keep]:
+    def small_panes(self) -> Sequence[SmallPane]:
         """Without the scatter plot where it is switched off."""
         return [each for each in self.SMALL if each.pane != "scatter" or not self.has_class("-plain")]
 
     # Contents.
 
     @property
-    def view(self) -> View:
+    def view(self) -> CompareView:
         """How many layouts are shown."""
         return self.chosen_view or ("every" if len(self.session.outcome.disks) <= FEW_DISKS else "few")
 
@@ -109,7 +116,7 @@ class CompareScreen(BaseScreen):
     def show_session(self) -> None:
         """Shows the cached proposal, or starts a search in the background."""
         outcome = self.session.outcome
-        ask = Ask(
+        ask = SearchRequest(
             inventory=self.session.inventory, disks=outcome.disks, constraints=self.asked,
             assumptions=outcome.decision.assumptions, every=self.view == "every",
         )  # fmt: skip
@@ -289,7 +296,7 @@ class CompareScreen(BaseScreen):
 
     def action_sort(self, by: int) -> None:
         """Sorts by the next column; after the last, picks first."""
-        order: list[Measure | None] = [None, *(measure for measure, _ in self.table.columns)]
+        order: list[Ranking | None] = [None, *(measure for measure, _ in self.table.columns)]
         self.table.sort = order[(order.index(self.table.sort) + by) % len(order)]
         self.table.turned = False
         self.table.rearrange()
@@ -334,8 +341,8 @@ class CompareScreen(BaseScreen):
         self.toggle_class("-plain")
         self.fit_panes()
 
-    @on(Scatter.Clicked)
-    def _picked_point(self, event: Scatter.Clicked) -> None:
+    @on(ScatterPlot.Clicked)
+    def _picked_point(self, event: ScatterPlot.Clicked) -> None:
         self.table.move_to(event.index)
 
     @on(Pane.Moved, "#layouts")

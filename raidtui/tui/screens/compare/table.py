@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, PickName
-from raidtui.tui.screens.compare.measures import COST, LOSS, READ, REBUILD, SPARES, USABLE, WRITE, Measure
-from raidtui.tui.screens.compare.rows import Row, sorted_rows
+from raidtui.tui.screens.compare.measures import COST, LOSS, READ, REBUILD, SPARES, USABLE, WRITE, Ranking
+from raidtui.tui.screens.compare.rows import CompareRow, sorted_rows
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
-_COLUMNS: tuple[tuple[Measure, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 9), (SPARES, 2))
+_COLUMNS: tuple[tuple[Ranking, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 9), (SPARES, 2))
 """columns with their widths"""
 _LAYOUT = 14
 _ADDRESS = 23
@@ -33,9 +33,9 @@ class CompareTable(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Layouts", pickable=True, id=id)
-        self.given: Sequence[Row] = ()
-        self.rows: Sequence[Row] = ()
-        self.sort: Measure | None = None
+        self.given: Sequence[CompareRow] = ()
+        self.rows: Sequence[CompareRow] = ()
+        self.sort: Ranking | None = None
         self.turned = False
         self.marked: tuple[str, ...] = ()
         """keys of the rows marked for comparison, at most two"""
@@ -46,7 +46,7 @@ class CompareTable(Pane):
         self._longest = 0
         """cells of the longest layout"""
 
-    def show(self, rows: Sequence[Row], words: str) -> None:
+    def show(self, rows: Sequence[CompareRow], words: str) -> None:
         """Replaces the layouts; marks on removed ones are dropped."""
         self.given, self.words = rows, words
         self._longest = max((len(row.candidate.layout) for row in rows), default=0)
@@ -68,12 +68,12 @@ class CompareTable(Pane):
         self.refresh()
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> CompareRow | None:
         """The layout under the cursor."""
         return self.rows[self.cursor] if self.cursor < len(self.rows) else None
 
     @property
-    def present(self) -> Row | None:
+    def present(self) -> CompareRow | None:
         """The row of the present design."""
         return next((row for row in self.rows if row.present), None)
 
@@ -88,7 +88,7 @@ class CompareTable(Pane):
             self.marked = (*self.marked[-1:], key)
         self.refresh()
 
-    def pair(self) -> tuple[Row, Row] | None:
+    def pair(self) -> tuple[CompareRow, CompareRow] | None:
         """The rows to compare: both marked ones; the cursor's and the marked one; the cursor's and the present one."""
         if self.row is None:
             return None
@@ -166,7 +166,7 @@ def limits(candidate: Candidate, cells: int) -> str:
     return str(slower) if len(str(slower)) <= cells else slower.short
 
 
-def names(row: Row) -> str:
+def names(row: CompareRow) -> str:
     """The names of a pick; `present design` for the design if it has none."""
     words = [PICK_WORDS[name] for name in row.candidate.picks]
     if len(words) > 1:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from raidtui.model.proposal import Candidate, Proposal
 from raidtui.tui.screens.compare.difference import difference, in_short
-from raidtui.tui.screens.compare.rows import Row, ahead_of
+from raidtui.tui.screens.compare.rows import CompareRow, ahead_of
 from raidtui.tui.terminal.text import Line, Span, wrapped
 
 _TITLE = 13
 
 
-def words_for(row: Row, proposal: Proposal | None, present: Row | None) -> Sequence[str]:
+def words_for(row: CompareRow, proposal: Proposal | None, present: CompareRow | None) -> Sequence[str]:
     """The reasons of its picks, then the comparison with the present design."""
     picks = proposal.picks if proposal is not None else ()
     texts = [
@@ -29,7 +29,7 @@ def words_for(row: Row, proposal: Proposal | None, present: Row | None) -> Seque
     return texts
 
 
-def called(row: Row) -> str:
+def called(row: CompareRow) -> str:
     """Name of a row in a sentence."""
     return f"present {row.candidate.layout}" if row.present else row.candidate.layout
 

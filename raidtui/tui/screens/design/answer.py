@@ -17,11 +17,11 @@ from raidtui.tui.screens.design.result import Result, short_bytes, signed_count
 from raidtui.tui.screens.design.results_capacity import efficiency, usable_result
 from raidtui.tui.screens.design.results_risk import loss_in_a_year
 from raidtui.tui.screens.design.results_speed import speed_answer
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class HeadlineFigure:
     """One of the four figures."""
 
     result: Result
@@ -41,7 +41,7 @@ class Figure:
         return " ".join(part for part in (self.before, self.number, self.after) if part)
 
 
-def answers(outcome: Outcome, *, derived: bool = True) -> tuple[Figure, ...]:
+def answers(outcome: DesignOutcome, *, derived: bool = True) -> tuple[HeadlineFigure, ...]:
     """The four figures of a design; none of a refused one. Without `derived` none says how the loss was computed."""
     prediction = outcome.prediction
     if not prediction.arrays:
@@ -56,13 +56,13 @@ def answers(outcome: Outcome, *, derived: bool = True) -> tuple[Figure, ...]:
     )
 
 
-def _room(prediction: Prediction) -> Figure:
+def _room(prediction: Prediction) -> HeadlineFigure:
     number, _, unit = short_bytes(prediction.usable_bytes).rpartition(" ")
     share = f"{efficiency(prediction) / 10:.0f} % of raw"
-    return Figure(result=usable_result(prediction), number=number, after=unit, details=(share,))
+    return HeadlineFigure(result=usable_result(prediction), number=number, after=unit, details=(share,))
 
 
-def _survives(layout: AnyLayout) -> Figure:
+def _survives(layout: AnyLayout) -> HeadlineFigure:
     count = layout.survives
     result = Result(
         title="Survives", value=any_failures(count), number=count, delta=signed_count("disk"), better="more",
@@ -70,30 +70,30 @@ def _survives(layout: AnyLayout) -> Figure:
         "onto a spare the array survives as many again.",
     )  # fmt: skip
     if not count:
-        return Figure(result=result, after="no failure", details=("one loses data", "one ends it"))
+        return HeadlineFigure(result=result, after="no failure", details=("one loses data", "one ends it"))
     before, number, after = any_failures(count).split()
     details = ("of each array", "each array") if layout.arrays > 1 else ("of the array", "the array")
-    return Figure(result=result, before=before, number=number, after=after, details=details)
+    return HeadlineFigure(result=result, before=before, number=number, after=after, details=details)
 
 
-def _speed(speed: Throughput) -> Figure:
+def _speed(speed: Throughput) -> HeadlineFigure:
     read, write = speed.seq_read, speed.seq_write
     number, _, unit = known_pair(read.bytes_per_s, write.bytes_per_s).rpartition(" ")
     limits = (read.bottleneck.short, write.bottleneck.short)
     words = dict.fromkeys(limit or "unknown" for limit in limits)
-    return Figure(
+    return HeadlineFigure(
         result=speed_answer(speed), number=number, after=unit, details=(" / ".join(words), next(iter(words))),
     )  # fmt: skip
 
 
-def _loss(losses: LossesInAYear, risk: Durability | None, outcome: Outcome) -> Figure:
+def _loss(losses: LossesInAYear, risk: Durability | None, outcome: DesignOutcome) -> HeadlineFigure:
     result = loss_in_a_year(losses, risk, outcome.decision.assumptions)
     words = odds(losses.disks)
     before, one_in, number = words.rpartition("1 in ")
     details = _beside(losses)
     if not one_in:
-        return Figure(result=result, after=words, details=details)
-    return Figure(result=result, before=f"{before}1 in", number=number, details=details)
+        return HeadlineFigure(result=result, after=words, details=details)
+    return HeadlineFigure(result=result, before=f"{before}1 in", number=number, details=details)
 
 
 def _beside(losses: LossesInAYear) -> tuple[str, ...]:
@@ -108,6 +108,6 @@ def _beside(losses: LossesInAYear) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def saved_numbers(figures: Sequence[Figure]) -> dict[str, float]:
+def saved_numbers(figures: Sequence[HeadlineFigure]) -> dict[str, float]:
     """Numbers of a saved design's figures, by name."""
     return {figure.result.title: figure.result.number for figure in figures if figure.result.number is not None}

@@ -11,7 +11,7 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
 
-from raidtui.tui.screens.design.answer import Figure
+from raidtui.tui.screens.design.answer import HeadlineFigure
 from raidtui.tui.screens.design.result import Result, difference_from
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, fit
 from raidtui.tui.widgets.big_digits import HIGH, big_digits
@@ -38,14 +38,14 @@ class AnswerStrip(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Answer", id=id)
         self._drawn = True
-        self.figures: Sequence[Figure] = ()
+        self.figures: Sequence[HeadlineFigure] = ()
         self.refusal = ""
         """reason why there are no figures"""
         self.before: Mapping[str, float] = {}
         """numbers of the design compared with, by name"""
         self.against = ""
 
-    def show(self, figures: Sequence[Figure], refusal: str, before: Mapping[str, float], against: str) -> None:
+    def show(self, figures: Sequence[HeadlineFigure], refusal: str, before: Mapping[str, float], against: str) -> None:
         """Replaces the figures; `before` holds the numbers of the design named `against`, empty for none."""
         self.figures, self.refusal, self.before, self.against = figures, refusal, before, against
         self.cursor = max(0, min(self.cursor, len(figures) - 1))
@@ -53,7 +53,7 @@ class AnswerStrip(Pane):
         self.refresh()
 
     @property
-    def figure(self) -> Figure | None:
+    def figure(self) -> HeadlineFigure | None:
         """The figure under the cursor."""
         return self.figures[self.cursor] if self.figures else None
 
@@ -137,7 +137,7 @@ class AnswerStrip(Pane):
             found = difference_from(result, before, self.glyphs, short=True)
         return found or Span("", "muted")
 
-    def _figure(self, figure: Figure, index: int, high: int, tone: Tone, room: int) -> list[Span]:
+    def _figure(self, figure: HeadlineFigure, index: int, high: int, tone: Tone, room: int) -> list[Span]:
         if high == 1:
             spans = [Span(fit(figure.text, min(cells(figure.text), room - 1), self.glyphs), tone)]
         else:

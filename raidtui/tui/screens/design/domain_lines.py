@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.model.placement import Placement, Verdict
+from raidtui.model.placement import DomainVerdict, Placement
 from raidtui.planner.numbers import spares_text
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
@@ -24,7 +24,7 @@ def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]
     return lines
 
 
-def verdict_mark(verdict: Verdict, glyphs: Glyphs) -> Mark:
+def verdict_mark(verdict: DomainVerdict, glyphs: Glyphs) -> Mark:
     """Mark of the effect of a domain's loss."""
     match verdict:
         case "survives":

@@ -9,12 +9,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from raidtui.tui.fields.field import Field, Page
+from raidtui.tui.fields.field import Field, FieldPage
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 _TITLE = 12
-_HEADINGS: dict[Page, str] = {"layout": "Design", "options": "Options", "assumptions": "Assumptions"}
+_HEADINGS: dict[FieldPage, str] = {"layout": "Design", "options": "Options", "assumptions": "Assumptions"}
 
 
 class DesignForm(Pane):
@@ -35,7 +35,7 @@ class DesignForm(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Design", pickable=True, id=id)
-        self.page: Page = "layout"
+        self.page: FieldPage = "layout"
         self._wanted = ""
         """key of the field that gets the cursor when the fields are shown next"""
         self.fields: Sequence[Field] = ()
@@ -54,7 +54,7 @@ class DesignForm(Pane):
         """The field under the cursor."""
         return self.fields[min(self.cursor, len(self.fields) - 1)]
 
-    def turn(self, page: Page) -> None:
+    def turn(self, page: FieldPage) -> None:
         """Shows another page; the cursor stands on the line that leads back, or on the one that led there."""
         before, self.page = self.page, page
         self.heading = _HEADINGS[page]

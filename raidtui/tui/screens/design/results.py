@@ -15,10 +15,10 @@ from raidtui.tui.screens.design.results_layers import layer_results
 from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
 from raidtui.tui.screens.design.results_speed import asked_results, speed_results
 from raidtui.tui.state.mixed_sizes import gain_words, idle_words, mixed_sizes
-from raidtui.tui.state.session import Outcome
+from raidtui.tui.state.session import DesignOutcome
 
 
-def results(outcome: Outcome) -> tuple[Result, ...]:
+def results(outcome: DesignOutcome) -> tuple[Result, ...]:
     """All results: capacity, speed, risk, then the layers; only the number of disks if the design is refused."""
     prediction, disks = outcome.prediction, len(outcome.disks)
     if not prediction.arrays:
@@ -37,7 +37,7 @@ def results(outcome: Outcome) -> tuple[Result, ...]:
     )
 
 
-def _chunk_advice(outcome: Outcome) -> Sequence[Finding]:
+def _chunk_advice(outcome: DesignOutcome) -> Sequence[Finding]:
     """A note where another chunk suits the use of the file system."""
     design, purpose = outcome.decision.design, outcome.decision.purpose
     advice = advised_chunk(purpose)
@@ -51,7 +51,7 @@ def _chunk_advice(outcome: Outcome) -> Sequence[Finding]:
     )  # fmt: skip
 
 
-def _mixed_sizes(outcome: Outcome) -> Sequence[Finding]:
+def _mixed_sizes(outcome: DesignOutcome) -> Sequence[Finding]:
     """A note where the design does not use all of disks of several sizes."""
     mixed = mixed_sizes(outcome)
     if mixed is None:
@@ -62,7 +62,7 @@ def _mixed_sizes(outcome: Outcome) -> Sequence[Finding]:
     return (note("disks-of-several-sizes", why, way_out, subject(mixed.idle)),)
 
 
-def findings(outcome: Outcome) -> Sequence[Finding]:
+def findings(outcome: DesignOutcome) -> Sequence[Finding]:
     """All findings, most severe first: sizes, placement, then deviations of md from the simple rule."""
     placed = outcome.placement.findings if outcome.placement else ()
     noted = outcome.throughput.notes if outcome.throughput else ()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability
-from raidtui.model.placement import Certificate, Placement, Verdict
+from raidtui.model.placement import Certificate, DomainVerdict, Placement
 from raidtui.planner.numbers import at_worst, hours, odds, shortages_text
 from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.planner.reliability.spare_count import RULE
@@ -20,7 +20,7 @@ _INTERVAL = (
     "since disks of one batch in one place tend to fail together."
 )
 _BESIDE = "The outage of an enclosure comes besides: its rate is assumed, and layouts on one enclosure share it."
-_WORST: tuple[Verdict, ...] = ("lost", "degraded", "survives")
+_WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
 
 
 def risk_results(design: Design, risk: Durability, assumptions: Assumptions) -> tuple[Result, ...]:
@@ -95,8 +95,8 @@ def domain_result(placement: Placement) -> Result:
     )  # fmt: skip
 
 
-def _worst_by_kind(certificates: tuple[Certificate, ...]) -> dict[str, Verdict]:
-    found: dict[str, Verdict] = {}
+def _worst_by_kind(certificates: tuple[Certificate, ...]) -> dict[str, DomainVerdict]:
+    found: dict[str, DomainVerdict] = {}
     for certificate in certificates:
         before = found.get(certificate.kind, "survives")
         found[certificate.kind] = min(before, certificate.verdict, key=_WORST.index)

@@ -13,7 +13,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import show
 from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.fields.all_fields import pages
-from raidtui.tui.fields.field import Field, Page, stepped
+from raidtui.tui.fields.field import Field, FieldPage, stepped
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.jobs.design_files import known_names, load, save
 from raidtui.tui.jobs.recipe_export import recipe_question
@@ -32,9 +32,9 @@ from raidtui.tui.widgets.bays import Shelf, role_words, shelves
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.slot_map import SlotMap
-from raidtui.tui.widgets.small_layout import Keep, is_small, upper_lines
+from raidtui.tui.widgets.small_layout import SmallPane, is_small, upper_lines
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 _LEAST_ABOUT, _LEAST_DISKS = 7, 10
@@ -50,7 +50,13 @@ class DesignScreen(BaseScreen):
 
     page_name = "Design"
     AUTO_FOCUS = "#form"
-    SMALL = (Keep("form", 7), Keep("answer", 3), Keep("result", 5), Keep("findings", 3), Keep("placement", 6))
+    SMALL = (
+        SmallPane("form", 7),
+        SmallPane("answer", 3),
+        SmallPane("result", 5),
+        SmallPane("findings", 3),
+        SmallPane("placement", 6),
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "slash",
@@ -216,7 +222,7 @@ class DesignScreen(BaseScreen):
     def _fields(self) -> Sequence[Field]:
         return self._pages()[self.form.page]
 
-    def _pages(self) -> dict[Page, tuple[Field, ...]]:
+    def _pages(self) -> dict[FieldPage, tuple[Field, ...]]:
         outcome = self.session.outcome
         speed = outcome.throughput.disk if outcome.throughput else None
         return pages(
@@ -314,7 +320,7 @@ class DesignScreen(BaseScreen):
             await self.action_type_value()
             return
 
-    def _turn(self, page: Page) -> None:
+    def _turn(self, page: FieldPage) -> None:
         """Shows another page of the form."""
         self.form.turn(page)
         self.form.show(self._fields())
@@ -333,7 +339,7 @@ class DesignScreen(BaseScreen):
         names = known_names(self.desk)
         if names:
             self.say(f"saved designs: {', '.join(names)}", "muted")
-        await self.ask(Question(label="save design as (a name, such as A)", answer=self.against, accept=self._save))
+        await self.ask(TextQuestion(label="save design as (a name, such as A)", answer=self.against, accept=self._save))
 
     def _save(self, text: str) -> str | None:
         try:
@@ -352,7 +358,7 @@ class DesignScreen(BaseScreen):
             self.say("no saved design yet: S saves one")
             return
         self.say(f"saved designs: {', '.join(names)}", "muted")
-        await self.ask(Question(label="load design", answer=names[0], accept=self._load))
+        await self.ask(TextQuestion(label="load design", answer=names[0], accept=self._load))
 
     def _load(self, text: str) -> str | None:
         try:

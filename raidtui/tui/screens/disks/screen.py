@@ -25,7 +25,7 @@ from raidtui.tui.widgets.disk_table import DiskTable, state_counts
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 
 class DisksScreen(BaseScreen):
@@ -33,7 +33,7 @@ class DisksScreen(BaseScreen):
 
     page_name = "Disks"
     AUTO_FOCUS = "#table"
-    SMALL = (Keep("table", 6), Keep("slots", 7), Keep("topology", 5))
+    SMALL = (SmallPane("table", 6), SmallPane("slots", 7), SmallPane("topology", 5))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", tooltip="show only disks that match", id="disks.filter", priority=True),
         Binding(

@@ -9,7 +9,7 @@ from raidtui.model.fleet.overview import FleetOverview
 from raidtui.planner.fleet.look_text import change_text
 from raidtui.planner.fleet.sheet_text import kind_rows
 from raidtui.tui.screens.fleet.marks import fact_mark
-from raidtui.tui.screens.fleet.table import Row, hosts_text
+from raidtui.tui.screens.fleet.table import HostTableRow, hosts_text
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 
@@ -17,7 +17,7 @@ _TITLE = 9
 _NAMES = ("machine", "sheet", "check", "build", "bench")
 
 
-def about_lines(row: Row, overview: FleetOverview, width: int, glyphs: Glyphs) -> list[Line]:
+def about_lines(row: HostTableRow, overview: FleetOverview, width: int, glyphs: Glyphs) -> list[Line]:
     """Each fact with its reason and the way out, then the figures of the plan and what changed."""
     lines = [line(text, "strong") for text in wrapped(hosts_text(row), width)]
     for name, fact in zip(_NAMES, row.facts, strict=True):
@@ -35,7 +35,7 @@ def about_lines(row: Row, overview: FleetOverview, width: int, glyphs: Glyphs) -
     return lines
 
 
-def _more(row: Row, overview: FleetOverview) -> Iterator[tuple[str, Sequence[str]]]:
+def _more(row: HostTableRow, overview: FleetOverview) -> Iterator[tuple[str, Sequence[str]]]:
     first = row.hosts[0]
     if overview.sheet is not None and first.plan_kind is not None:
         rows = kind_rows(overview.sheet.kinds[first.plan_kind])

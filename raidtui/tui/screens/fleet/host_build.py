@@ -14,10 +14,10 @@ from raidtui.planner.fleet.host_groups import host_groups
 from raidtui.planner.text.shell_quote import render
 from raidtui.tui.screens.fleet.about import about_lines
 from raidtui.tui.screens.fleet.frame import FleetFrame
-from raidtui.tui.screens.fleet.table import Row
+from raidtui.tui.screens.fleet.table import HostTableRow
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.step_lines import step_line, step_mark
 
 
@@ -26,7 +26,7 @@ class HostBuildScreen(FleetFrame):
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
-    SMALL = (Keep("steps", 6), Keep("now", 4), Keep("facts", 5))
+    SMALL = (SmallPane("steps", 6), SmallPane("now", 4), SmallPane("facts", 5))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "fleet", tooltip="go back to the fleet", id="host.leave"),
     ]
@@ -71,7 +71,7 @@ class HostBuildScreen(FleetFrame):
         if found is None:
             return ()
         (group,) = host_groups([found])
-        return about_lines(Row(group), fleet.overview, width, fleet.glyphs)
+        return about_lines(HostTableRow(group), fleet.overview, width, fleet.glyphs)
 
     def _steps(self, plan: Plan | None, run: RunStatus | None) -> Callable[[int], Sequence[Line]]:
         glyphs = self.fleet.glyphs

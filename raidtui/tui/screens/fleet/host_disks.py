@@ -18,7 +18,7 @@ from raidtui.tui.widgets.disk_table import DiskTable, state_counts
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 
 class HostDisksScreen(FleetFrame):
@@ -26,7 +26,7 @@ class HostDisksScreen(FleetFrame):
 
     page_name = "Disks"
     AUTO_FOCUS = "#table"
-    SMALL = (Keep("table", 6), Keep("slots", 7))
+    SMALL = (SmallPane("table", 6), SmallPane("slots", 7))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", tooltip="show only disks that match", id="host.filter", priority=True),
         Binding("y", "copy", "copy", tooltip="copy the disk's identity", id="host.copy"),

@@ -17,9 +17,9 @@ from raidtui.tui.screens.fleet.marks import fact_mark
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
-View = Literal["state", "machine", "sheet", "check", "build", "bench"]
+RackView = Literal["state", "machine", "sheet", "check", "build", "bench"]
 _QUIET = frozenset({"plain", "off", "good", "none", "unknown"})
-VIEWS: tuple[View, ...] = ("state", "machine", "sheet", "check", "build", "bench")
+VIEWS: tuple[RackView, ...] = ("state", "machine", "sheet", "check", "build", "bench")
 _MOST_LABEL = 16
 _CELLS = (3, 2, 1)
 _GLYPH = 4
@@ -28,7 +28,7 @@ _ROUND = 10
 """columns are a multiple of it where that many fit"""
 
 
-class Grid(NamedTuple):
+class RackGrid(NamedTuple):
     """How hosts are laid out."""
 
     columns: int
@@ -42,7 +42,7 @@ class Grid(NamedTuple):
 
 
 @cache
-def grid(hosts: int, name: int, width: int, height: int) -> Grid:
+def grid(hosts: int, name: int, width: int, height: int) -> RackGrid:
     """The widest cells with which all `hosts` fit into `width` x `height`; several hosts in a cell if they must.
 
     `name`: cells of the longest name of a host.
@@ -51,15 +51,15 @@ def grid(hosts: int, name: int, width: int, height: int) -> Grid:
     named = name + _GLYPH
     columns = _rounded(width // named)
     if columns * height >= hosts:
-        return Grid(columns, named, 1, 0)
+        return RackGrid(columns, named, 1, 0)
     label = min(name, _MOST_LABEL) + 1
     width = max(width - label, 1)
     for cell in _CELLS:
         columns = _rounded(width // cell)
         if columns * height >= hosts:
-            return Grid(columns, cell, 1, label)
+            return RackGrid(columns, cell, 1, label)
     columns = _rounded(width)
-    return Grid(columns, 1, -(-hosts // (columns * height)), label)
+    return RackGrid(columns, 1, -(-hosts // (columns * height)), label)
 
 
 def _rounded(columns: int) -> int:
@@ -90,7 +90,7 @@ class RackPane(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Rack", id=id)
         self.facts: Sequence[HostFacts] = ()
-        self.view: View = "state"
+        self.view: RackView = "state"
         self.picked: frozenset[str] = frozenset()
         self._place = 0
         """cell of the cursor"""
@@ -192,7 +192,7 @@ class RackPane(Pane):
             spans += self._cell(row[place : place + shape.each], shape, here=place == here * shape.each, few=few)
         return _joined(spans)
 
-    def _cell(self, hosts: Sequence[HostFacts], shape: Grid, *, here: bool, few: bool) -> Sequence[Span]:
+    def _cell(self, hosts: Sequence[HostFacts], shape: RackGrid, *, here: bool, few: bool) -> Sequence[Span]:
         fact = self._fact(self._gravest(hosts), self.view)
         mark = fact_mark(fact, self.glyphs)
         glyph = self.glyphs.disk if mark.glyph == " " else mark.glyph
@@ -209,7 +209,7 @@ class RackPane(Pane):
         tone = "cursor-off" if taken and few and fact.concern in _QUIET else mark.tone
         return (Span(f"{glyph:<{shape.cell}}", tone),)
 
-    def _fact(self, host: HostFacts, view: View) -> Fact:
+    def _fact(self, host: HostFacts, view: RackView) -> Fact:
         return host.headline if view == "state" else host.facts[VIEWS.index(view) - 1]
 
     def _gravest(self, hosts: Sequence[HostFacts]) -> HostFacts:
@@ -224,7 +224,7 @@ class RackPane(Pane):
     def _cells(self) -> int:
         return -(-len(self.facts) // self._grid().each)
 
-    def _grid(self) -> Grid:
+    def _grid(self) -> RackGrid:
         return grid(len(self.facts), self._long, self.inner_width(), self.room())
 
 

@@ -24,7 +24,7 @@ from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 
 class FleetScreen(FleetFrame):
@@ -32,7 +32,7 @@ class FleetScreen(FleetFrame):
 
     page_name = "Fleet"
     AUTO_FOCUS = "#hosts"
-    SMALL = (Keep("hosts", 6), Keep("summary", 3), Keep("rack", 4))
+    SMALL = (SmallPane("hosts", 6), SmallPane("summary", 3), SmallPane("rack", 4))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "open_row", "open", tooltip="unfold the group of hosts; of one host its build or its disks",
                 id="fleet.open"),

@@ -26,7 +26,7 @@ _LEAST_WHY = 30
 _LEAST_NAME = 16
 
 
-class Row(NamedTuple):
+class HostTableRow(NamedTuple):
     """A group of hosts, or one host of a group that is unfolded."""
 
     group: HostGroup
@@ -54,7 +54,7 @@ class Row(NamedTuple):
         return self.group.headline if self.host is None else self.host.headline
 
 
-def why_text(row: Row) -> str:
+def why_text(row: HostTableRow) -> str:
     """The reason of the gravest fact that has one."""
     latest = row.facts[::-1]
     facts = sorted(latest, key=lambda fact: gravity(fact.concern))
@@ -76,7 +76,7 @@ class HostsTable(Pane):
         self.order: Order = "state"
         self.outliers = False
         """True shows only what needs attention"""
-        self.rows: list[Row] = []
+        self.rows: list[HostTableRow] = []
         self._groups: Sequence[HostGroup] = ()
         self._open: set[str] = set()
         """first hosts of the groups that are unfolded: they keep their place while others join"""
@@ -88,7 +88,7 @@ class HostsTable(Pane):
         """cells of the longest name and number"""
 
     @property
-    def row(self) -> Row | None:
+    def row(self) -> HostTableRow | None:
         """The row under the cursor."""
         return self.rows[self.cursor] if 0 <= self.cursor < len(self.rows) else None
 
@@ -138,15 +138,15 @@ class HostsTable(Pane):
         before = self.row
         self.rows = []
         for group in self._groups:
-            self.rows.append(Row(group))
+            self.rows.append(HostTableRow(group))
             if len(group.hosts) > 1 and group.hosts[0].host in self._open:
-                self.rows += [Row(group, host) for host in group.hosts]
+                self.rows += [HostTableRow(group, host) for host in group.hosts]
         if before is not None and self._moved:
             self.cursor = self._place(before)
         self.keep_in_view()
         self.refresh()
 
-    def _place(self, before: Row) -> int:
+    def _place(self, before: HostTableRow) -> int:
         """Where the row is now: the same kind of row with its first host, else the group of that host."""
         first, single = before.hosts[0].host, before.host is not None
         places = [number for number, row in enumerate(self.rows) if any(each.host == first for each in row.hosts)]
@@ -231,6 +231,6 @@ class HostsTable(Pane):
         return self._columns if width - used - wanted >= _LEAST_WHY else ()
 
 
-def hosts_text(row: Row) -> str:
+def hosts_text(row: HostTableRow) -> str:
     """`node[01-57], 57 hosts`."""
     return f"{row.name}, {counted(len(row.hosts), 'host')}" if len(row.hosts) > 1 else row.name

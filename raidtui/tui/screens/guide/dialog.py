@@ -16,8 +16,8 @@ from textual.worker import Worker
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import decimal_size, parse_size
 from raidtui.planner.design.guide_answers import (
+    AnswerChoice,
     Answers,
-    Choice,
     StartQuestion,
     answered,
     chosen,
@@ -26,12 +26,12 @@ from raidtui.planner.design.guide_answers import (
     safer,
 )
 from raidtui.planner.search.suggestion import Suggestion, suggestion
-from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
+from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.prompt import Prompt
-from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.text_dialog import SheetPane
 
 _WORDS = 22
@@ -51,12 +51,12 @@ class StartPane(SheetPane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("What do you need?", pickable=True, id=id)
         self.aside = "Esc closes"
-        self.items: Sequence[StartQuestion | Choice | None] = ()
+        self.items: Sequence[StartQuestion | AnswerChoice | None] = ()
         self.picked: frozenset[str] = frozenset()
 
     def show(self, asked: Sequence[StartQuestion], answers: Answers) -> None:
         """Shows the questions and the present answers."""
-        items: list[StartQuestion | Choice | None] = []
+        items: list[StartQuestion | AnswerChoice | None] = []
         for question in asked:
             items += [question, *question.choices]
         self.items = (*items, None)
@@ -73,7 +73,7 @@ class StartPane(SheetPane):
         match self.items[index]:
             case StartQuestion() as question:
                 return line(question.words, "title")
-            case Choice() as choice:
+            case AnswerChoice() as choice:
                 dot = "*" if choice.name in self.picked else " "
                 tone: Tone = "strong" if choice.name in self.picked else "text" if choice.possible else "muted"
                 return (Span(f" ({dot}) {choice.words:<{_WORDS}}", tone), Span(choice.about, "muted"))
@@ -96,7 +96,7 @@ class StartPane(SheetPane):
             self.move_to(len(self.items) - 1)
             return
         for at, item in enumerate(self.items):
-            if at > after and isinstance(item, Choice) and item.name in self.picked:
+            if at > after and isinstance(item, AnswerChoice) and item.name in self.picked:
                 self.move_to(at)
                 return
 
@@ -205,7 +205,7 @@ class GuideDialog(ModalScreen[Guided | None]):
         self.worker: Worker[None] | None = None
         self.found: Candidate | None = None
         """layout of the card"""
-        self._ask: Ask | None = None
+        self._ask: SearchRequest | None = None
 
     def compose(self) -> ComposeResult:
         """The questions, or the card; the input line appears below them."""
@@ -236,12 +236,12 @@ class GuideDialog(ModalScreen[Guided | None]):
         match self.pane.items[self.pane.cursor]:
             case None:
                 self._suggest()
-            case Choice(possible=False) as choice:
+            case AnswerChoice(possible=False) as choice:
                 self.pane.aside = choice.about
                 self.pane.refresh()
-            case Choice(name="least"):
+            case AnswerChoice(name="least"):
                 await self._ask_room()
-            case Choice() as choice:
+            case AnswerChoice() as choice:
                 self._take(choice)
                 if go_on:
                     self._next()
@@ -259,7 +259,7 @@ class GuideDialog(ModalScreen[Guided | None]):
     def _suggest(self) -> None:
         """Searches for these answers, and shows the card."""
         decision = with_answers(self.session.decision, self.answers, self.disks)
-        self._ask = ask = Ask(
+        self._ask = ask = SearchRequest(
             inventory=self.session.inventory, disks=self.disks, constraints=constraints_of(decision),
             assumptions=decision.assumptions,
         )  # fmt: skip
@@ -294,7 +294,7 @@ class GuideDialog(ModalScreen[Guided | None]):
                 self.pane.move_to(1)
                 self.pane.focus()
 
-    def _take(self, choice: Choice) -> None:
+    def _take(self, choice: AnswerChoice) -> None:
         field = next(question.field for question in questions(self.disks, self.answers) if choice in question.choices)
         self.answers = answered(self.answers, field, choice.name)
         self._show()
@@ -322,7 +322,7 @@ class GuideDialog(ModalScreen[Guided | None]):
             self.pane.focus()
 
         typed = decimal_size(self.answers.room_bytes) if self.answers.room_bytes else ""
-        prompt = Prompt(Question(label="at least", answer=typed, accept=accept), self._complain, done)
+        prompt = Prompt(TextQuestion(label="at least", answer=typed, accept=accept), self._complain, done)
         self.asking = True
         await self.query_one(Vertical).mount(prompt)
         self.set_focus(prompt.field)

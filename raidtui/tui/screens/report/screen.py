@@ -17,7 +17,7 @@ from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.report.sections import ReportPart, parts, verdict_span
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
     from raidtui.model.report import Report
@@ -35,7 +35,7 @@ class ReportScreen(BaseScreen):
 
     page_name = "Report"
     AUTO_FOCUS = "#sections"
-    SMALL = (Keep("sections", 6), Keep("text", 8))
+    SMALL = (SmallPane("sections", 6), SmallPane("text", 8))
     QUESTIONS = BaseScreen.QUESTIONS | {"difference"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "read", "read", tooltip="scroll the section's text, or go back", id="report.read"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from raidtui.planner.report.blocks import Block, Document, Heading, PlotBlock, Signatures
+from raidtui.planner.report.blocks import Block, Heading, PlotBlock, ReportDocument, Signatures
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.block_lines import block_lines, pairs, sign, tone
@@ -24,7 +24,7 @@ class ReportPart:
     """as in the document"""
 
 
-def parts(document: Document, glyphs: Glyphs) -> tuple[ReportPart, ...]:
+def parts(document: ReportDocument, glyphs: Glyphs) -> tuple[ReportPart, ...]:
     """Summary, then all sections of the document that a screen can show, in its order."""
     sections: list[tuple[Heading, list[Block]]] = []
     for block in document.blocks:
@@ -38,12 +38,12 @@ def parts(document: Document, glyphs: Glyphs) -> tuple[ReportPart, ...]:
     return (_summary(document, glyphs), *(_part(heading, blocks, glyphs) for heading, blocks in sections if blocks))
 
 
-def verdict_span(document: Document, glyphs: Glyphs) -> Span:
+def verdict_span(document: ReportDocument, glyphs: Glyphs) -> Span:
     """The verdict with its sign."""
     return Span(f"{sign(document.tone, glyphs)} {document.verdict}", tone(document.tone))
 
 
-def _summary(document: Document, glyphs: Glyphs) -> ReportPart:
+def _summary(document: ReportDocument, glyphs: Glyphs) -> ReportPart:
     def lines(width: int) -> list[Line]:
         banner = [line(row, "warn") for row in wrapped(document.banner, width)]
         said = [line(f"  {row}") for row in wrapped(document.reason, width - 2)]

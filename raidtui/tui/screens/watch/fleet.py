@@ -20,7 +20,7 @@ from raidtui.tui.jobs.fleet_gauge_thread import FleetFailed, FleetGaugeThread, F
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 _REPLAYED = 12
 """ticks that a host's disks have in their history when it is opened"""
@@ -67,9 +67,9 @@ class FleetWatchScreen(BaseScreen):
         self.gauges = GaugePane(id="gauges")
         yield from (self.hosts, self.gauges)
 
-    def small_panes(self) -> Sequence[Keep]:
+    def small_panes(self) -> Sequence[SmallPane]:
         """Disks or hosts."""
-        return (Keep("gauges" if self.host else "hosts", 5),)
+        return (SmallPane("gauges" if self.host else "hosts", 5),)
 
     def on_mount(self) -> None:
         """Starts polling."""

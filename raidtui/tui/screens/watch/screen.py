@@ -13,11 +13,11 @@ from raidtui.model.gauges import Scene
 from raidtui.planner.amounts import rate
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import LEAST, MOST, TotalPane
-from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Ticked
+from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, line
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
@@ -38,7 +38,7 @@ class WatchScreen(BaseScreen):
 
     page_name = "Watch"
     AUTO_FOCUS = "#gauges"
-    SMALL = (Keep("gauges", 5),)
+    SMALL = (SmallPane("gauges", 5),)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "freeze", "pause", tooltip="pause the display, or continue", id="watch.freeze"),
     ]
@@ -100,16 +100,16 @@ class WatchScreen(BaseScreen):
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
         return lambda: session_ticks(inventory, outcome, name)
 
-    @on(Began)
-    def _began(self, event: Began) -> None:
+    @on(GaugesBegan)
+    def _began(self, event: GaugesBegan) -> None:
         if event.thread is self.gauge_thread:
             self.total.begin()
             self.gauges.set_scene(event.scene)
             self.refresh_frame()
             self.rest(self._status())
 
-    @on(Ticked)
-    def _ticked(self, event: Ticked) -> None:
+    @on(GaugesTicked)
+    def _ticked(self, event: GaugesTicked) -> None:
         if event.thread is self.gauge_thread and not self.frozen:
             if event.tick is not None:
                 self.total.show(event.tick)
@@ -117,8 +117,8 @@ class WatchScreen(BaseScreen):
             self._share_out_rows()
             self.rest(self._status())
 
-    @on(Failed)
-    def _failed(self, event: Failed) -> None:
+    @on(GaugesFailed)
+    def _failed(self, event: GaugesFailed) -> None:
         if event.thread is self.gauge_thread:
             self.gauges.empty = f"nothing to watch: {event.reason}"
             self.gauges.redraw()

@@ -28,7 +28,7 @@ from raidtui.model.fleet.bench_order import (
     RawOutput,
     Round,
 )
-from raidtui.model.fleet.hosts import Effect, HostProblem, HostState
+from raidtui.model.fleet.hosts import HostEffect, HostProblem, HostState
 from raidtui.model.fleet.kinds import RequestKind
 from tests.machine.fleet.bench.hosts import Answer, Hosts
 from tests.planner.fleet.bench.fleets import measured, order
@@ -41,7 +41,7 @@ def state(outcome: BenchOutcome | None) -> HostBench:
     return HostBench(outcome=outcome, begin_s=1000.0 if outcome else None)
 
 
-def problem(state: HostState, effect: Effect | None = None) -> HostProblem:
+def problem(state: HostState, effect: HostEffect | None = None) -> HostProblem:
     return HostProblem(state=state, sentence=f"it is {state}", effect=effect)
 
 

@@ -12,7 +12,7 @@ from raidtui.machine.fleet import look
 from raidtui.machine.fleet.ask import HostReply
 from raidtui.machine.fleet.survey import survey
 from raidtui.machine.fleet.survey.survey import FleetSurvey
-from raidtui.machine.fleet.transport import GivenUp, Transport
+from raidtui.machine.fleet.transport import NobodyWaits, Transport
 from raidtui.model.codec import to_json
 from raidtui.model.fleet.check import FleetCheck
 from raidtui.model.fleet.exchange import HostAnswer
@@ -84,7 +84,7 @@ def test_only_hosts_that_wait_check_their_plans_and_the_newest_answer_counts(mon
 @pytest.mark.process
 def test_a_look_that_nobody_waits_for_ends_its_processes(ssh: Transport) -> None:
     began = time.monotonic()
-    with pytest.raises(GivenUp):
+    with pytest.raises(NobodyWaits):
         look.look_at_hosts(("silent1", "silent2"), replace(ssh, given_up=lambda: True))
     assert time.monotonic() - began < 10
 

@@ -6,7 +6,7 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
 from raidtui.model.export import Export, Way
 from raidtui.model.plan import Plan
-from raidtui.planner.export.installers.consequences import Pool
+from raidtui.planner.export.installers.consequences import PlanPool
 from raidtui.planner.export.installers.render import export
 from tests.planner.plans import disks, machine, plan_of
 
@@ -32,10 +32,10 @@ def reference_plan(layout: str) -> Plan:
     return plan_of(layout, chunk_bytes=CHUNK, inventory=machine(*disks(13)))
 
 
-def pool_of(plan: Plan) -> Pool:
+def pool_of(plan: Plan) -> PlanPool:
     """The disks of a plan of `plan_of`."""
     found = disks(plan.design.layout.disks)
-    return Pool(found, machine(*found), defaults_for(found))
+    return PlanPool(found, machine(*found), defaults_for(found))
 
 
 def reference_export(name: ExportFormat, way: Way) -> Export:

@@ -12,7 +12,7 @@ from raidtui.model.design import Partitions
 from raidtui.model.errors import Refused
 from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Export
 from raidtui.model.plan import Plan
-from raidtui.model.target import Target
+from raidtui.model.target import TargetVersions
 from raidtui.model.units import GIB
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
@@ -70,7 +70,7 @@ def test_values_that_are_the_installer_s_own_are_not_lost() -> None:
     ("mdadm", "carriage"), [("4.2", "default"), ("4.3", "default"), ("4.4", "lost"), ("4.6", "lost"), (None, "lost")]
 )
 def test_mdadm_from_4_4_on_makes_no_bitmap_with_run(mdadm: str | None, carriage: Carriage) -> None:
-    plan = plan_of("(4+2)", target=Target(mdadm=mdadm))
+    plan = plan_of("(4+2)", target=TargetVersions(mdadm=mdadm))
     made = export(plan, "autoinstall", "native", None)
     assert next(each.carriage for each in made.attributes if each.attribute == "bitmap") == carriage
 

@@ -10,7 +10,7 @@ import pytest
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.tui.screens.commands import screen
-from raidtui.tui.state.session import Outcome, Session
+from raidtui.tui.state.session import DesignOutcome, Session
 from tests.tui.robot import robot
 from tests.tui.screens.disks.test_screen import BUSY
 
@@ -135,7 +135,7 @@ async def test_the_plan_of_many_disks_is_compiled_behind_the_screen(monkeypatch:
     go = Event()
     compiled = Session.plan
 
-    def slow(session: Session, outcome: Outcome | None = None) -> Plan:
+    def slow(session: Session, outcome: DesignOutcome | None = None) -> Plan:
         assert go.wait(30)
         return compiled(session, outcome)
 

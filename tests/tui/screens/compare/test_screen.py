@@ -15,7 +15,7 @@ from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, Proposal
 from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.fields.field import with_design
-from raidtui.tui.jobs.search_thread import Ask, Steps, steps_of
+from raidtui.tui.jobs.search_thread import SearchRequest, Steps, steps_of
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.compare.table import CompareTable
 from tests.tui import proposals
@@ -81,7 +81,7 @@ async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> Non
 
 
 async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
-    def endless(_: Ask) -> Steps:
+    def endless(_: SearchRequest) -> Steps:
         while True:
             sleep(0.001)
             yield SearchProgress(17, 412)
@@ -105,7 +105,7 @@ async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch
 async def test_what_is_found_while_another_screen_is_shown_is_there_on_return(monkeypatch: pytest.MonkeyPatch) -> None:
     go_on = Event()
 
-    def waiting(ask: Ask) -> Steps:
+    def waiting(ask: SearchRequest) -> Steps:
         yield SearchProgress(1, 412)
         go_on.wait(5)
         return (yield from proposals.steps(ask))
@@ -125,7 +125,7 @@ async def test_rows_come_in_while_it_searches_and_the_cursor_stays(monkeypatch: 
     """The real search, held after its first layouts with all figures."""
     go_on = Event()
 
-    def held(ask: Ask) -> Steps:
+    def held(ask: SearchRequest) -> Steps:
         steps = steps_of(ask)
         while True:
             try:

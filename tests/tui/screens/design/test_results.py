@@ -11,7 +11,7 @@ from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild, SpareShortage
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
-from raidtui.model.placement import Certificate, DomainKind, Placement, Verdict
+from raidtui.model.placement import Certificate, DomainKind, DomainVerdict, Placement
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.tui.screens.design.result import (
@@ -88,7 +88,7 @@ def line(results: tuple[Result, ...], title: str) -> Result:
     return next(result for result in results if result.title == title)
 
 
-def certificate(kind: DomainKind, verdict: Verdict) -> Certificate:
+def certificate(kind: DomainKind, verdict: DomainVerdict) -> Certificate:
     return Certificate(
         kind=kind, domain=f"{kind} 1", members_lost=(12, 2), spares_lost=0, verdict=verdict, reason="12 of 14 members"
     )

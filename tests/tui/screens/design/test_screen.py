@@ -18,7 +18,7 @@ from raidtui.model.notation import parse, show
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.numbers import odds
 from raidtui.tui.jobs.design_files import saved_of
-from raidtui.tui.screens.design.answer import Figure
+from raidtui.tui.screens.design.answer import HeadlineFigure
 from raidtui.tui.screens.design.results import results
 from raidtui.tui.screens.design.screen import DesignScreen
 from raidtui.tui.widgets.findings_pane import FindingsPane
@@ -461,7 +461,7 @@ async def test_the_answer_of_many_disks_comes_before_what_takes_longer_which_is_
         shown: list[tuple[tuple[bool, ...], bool, str]] = []
         show = screen.answer.show
 
-        def note(figures: Sequence[Figure], *rest: Any) -> None:
+        def note(figures: Sequence[HeadlineFigure], *rest: Any) -> None:
             show(figures, *rest)
             pending = tuple(pane.pending for pane in others)
             shown.append((pending, screen.result.results is before, figures[3].text))

@@ -12,7 +12,7 @@ from raidtui.model.fleet.overview import FleetOverview
 from raidtui.tui import fleet_app
 from raidtui.tui.fleet_app import FleetApp
 from raidtui.tui.jobs.fleet_thread import AskingFailed, News
-from raidtui.tui.screens.fleet.rack import Grid, RackPane, grid
+from raidtui.tui.screens.fleet.rack import RackGrid, RackPane, grid
 from raidtui.tui.screens.fleet.screen import FleetScreen
 from raidtui.tui.screens.fleet.table import HostsTable
 from raidtui.tui.screens.watch.fleet import FleetWatchScreen
@@ -166,11 +166,12 @@ async def test_the_rack_finds_the_row_and_changes_what_it_shows() -> None:
 @pytest.mark.parametrize(
     ("hosts", "width", "height", "found"),
     [
-        (60, 118, 14, Grid(10, 10, 1, 0)), (60, 78, 4, Grid(20, 3, 1, 7)), (1000, 118, 14, Grid(110, 1, 1, 7)),
-        (1000, 78, 4, Grid(70, 1, 4, 7)), (1, 3, 1, Grid(1, 1, 1, 7)), (0, 78, 4, Grid(7, 10, 1, 0)),
+        (60, 118, 14, RackGrid(10, 10, 1, 0)), (60, 78, 4, RackGrid(20, 3, 1, 7)),
+        (1000, 118, 14, RackGrid(110, 1, 1, 7)),
+        (1000, 78, 4, RackGrid(70, 1, 4, 7)), (1, 3, 1, RackGrid(1, 1, 1, 7)), (0, 78, 4, RackGrid(7, 10, 1, 0)),
     ],
 )  # fmt: skip
-def test_cells_are_as_wide_as_all_hosts_allow(hosts: int, width: int, height: int, found: Grid) -> None:
+def test_cells_are_as_wide_as_all_hosts_allow(hosts: int, width: int, height: int, found: RackGrid) -> None:
     assert grid(hosts, 6, width, height) == found
 
 
