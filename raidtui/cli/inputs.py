@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.decision import Decision
-from raidtui.model.design import DEFAULT_CHUNK, Design
+from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
@@ -18,7 +18,6 @@ from raidtui.model.options.assumptions import ASSUMPTIONS
 from raidtui.model.options.design import PLANNED
 from raidtui.model.options.option import Option
 from raidtui.model.target import TargetVersions, merged
-from raidtui.model.units import parse_binary_size
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.options import UNDECIDED, with_value
 
@@ -74,11 +73,6 @@ def for_machine(decision: Decision, inventory: Inventory) -> Decision:
     """`decision` with the versions that it states, and of those that it does not those found in `inventory`."""
     design = decision.design
     return replace(decision, design=replace(design, target=merged(design.target or TargetVersions(), inventory.target)))
-
-
-def chunk_of(options: argparse.Namespace) -> int:
-    """The chunk size that --chunk gives, else the default."""
-    return read_option("--chunk", options.chunk, parse_binary_size, DEFAULT_CHUNK)
 
 
 def check_times(options: argparse.Namespace) -> None:

@@ -58,6 +58,8 @@ def _watch(parser: argparse.ArgumentParser) -> None:
 
 
 def _bench(parser: argparse.ArgumentParser) -> None:
+    from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
+
     parser.add_argument(
         "target", metavar="TARGET", nargs="?", help="a mounted directory, a plan's .json file, a run, or a layout"
     )
@@ -80,7 +82,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     for option, action in (("--hosts", "store"), ("--ssh", "store_true"), ("--room", "store")):
         parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of raidtui fleet bench today
     parser.add_argument("--json", action="store_true", help="events as JSON, one object per line")
-    parser.add_argument("--chunk", metavar="SIZE", help="with a layout: its chunk (default 512K)")
+    add_options(parser.add_argument_group("with a layout"), (ROW.chunk,))
     parser.add_argument(
         "--speed-up",
         metavar="N",

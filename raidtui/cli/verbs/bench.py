@@ -9,7 +9,7 @@ from pathlib import Path
 from raidtui.cli.bench_progress import run
 from raidtui.cli.bench_raw import bench_raw
 from raidtui.cli.bench_start import ask_unless_simulated, start
-from raidtui.cli.inputs import check_times, chunk_of
+from raidtui.cli.inputs import check_times, decided
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
@@ -25,11 +25,13 @@ from raidtui.machine.system.state_paths import benches_root, run_roots, simulate
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
+from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, Exit, Locked, Refused
 from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
+from raidtui.model.options.table import ROW
 from raidtui.model.plan import Plan
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.choose_disks import choose_disks
@@ -121,7 +123,8 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
             "a layout can only be measured on simulated disks",
             hint="name the directory where the file system is mounted",
         )
-    design = Design(layout=parse(options.target), chunk_bytes=chunk_of(options))
+    start = Decision(design=Design(layout=parse(options.target)))
+    design = decided(options, (ROW.chunk,), start).design
     disks = placed_disks(design.layout, choose_disks(inventory))
     design = on_disks(design, disks)
     prediction = predict(design, disks)
