@@ -58,9 +58,11 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
     several = [disk for disk in odd if is_multipath(disk) and not disk.protected]
     if several:
         yield error("disk-multipath", f"Cannot build on {names(several)}: {REASON}.", WAY_OUT, subject(several))
-    refused = [disk for disk in odd if disk.not_selectable is not None and not disk.protected and disk not in several]
-    for reason in dict.fromkeys(disk.not_selectable for disk in refused):
-        barred = [disk for disk in refused if disk.not_selectable == reason]
+    refused: dict[str, list[Disk]] = {}
+    for disk in odd:
+        if disk.not_selectable is not None and not disk.protected and disk not in several:
+            refused.setdefault(disk.not_selectable, []).append(disk)
+    for reason, barred in refused.items():
         yield error(
             "disk-not-selectable",
             f"Not selectable: {names(barred)} ({safe(reason or 'no reason given', longest=LONGEST)}).",
