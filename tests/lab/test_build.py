@@ -29,6 +29,7 @@ from tests.lab.guest_raidtui import PLACE, install
 from tests.lab.image import Image
 from tests.lab.test_script import END, _equals_plan, _inventory, _skip_initramfs, _state
 from tests.lab.vm import Machine
+from tests.suite import SUITE
 
 pytestmark = pytest.mark.lab
 
@@ -39,8 +40,8 @@ BYSTANDERS = ["BY0001", "BY0002", "BY0003", "BY0004"]
 
 @pytest.fixture(scope="module")
 def small(lab_image: Image) -> Iterator[Machine]:
-    """Fourteen disks that sync in half a minute, four that belong to somebody."""
-    disks = [*lab_disks(14, bytes=256 * MIB, controllers=2), *lab_disks(4, prefix="BY", bytes=256 * MIB)]
+    """Six disks that sync in half a minute, fourteen for long runs, and four that belong to somebody."""
+    disks = [*lab_disks(14 if SUITE == "long" else 6, bytes=256 * MIB, controllers=2), *lab_disks(4, prefix="BY", bytes=256 * MIB)]
     with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
         install(vm, Path(guest_watch.__file__), app=True)
         ext4, left, right, volume = vm.disk_paths(BYSTANDERS).values()
@@ -51,10 +52,14 @@ def small(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
+@pytest.mark.parametrize(
+    ("layout", "disks", "whole"),
+    [("2x raid1(2)+2", 6, "2 2"), pytest.param("2x(2+2)+2", 10, "4 4", marks=pytest.mark.long)],
+)
+def test_built_rebooted_healed_and_taken_back(small: Machine, layout: str, disks: int, whole: str) -> None:
     vm = small
     others = vm.hash_disks(BYSTANDERS)
-    plan = _planned(vm, "2x(2+2)+2", [f"LAB{number:04d}" for number in range(1, 11)])
+    plan = _planned(vm, layout, [f"LAB{number:04d}" for number in range(1, disks + 1)])
     built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
     assert built.exit == 0, _why(vm, built)
     assert "[no-alarm]" in built.stderr  # a bare Debian has nothing that takes mail
@@ -77,11 +82,11 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
 
     members = {disk.id: disk.serial or "" for disk in plan.disks}
     first = plan.arrays[0]
-    pulled = [members[first.members[1]], members[first.members[3]]]
+    pulled = [members[first.members[1]], members[first.members[-2]]]
     vm.unplug(pulled[0])
-    _whole_again(vm, "its own spare", "4 4", "0 1")
+    _whole_again(vm, "its own spare", whole, "0 1")
     vm.unplug(pulled[1])
-    _whole_again(vm, "the other array's spare", "4 4", "0 0")
+    _whole_again(vm, "the other array's spare", whole, "0 0")
     status = json.loads(vm.check("raidtui status --json").stdout)["runs"]
     assert [(run["run_id"], run["outcome"], run["steps_done"]) for run in status] == [(plan.run_id, "finished", 13)]
     assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"

@@ -90,6 +90,7 @@ def test_built_by_raidtui_rebooted_and_taken_back(booting: Machine) -> None:
     assert vm.hash_disks(["BY0001"]) == others
 
 
+@pytest.mark.long
 def test_the_scripts_on_disks_of_4096_byte_sectors(quick: QuickMachine) -> None:
     vm = quick
     plan = _planned(vm, "raid1(2) --partition-size 400MiB --fs ext4", ["FOURK0001", "FOURK0002"])
