@@ -231,7 +231,7 @@ def test_all_surfaces_have_the_same_words(option: Option) -> None:
 
 
 def test_constraints_are_the_same_for_propose_recipes_and_compare() -> None:
-    wanted = schema(Recipe)["$defs"]["Wanted"]["properties"]
+    wanted = schema(Recipe)["$defs"]["RecipeConstraints"]["properties"]
     assert set(wanted) - {"pick"} == {option.key for option in CONSTRAINTS if option.in_recipes}
     flags = words_of(verbs()["propose"])
     assert {option.flag for option in CONSTRAINTS} - flags == {"--levels"}, "--level may be repeated instead"
