@@ -119,7 +119,7 @@ def _resync(planned: Prediction) -> Iterator[FigureChange]:
 def _risk(planned: Prediction, built: Prediction) -> Iterator[FigureChange]:
     before, after = planned.durability, built.durability
     if before is not None and after is not None:
-        yield from _change("data loss within a year", "probability", before.any_loss_1y, after.any_loss_1y)
+        yield from _change("data loss by disks within a year", "probability", before.disks_loss_1y, after.disks_loss_1y)
         yield from _change(
             "hours a year with a member missing", "hours", before.degraded_hours_per_year, after.degraded_hours_per_year
         )

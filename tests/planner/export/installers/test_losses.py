@@ -161,8 +161,8 @@ def test_figures_are_those_of_the_model() -> None:
     assert (resync.planned, resync.built) == (0, both[1])
     assert change_text(resync).startswith("full resync after a power cut none -> ")
     assert (
-        figures["spare group"]["data loss within a year"].built
-        > figures["spare group"]["data loss within a year"].planned
+        figures["spare group"]["data loss by disks within a year"].built
+        > figures["spare group"]["data loss by disks within a year"].planned
     )
 
 
