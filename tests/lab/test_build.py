@@ -42,7 +42,7 @@ BYSTANDERS = ["BY0001", "BY0002", "BY0003", "BY0004"]
 def small(lab_image: Image) -> Iterator[Machine]:
     """Six disks that sync in half a minute, fourteen for long runs, and four that belong to somebody."""
     disks = [
-        *lab_disks(14 if SUITE == "long" else 6, bytes=256 * MIB, controllers=2),
+        *lab_disks(14 if SUITE == "long" else 6, bytes=288 * MIB, controllers=2),
         *lab_disks(4, prefix="BY", bytes=256 * MIB),
     ]
     with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
