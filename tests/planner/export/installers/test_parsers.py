@@ -17,9 +17,10 @@ from raidtui.model.design import Partitions
 from raidtui.model.errors import Refused
 from raidtui.model.export import Export, Way
 from raidtui.model.plan import Plan
+from raidtui.model.units import GIB
 from raidtui.planner.export.installers.render import export
 from tests.planner.export.installers import published
-from tests.planner.export.installers.reference import CASES, RAID60, reference_export, reference_plan
+from tests.planner.export.installers.reference import CASES, MIRROR, RAID60, reference_export, reference_plan
 from tests.planner.plans import plan_of
 from tests.regenerate_exports import README, golden_path, golden_text, readme
 from tests.suite import examples
@@ -151,6 +152,17 @@ def test_ignition_gets_mdadm_s_own_options_and_the_system_s_files() -> None:
     assert files["/etc/mdadm.conf"].startswith("ARRAY /dev/md/data metadata=1.2 UUID=42dbae94:1561526f:8ca5d025")
     assert "read_ahead_kb" in files["/etc/udev/rules.d/90-raidtui-data.rules"]
     assert [unit["name"] for unit in document["systemd"]["units"]] == ["srv-data.mount", "mdmonitor.service"]
+
+
+def test_ignition_and_butane_get_the_place_and_size_of_a_partition_in_mib() -> None:
+    plan = plan_of(MIRROR, partitions=Partitions(size_bytes=1000 * GIB))
+    keys: dict[ExportFormat, tuple[str, str]] = {
+        "ignition": ("startMiB", "sizeMiB"), "butane": ("start_mib", "size_mib"),
+    }  # fmt: skip
+    for name, (start, size) in keys.items():
+        for disk in read(export(plan, name, "native", None))["storage"]["disks"]:
+            (partition,) = disk["partitions"]
+            assert (partition[start], partition[size]) == (1, 1_024_000)
 
 
 def test_goldens_are_what_is_exported() -> None:
