@@ -67,7 +67,8 @@ def to_json(value: object, *, indent: int | None = 2) -> str:
 
 def _laid_out(value: object, end: str, step: str, levels: int) -> str:
     """`end`: line end and indentation of what follows; a list of scalars is one line on any level."""
-    fields = value if type(value) in _SCALARS or isinstance(value, (tuple, list, dict)) else _opened(value)
+    ready = type(value) in _SCALARS or isinstance(value, (*_SCALAR_KINDS, tuple, list, dict))
+    fields = value if ready else _opened(value)
     inner = end + step
     match fields:
         case dict() if fields and levels:

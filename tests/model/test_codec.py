@@ -64,6 +64,15 @@ def test_indented_and_compact_documents_say_the_same_in_ascii(value: object) -> 
     assert all(" " <= character <= "~" or character == "\n" for character in indented + compact)
 
 
+class Word(str):
+    """A text of a type of its own, as libraries return them."""
+
+
+def test_a_text_of_another_type_is_text_in_both_forms() -> None:
+    assert to_json([Word("a")]) == '[\n  "a"\n]'
+    assert to_json({"a": Word("b")}, indent=None) == '{"a": "b"}'
+
+
 def test_an_indented_document_has_a_line_for_each_value_of_four_levels() -> None:
     document = {"name": "\x7f\udcff", "list": [1, 1.5], "empty": [], "none": {}, "a": [{"b": [{"c": {"d": [{}]}}]}]}
     assert to_json(document).splitlines() == [
