@@ -6,18 +6,17 @@ words = ">=" size | "survive" N | "spares" N | "width" N | "outlive" domain | "l
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 from raidtui.model.options.constraints import CONSTRAINTS
-from raidtui.model.options.option import Option
+from raidtui.model.options.option import DECIMAL_SIZE, NUMBER, SHARE, WORDS, Option, TextForm
+from raidtui.model.options.table import ROW
 from raidtui.model.proposal import Constraints
-from raidtui.planner.design.options import UNDECIDED, with_value
+from raidtui.planner.design.options import UNDECIDED, value_of, with_value
 
 _ROWS = {option.title: option for option in CONSTRAINTS}
-HELP = tuple(
-    (f"{word}{'' if word == '>=' else ' '}{option.example}", option.sentence) for word, option in _ROWS.items()
-)
-"""every keyword with an example and its meaning"""
 _ODDS_FROM = 1e-9
 """smaller chances are written as a power of ten"""
 _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), (1024**3, "GiB"), (1000**3, "GB"))
@@ -44,26 +43,23 @@ def read(text: str, base: Constraints) -> Constraints:
 
 def show(constraints: Constraints) -> str:
     """The line for `constraints`; empty if there are none."""
-    asked = constraints
-    domain = asked.survive_domain
-    parts = [
-        f">={_size(asked.usable_bytes)}" if asked.usable_bytes else "",
-        f"survive {asked.survive}" if asked.survive else "",
-        f"spares {asked.spares}" if asked.spares else "",
-        f"width {asked.max_width}" if asked.max_width is not None else "",
-        f"outlive {domain}" if domain else "",
-        f"level {','.join(asked.levels)}" if asked.levels else "",
-        _loss(asked.max_annual_loss) if asked.max_annual_loss is not None else "",
-        f"price {asked.price_per_disk!r}".removesuffix(".0") if asked.price_per_disk is not None else "",
-        f"wish {','.join(asked.wishes)}" if asked.wishes else "",
-    ]
-    return " ".join(part for part in parts if part)
+    asked, nothing = (replace(UNDECIDED, constraints=each) for each in (constraints, Constraints()))
+    said = ((option, value_of(option, asked)) for option in CONSTRAINTS)
+    return " ".join(
+        _with_word(option, _SHOWN.get(option.kind, str)(value))
+        for option, value in said
+        if value != value_of(option, nothing)
+    )
 
 
-def _loss(chance: float) -> str:
+def _with_word(option: Option, text: str) -> str:
+    return f"{option.title}{'' if option is ROW.usable else ' '}{text}"
+
+
+def _odds(chance: float) -> str:
     """The text for exactly `chance`."""
     count = round(1 / chance) if chance > _ODDS_FROM else 0
-    return f"loss 1 in {count}" if count and 1 / count == chance else f"loss {chance!r}"
+    return f"1 in {count}" if count and 1 / count == chance else repr(chance)
 
 
 def _argument(word: str, words: list[str]) -> str:
@@ -92,6 +88,14 @@ def _example(word: str) -> str:
 def _size(count: int) -> str:
     """The shortest size text for exactly `count` bytes."""
     return next((f"{count // unit}{name}" for unit, name in _UNITS if count % unit == 0), str(count))
+
+
+_SHOWN: dict[TextForm, Callable[[Any], str]] = {
+    DECIMAL_SIZE: _size, SHARE: _odds, NUMBER: lambda number: repr(number).removesuffix(".0"), WORDS: ",".join,
+}  # fmt: skip
+"""texts that read back as the same value"""
+HELP = tuple((_with_word(option, option.example), option.sentence) for option in CONSTRAINTS)
+"""every keyword with an example and its meaning"""
 
 
 def _taken(option: Option, asked: Constraints, text: str) -> Constraints:
