@@ -15,10 +15,12 @@ _T = TypeVar("_T")
 
 def save_document(
     path: Path, value: object, *, way_out: str = "make room, or make it writable", indent: int | None = 2
-) -> None:
-    """Writes `value` to `path`, atomically, in place of an earlier document. Raises MachineFailed."""
+) -> str:
+    """Writes `value` to `path`, atomically, in place of an earlier document. Returns the text. Raises MachineFailed."""
+    text = to_json(value, indent=indent) + "\n"
     with failures(path, way_out):
-        write_durably(path, to_json(value, indent=indent) + "\n", mode=0o600)
+        write_durably(path, text, mode=0o600)
+    return text
 
 
 def read_document(of: type[_T], path: Path, kind: InputKind) -> _T:

@@ -9,6 +9,7 @@ from typing import assert_never
 from raidtui.model.safe import safe
 from raidtui.planner.report.blocks import (
     Block,
+    BlockTone,
     Cell,
     Grid,
     Heading,
@@ -20,7 +21,6 @@ from raidtui.planner.report.blocks import (
     PlotBlock,
     Signatures,
 )
-from raidtui.planner.report.blocks import BlockTone as BlockTone
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, fit, line, wrapped
 

@@ -81,8 +81,7 @@ def _begin(request: BenchRequest, places: HostPlaces) -> HostBench:
             if wrong := errors(found.findings):
                 raise Refused(first_of(wrong), hint=wrong[0].way_out)
             store.create_at(folder, replace(found.bench, id=folder.name))
-            save_document(folder / REQUEST, request)
-            _start(folder, to_json(request) + "\n", order)
+            _start(folder, save_document(folder / REQUEST, request), order)
     return _state(folder)
 
 

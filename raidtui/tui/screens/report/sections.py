@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 from raidtui.planner.report.blocks import Block, Heading, PlotBlock, ReportDocument, Signatures
 from raidtui.tui.terminal.glyphs import Glyphs
@@ -58,6 +59,6 @@ def _part(heading: Heading, blocks: list[Block], glyphs: Glyphs) -> ReportPart:
     return ReportPart(
         title=heading.short or heading.text,
         short=(Span(heading.result, tone(heading.tone)),),
-        lines=lambda width: block_lines(blocks, width, glyphs),
+        lines=cache(lambda width: block_lines(blocks, width, glyphs)),  # a wide screen shows all at each move
         anchor=heading.anchor,
     )
