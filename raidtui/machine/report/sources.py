@@ -89,7 +89,7 @@ def newest(places: Places, on_skipped: OnSkipped = lambda _: None) -> tuple[Mate
 
     Skips what cannot be read; `on_skipped` receives a line with its name, the reason and the way out.
     """
-    begun, folders = RUNS.all_folders(places.runs), BENCHES.all_folders(places.benches)
+    begun, folders = RUNS.all_folders(places.runs, on_skipped), BENCHES.all_folders(places.benches, on_skipped)
     if not begun and not folders:
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"

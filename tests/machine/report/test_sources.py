@@ -120,6 +120,18 @@ def test_a_simulated_report_is_made_when_its_machine_is_done(tmp_path: Path) -> 
         assert made(material(str(tmp_path / "benches" / bench.id), places(tmp_path))).made == when
 
 
+def test_a_place_that_cannot_be_read_is_named_before_nothing_is_said_to_be_there(tmp_path: Path) -> None:
+    told: list[str] = []
+    for name in ("runs", "benches"):
+        (tmp_path / name).write_text("a file in place of the directory")
+    with pytest.raises(Refused, match="no run and no benchmark"):
+        newest(places(tmp_path), told.append)
+    assert told == [
+        f"not read: {tmp_path}/runs: Not a directory; run it as root",
+        f"not read: {tmp_path}/benches: Not a directory; run it as root",
+    ]
+
+
 def test_without_a_run_the_newest_benchmark_and_without_both_a_refusal(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="nothing to report"):
         newest(places(tmp_path))
