@@ -73,7 +73,7 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
         )
     yield from _pictures(overall, plots_left_out)
     for number, (bench, mine) in enumerate(zip(report.benches, plots, strict=True), start=1):
-        short, how = bench.result.bench.profile, _how(bench)
+        short, how = f"Benchmark: {bench.result.bench.profile}", _how(bench)
         yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short, result=how)
         yield Paragraph(text=f"{how}.")
         yield from _ladder(bench)
