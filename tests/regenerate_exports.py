@@ -1,4 +1,4 @@
-"""`python -m tests.regenerate_exports` writes the goldens of `raidtui export`, and README's table of it."""
+"""`python -m tests.regenerate_exports` writes the goldens of `raidtui export`, and the table of it in the topic."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
 from raidtui.model.design import Partitions
-from raidtui.model.export import ATTRIBUTES, Attribute, Way
+from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Way
 from raidtui.planner.export.installers.formats import FORMATS
 from raidtui.planner.export.installers.losses import carriages
 from raidtui.planner.export.installers.plan_view import PlanView, view_of
@@ -15,7 +15,7 @@ from tests.planner.export.installers.reference import CASES, PLANS, RAID6, RAID6
 from tests.planner.plans import plan_of
 
 ROOT = Path(__file__).resolve().parent.parent
-README = ROOT / "README.md"
+TOPIC = ROOT / "raidtui" / "topics" / "installers.md"
 BEGIN, END = "<!-- exports: python -m tests.regenerate_exports -->\n", "<!-- end of exports -->\n"
 GOLDENS = ROOT / "tests" / "planner" / "export" / "installers" / "goldens"
 
@@ -38,15 +38,27 @@ def golden_text(name: ExportFormat, way: Way) -> str:
 
 
 def table() -> str:
-    """README's table: attributes in rows, formats in columns, and how the goldens' plans fare."""
-    rows = [["", *EXPORT_FORMATS], ["---"] * (len(EXPORT_FORMATS) + 1)]
-    rows += [[attribute, *(_cell(name, attribute) for name in EXPORT_FORMATS)] for attribute in ATTRIBUTES]
-    stated = [sum(_cell(name, attribute) in ("yes", "some") for attribute in ATTRIBUTES) for name in EXPORT_FORMATS]
+    """Attributes in rows, formats in columns, narrow enough for a terminal."""
+    shown = [name for name in EXPORT_FORMATS if name != "butane"]
+    assert all(_cell("butane", attribute) == _cell("ignition", attribute) for attribute in ATTRIBUTES)
+    rows = [["", *(name.removeprefix("linux-system-") for name in shown)], ["---"] * (len(shown) + 1)]
+    rows += [[attribute, *(_cell(name, attribute) for name in shown)] for attribute in ATTRIBUTES]
+    stated = [sum(_cell(name, attribute) in ("yes", "some") for attribute in ATTRIBUTES) for name in shown]
     rows.append([f"**stated, of {len(ATTRIBUTES)}**", *map(str, stated)])
-    rows.append(["golden: plan", *(f"`{PLANS[name]}`" for name in EXPORT_FORMATS)])
-    made = [reference_export(name, "native") for name in EXPORT_FORMATS]
-    for kind in ("carried", "default", "lost"):
-        rows.append([f"golden: {kind}", *(str(each.count(kind)) for each in made)])
+    return _lines(rows)
+
+
+def fates() -> str:
+    """How many attributes of its golden's plan each format carries, and how many it loses."""
+    kinds: tuple[Carriage, ...] = ("carried", "default", "lost")
+    rows = [["format", "plan of the example", *kinds], ["---"] * 5]
+    for name in EXPORT_FORMATS:
+        made = reference_export(name, "native")
+        rows.append([name, f"`{PLANS[name]}`", *(str(made.count(kind)) for kind in kinds)])
+    return _lines(rows)
+
+
+def _lines(rows: list[list[str]]) -> str:
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
@@ -69,15 +81,15 @@ def _cell(name: ExportFormat, attribute: Attribute) -> str:
     return "yes"
 
 
-def readme() -> str:
-    """README with the table as it is now."""
-    before, _, rest = README.read_text("utf-8").partition(BEGIN)
+def topic() -> str:
+    """The page with the tables as they are now."""
+    before, _, rest = TOPIC.read_text("utf-8").partition(BEGIN)
     _, _, after = rest.partition(END)
-    return f"{before}{BEGIN}{table()}{END}{after}"
+    return f"{before}{BEGIN}\n{table()}\n{fates()}\n{END}{after}"
 
 
 if __name__ == "__main__":
     GOLDENS.mkdir(exist_ok=True)
     for case in CASES:
         golden_path(*case).write_text(golden_text(*case), "utf-8")
-    README.write_text(readme(), "utf-8")
+    TOPIC.write_text(topic(), "utf-8")

@@ -1,4 +1,4 @@
-"""Writes the table of keys into `raidtui/topics/keys.txt` and README: `python -m tests.regenerate_keys`.
+"""Writes the tables of keys into `raidtui/topics/keys.md`: `python -m tests.regenerate_keys`.
 
 The bindings of the app's classes are the table; the `?` dialog shows those that are active.
 """
@@ -6,7 +6,6 @@ The bindings of the app's classes are the table; the `?` dialog shows those that
 from __future__ import annotations
 
 import asyncio
-import textwrap
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -27,14 +26,10 @@ from tests.tui.fleets import fleet_robot
 from tests.tui.robot import robot
 
 ROOT = Path(__file__).resolve().parent.parent
-TOPIC = ROOT / "raidtui" / "topics" / "keys.txt"
-README = ROOT / "README.md"
-BEGIN, END = "<!-- keys: python -m tests.regenerate_keys -->\n", "<!-- end of keys -->\n"
+TOPIC = ROOT / "raidtui" / "topics" / "keys.md"
 COMMON = "Every screen"
 FLEET = {"fleet": "Fleet (raidtui fleet show)", "disks": "Fleet: Disks of a host", "build": "Fleet: Build of a host"}
 FLEET_WATCH = "Fleet: Watch (raidtui fleet watch)"
-_KEYS = 22
-_WIDTH = 78
 
 
 def rows_of(kinds: Iterable[type[DOMNode]]) -> tuple[KeyRow, ...]:
@@ -71,32 +66,18 @@ async def table() -> Mapping[str, tuple[KeyRow, ...]]:
 
 
 def text(rows: Mapping[str, tuple[KeyRow, ...]]) -> str:
-    """The table for a terminal."""
-    lines = ["keys: what each key of the app does", ""]
+    """The page."""
+    lines = ["# keys: what each key of the app does", ""]
+    lines += ["`?` shows the keys that are active, `:` finds every command by its name."]
     for name, found in rows.items():
-        lines += [name.upper(), ""]
-        for row in found:
-            first, *rest = textwrap.wrap(row.words, _WIDTH - _KEYS - 2)
-            keys = "  ".join(row.keys)
-            lines += [f"  {keys:<{_KEYS - 2}}  {first}", *(f"{'':<{_KEYS + 2}}{more}" for more in rest)]
-        lines.append("")
-    lines += ["? shows the keys that are active, : finds every command by its name."]
+        lines += ["", f"## {name}", "", "| key | does |", "| --- | --- |"]
+        lines += [f"| {' '.join(f'`{key}`' for key in row.keys)} | {row.words} |" for row in found]
     return "\n".join(lines) + "\n"
 
 
-def readme(rows: Mapping[str, tuple[KeyRow, ...]]) -> str:
-    """README with the present table between its marks."""
-    before, _, rest = README.read_text(encoding="utf-8").partition(BEGIN)
-    _, _, after = rest.partition(END)
-    table = text(rows).partition("\n\n")[2]
-    return f"{before}{BEGIN}\n```text\n{table}```\n\n{END}{after}"
-
-
 def main() -> None:
-    """Writes both."""
-    rows = asyncio.run(table())
-    TOPIC.write_text(text(rows), encoding="utf-8")
-    README.write_text(readme(rows), encoding="utf-8")
+    """Writes the page."""
+    TOPIC.write_text(text(asyncio.run(table())), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Writes the text goldens in `tests/golden_screens/`, and the pictures of `screenshots/` that README shows.
+"""Writes the text goldens in `tests/golden_screens/`, and the pictures of `screenshots/` that README and topics show.
 
 `python -m tests.regenerate_screenshots` writes them all.
 
@@ -35,8 +35,12 @@ from tests.tui.stills import stills, taken
 ROOT = Path(__file__).resolve().parent.parent
 SCREENSHOTS = ROOT / "screenshots"
 GOLDEN = ROOT / "tests" / "golden_screens"
-SHOWN = frozenset(re.findall(r"\(screenshots/([^)]+)\.svg\)", (ROOT / "README.md").read_text(encoding="utf-8")))
-"""stems of the pictures in README"""
+SHOWN = frozenset(
+    stem
+    for page in (ROOT / "README.md", *(ROOT / "raidtui" / "topics").glob("*.md"))
+    for stem in re.findall(r"screenshots/([^)]+)\.svg\)", page.read_text(encoding="utf-8"))
+)
+"""stems of the pictures that README and the topics show"""
 KEYS = {
     "disks": (),
     "design": ("2", "S", "A", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),

@@ -188,11 +188,18 @@ def install() -> None:
     wanted = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
     if STAMP.exists() and STAMP.read_text() == wanted:
         return
-    print("raidtui: installing into .venv, once", file=sys.stderr, flush=True)
+    say("installing into .venv, once: half a minute where packages are cached, else as long as the network takes")
     make_venv()
-    pip("install", "--no-compile", "--require-hashes", "-r", str(LOCK))
-    pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
+    packages = sum("==" in line for line in LOCK.read_text().splitlines())
+    pip(packages, "install", "--no-compile", "--require-hashes", "-r", str(LOCK))
+    pip(1, "install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
     STAMP.write_text(wanted)
+    say("installed; `. .venv/bin/activate` puts `raidtui` on the PATH of your shell, `raidtui help` explains")
+
+
+def say(words: str, end: str = "\n") -> None:
+    """What goes on, beside the results of what was asked for."""
+    print(f"raidtui: {words}", end=end, file=sys.stderr, flush=True)
 
 
 def make_venv() -> None:
@@ -207,16 +214,31 @@ def make_venv() -> None:
             "python3 -m venv does not work here; install your distribution's python3-venv and run this again\n"
             "(Debian and Ubuntu, as root: apt-get update && apt-get install python3-venv)"
         )
-    print("raidtui: python3-venv is missing, installing it", file=sys.stderr, flush=True)
+    say("python3-venv is missing, installing it")
     subprocess.run([*root, "apt-get", "update", "-qq"], check=True)
     subprocess.run([*root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-venv"], check=True)
     subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
 
 
-def pip(*arguments: str) -> None:
-    """Runs the virtual environment's own pip; its failure ends the program with its own words above."""
-    command = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
-    if subprocess.run(command, check=False).returncode:
+def pip(packages: int, *arguments: str) -> None:
+    """Runs the virtual environment's own pip and counts to `packages`; ends the program where it fails."""
+    command = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", *arguments]
+    unbuffered = {**os.environ, "PYTHONUNBUFFERED": "1"}
+    live = sys.stderr.isatty()
+    found = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=unbuffered, text=True, errors="replace") as installing:
+        for line in installing.stdout or ():
+            word, _, rest = line.partition(" ")
+            if word in ("Collecting", "Obtaining"):
+                found += 1
+                words = f"package {found} of {packages}: {rest.partition('==')[0].split()[0]}"
+                if live and packages > 1:
+                    say(f"{words:<60}", end="\r")
+                elif packages > 1 and found in (1, packages // 2):
+                    say(words)
+            elif word == "Installing" and packages > 1:
+                say(f"{'writing them into .venv':<60}")
+    if installing.returncode:
         raise SystemExit("pip could not install what raidtui needs; the reason stands above")
 
 

@@ -60,7 +60,7 @@ def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
 
 def _left(begun: Begun) -> None:
     short = begun.plan.run_id[:8]
-    ways = f"raidtui build --attach {short} follows it again, raidtui wish {short} stop stops it"
+    ways = f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it"
     print(f"\n{label(begun.plan.simulated)}no longer following; the run continues. {ways}", file=sys.stderr)
 
 

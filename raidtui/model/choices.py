@@ -36,8 +36,11 @@ Carry = Literal["missing", "always", "never"]
 CARRY: tuple[Carry, ...] = ("missing", "always", "never")
 ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = ("auto", "always", "never")
-TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises", "installers", "plain", "keys", "fleet")
-"""what `raidtui help TOPIC` explains; a text each in `raidtui/topics/`"""
+TOPICS: tuple[str, ...] = (
+    "notation", "sizes", "speeds", "risk", "plans", "promises", "measure", "fleet", "installers", "install",
+    "terminals", "plain", "keys",
+)  # fmt: skip
+"""what `raidtui help TOPIC` explains; a page of Markdown each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]
 """what a file system is for: big files, many small ones, small random requests, nightly copies"""
 PURPOSES: tuple[Purpose, ...] = ("streams", "small", "databases", "backup")

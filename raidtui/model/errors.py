@@ -6,7 +6,7 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Exit codes of every verb, each with its meaning as help, manual and README print it."""
+    """Exit codes of every verb, each with its meaning as help and manual print it."""
 
     DONE = 0, "done"
     REFUSED = 1, "refused for a reason you can change"

@@ -1,4 +1,4 @@
-"""Every verb has a function, and exits with the codes that README lists (`model.errors.Exit`)."""
+"""Every verb has a function, and exits with the codes that its help lists (`model.errors.Exit`)."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ REFUSED = [
     ["plan", *LAYOUT, "--out", "plan"],
     ["build", "PLAN"],
     ["undo", RUN],
-    ["wish", RUN, "pause"],
+    ["control", RUN, "pause"],
     ["build", "--attach"],
     ["tune", *LAYOUT],
     ["drill", RUN],
@@ -55,7 +55,7 @@ USAGE = [
     ["resume", "ffffffff"],
     ["undo", "ffffffff"],
     ["status", "ffffffff"],
-    ["wish", "ffffffff", "pause"],
+    ["control", "ffffffff", "pause"],
     ["report", "ffffffff"],
     ["bench", "none.json"],
     ["tune"],

@@ -336,7 +336,7 @@ def test_a_sync_limit_ends_with_the_build_and_touches_no_array_of_others(machine
     built = story.execute(
         "build",
         hooks=[
-            ("after", "intent", step, action, f"shell raidtui wish {story.run_id[:8]} limit=60000"),
+            ("after", "intent", step, action, f"shell raidtui control {story.run_id[:8]} limit=60000"),
             ("before", "proven", story.step("format").number, 0, synced),
         ],
     )
@@ -406,7 +406,7 @@ def test_a_pause_while_the_first_sync_is_waited_for_leaves_the_list_of_runs_read
     vm.check(build, timeout=300)
     waits = f"grep -aq 'waits until the arrays are in sync' {journal}"
     vm.check(f"for i in $(seq 900); do {waits} && exit 0; sleep 0.2; done; exit 1", timeout=300)
-    vm.check(f"raidtui wish {run} pause")
+    vm.check(f"raidtui control {run} pause")
     hurry = "for d in /sys/block/md*/md; do echo 100000 > $d/sync_speed_min; echo 200000 > $d/sync_speed_max; done; "
     idle = "for i in $(seq 900); do grep -q resync /proc/mdstat || exit 0; sleep 0.2; done; exit 1"
     vm.check(hurry + idle, timeout=300)
@@ -414,7 +414,7 @@ def test_a_pause_while_the_first_sync_is_waited_for_leaves_the_list_of_runs_read
     paused = vm.run("raidtui status --json")
     assert paused.exit == 0, paused
     assert [found["run_id"] for found in json.loads(paused.stdout)["runs"]] == [story.run_id]
-    vm.check(f"raidtui wish {run} go")
+    vm.check(f"raidtui control {run} go")
     followed = vm.run(f"raidtui build --attach {run}", timeout=400)
     assert followed.exit == 0, followed
     [ended] = json.loads(vm.check("raidtui status --json").stdout)["runs"]

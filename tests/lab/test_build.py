@@ -225,7 +225,7 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     assert json.loads(cut_off.stdout)["executors"] == 1  # the login is gone, the build is not
     _killed(vm, sniper.wait(), plan)
     _resumed_and_killed(vm, plan, "intent", "mdadm --create")
-    _resumed_and_killed(vm, plan, "proven", "10 readings hold")
+    _resumed_and_killed(vm, plan, "proven", "10 checks passed")
 
     vm.check(f"raidtui resume {plan.run_id[:8]} --detach", timeout=300)
     followed = vm.run(f"raidtui build --attach {plan.run_id[:8]}", timeout=300)

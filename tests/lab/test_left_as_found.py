@@ -87,7 +87,7 @@ def test_limits_are_ours_alone_and_given_back_and_a_boot_sees_all(found: Machine
     watch = f"while :; do cat {theirs}; sleep 0.1; done > /run/theirs 2>&1"
     vm.check(f"systemd-run --unit=theirs sh -c '{watch}'")
 
-    vm.check(f"raidtui wish {short} limit=6000")
+    vm.check(f"raidtui control {short} limit=6000")
     _until(vm, f"grep -q '6000 (local)' {own}")
     vm.check(["python3", "-c", KILL.format(PLACE)])
     shown = " ".join(vm.check(f"raidtui status {short}").stdout.split())

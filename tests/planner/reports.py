@@ -92,7 +92,7 @@ def records(made: Plan, *, steps: int | None = None) -> tuple[Record, ...]:
                     argv = ("write", action.path)
                     write("intent", step=step.number, action=number, argv=argv)
                     write("result", step=step.number, action=number, argv=argv)
-        write("proven", step=step.number, text=f"{len(step.after)} readings hold")
+        write("proven", step=step.number, text=f"{len(step.after)} checks passed")
     if steps is None:
         write("finished", text="all steps are proven")
     return tuple(kept)

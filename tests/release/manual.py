@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 import time
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 
 import raidtui
 from raidtui.cli.arguments.parser import complete_parser
+from raidtui.cli.verbs.help import explanation
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import Exit
 
-_TOPICS = Path(raidtui.__file__).parent / "topics"
 _FILES = (
     ("/var/lib/raidtui", "runs, benchmarks and measured speeds of root"),
     ("~/.local/state/raidtui", "the same of other users, and runs on simulated disks ($XDG_STATE_HOME)"),
@@ -27,8 +26,7 @@ def pages(epoch: int) -> dict[str, str]:
         page = f"raidtui-{name.replace(' ', '-')}"
         found[f"{page}.1"] = _page(page, 1, epoch, _verb_page(name, verb))
     for topic in TOPICS:
-        text = (_TOPICS / f"{topic}.txt").read_text("utf-8")
-        found[f"raidtui-{topic}.7"] = _page(f"raidtui-{topic}", 7, epoch, _topic_page(topic, text))
+        found[f"raidtui-{topic}.7"] = _page(f"raidtui-{topic}", 7, epoch, _topic_page(topic, explanation(topic)))
     return found
 
 

@@ -29,23 +29,23 @@ def test_a_page_for_each_verb_and_topic() -> None:
 
 
 def test_the_page_of_a_verb() -> None:
-    assert pages(DAY)["raidtui-wish.1"].splitlines() == [
-        '.TH RAIDTUI\\-WISH 1 2026-01-01 "raidtui 0.1.0" raidtui',
+    assert pages(DAY)["raidtui-control.1"].splitlines() == [
+        '.TH RAIDTUI\\-CONTROL 1 2026-01-01 "raidtui 0.1.0" raidtui',
         ".nh",
         ".ad l",
         ".SH NAME",
-        "raidtui\\-wish \\- send a request to a running executor: pause, stop or throttle",
+        "raidtui\\-control \\- pause, stop or throttle a build that runs",
         ".SH SYNOPSIS",
-        ".B raidtui wish",
-        "[OPTION]... RUN WISH",
+        ".B raidtui control",
+        "[OPTION]... RUN REQUEST",
         ".SH DESCRIPTION",
-        "Send a request to a running executor: pause, stop or throttle.",
+        "Pause, stop or throttle a build that runs.",
         '.SH "POSITIONAL ARGUMENTS"',
         ".TP",
         ".B RUN",
         "first digits of a run\\(aqs id",
         ".TP",
-        ".B WISH",
+        ".B REQUEST",
         "pause, go (on after a pause), stop (after the command that runs), wait\\-for\\-sync (before the file "
         "systems), during\\-sync (do not wait), or limit=KIB_PER_S (of a sync; 0: none)",
         '.SH "OPTIONS"',
@@ -86,11 +86,15 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-sizes (7),",
         ".BR raidtui\\-speeds (7),",
         ".BR raidtui\\-risk (7),",
+        ".BR raidtui\\-plans (7),",
         ".BR raidtui\\-promises (7),",
+        ".BR raidtui\\-measure (7),",
+        ".BR raidtui\\-fleet (7),",
         ".BR raidtui\\-installers (7),",
+        ".BR raidtui\\-install (7),",
+        ".BR raidtui\\-terminals (7),",
         ".BR raidtui\\-plain (7),",
-        ".BR raidtui\\-keys (7),",
-        ".BR raidtui\\-fleet (7)",
+        ".BR raidtui\\-keys (7)",
     ]
 
 

@@ -84,10 +84,10 @@ def test_an_upgrade_of_the_release_upgrades_the_package() -> None:
 
 def test_the_changelog_names_the_version() -> None:
     items = source.changes()
-    assert items[0].startswith("`raidtui disks` and the Disks screen: every disk with its identity")
+    assert items[0].startswith("**Disks.** `raidtui disks` and the Disks screen: every disk with its identity")
     assert all(item and "\n" not in item and "#" not in item[:4] for item in items)
     assert len(items) == len(set(items))
-    assert any(item.startswith("Plans carry the meaning of each command") for item in items), "of every group"
+    assert any(item.startswith("Plans have the format `raidtui/plan/2`") for item in items), "of every group"
 
 
 def test_another_version_in_the_changelog_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

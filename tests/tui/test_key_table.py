@@ -1,22 +1,20 @@
-"""`?`, `raidtui help keys` and README show one table of keys."""
+"""`?` and `raidtui help keys` show one table of keys."""
 
 from __future__ import annotations
 
-from raidtui.cli.verbs.help import explanation
 from raidtui.tui.palette import PAGES
 from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.pane import Pane
-from tests.regenerate_keys import COMMON, FLEET, FLEET_WATCH, README, TOPIC, readme, table, text
+from tests.regenerate_keys import COMMON, FLEET, FLEET_WATCH, TOPIC, table, text
 from tests.tui.fleets import alike, fleet_robot
 from tests.tui.robot import robot
 
 HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it"
 
 
-async def test_the_topic_and_readme_are_what_the_bindings_say() -> None:
+async def test_the_topic_is_what_the_bindings_say() -> None:
     rows = await table()
-    assert text(rows) == TOPIC.read_text(encoding="utf-8") == explanation("keys"), HOW
-    assert readme(rows) == README.read_text(encoding="utf-8"), HOW
+    assert text(rows) == TOPIC.read_text(encoding="utf-8"), HOW
     assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values()), *FLEET.values(), FLEET_WATCH]
 
 

@@ -17,7 +17,7 @@ from raidtui.tui.screens.report.screen import ReportScreen
 from raidtui.tui.screens.watch.screen import WatchScreen
 from tests.tui.robot import Robot, robot
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+TOPIC = Path(__file__).resolve().parents[2] / "raidtui" / "topics" / "terminals.md"
 SCREENS = "12345678"
 FIRST = {
     "1": "table", "2": "form", "3": "layouts", "4": "steps", "5": "steps", "6": "choose", "7": "sections",
@@ -32,13 +32,13 @@ CLASSES: tuple[type[BaseScreen], ...] = (
 
 
 @pytest.mark.parametrize("screen", CLASSES)
-def test_the_readme_states_the_order_in_which_panes_are_left_out(screen: type[BaseScreen]) -> None:
+def test_the_topic_states_the_order_in_which_panes_are_left_out(screen: type[BaseScreen]) -> None:
     orders = [screen.SMALL]
     if issubclass(screen, BenchScreen):
         orders += [screen.SMALL_CHOOSING, screen.SMALL_ROOF]
     first, *more = (", ".join(each.pane for each in order) for order in orders)
     row = f"| {screen.page_name} | " + "; ".join([first, *(f"before the start {each}" for each in more[:1]), *more[1:]])
-    assert f"{row} |\n" in README.read_text(encoding="utf-8")
+    assert f"{row} |\n" in TOPIC.read_text(encoding="utf-8")
 
 
 def shown(user: Robot) -> list[str]:

@@ -1,4 +1,4 @@
-"""Options of the verbs that execute a plan: build, resume, undo, status, wish and the hidden execute."""
+"""Options of the verbs that execute a plan: build, resume, undo, status, control and the hidden execute and wish."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from raidtui.cli.arguments.shared import add_disk_options, add_speed_up, add_syn
 
 
 def add_run_verbs(verbs: Any) -> None:
-    """Adds build, resume, undo, status, wish and execute to the subparsers `verbs`."""
+    """Adds build, resume, undo, status, control, execute and wish to the subparsers `verbs`."""
     verbs.add_parser("build", help="execute a plan, or follow a running build", add_options=_build)
     verbs.add_parser("resume", help="continue an interrupted build from the state of the disks", add_options=_resume)
     verbs.add_parser("undo", help="remove what a build created; wiped data is not restored", add_options=_undo)
     verbs.add_parser("status", help="list all runs and their results, or show one in full", add_options=_status)
-    verbs.add_parser("wish", help="send a request to a running executor: pause, stop or throttle", add_options=_wish)
+    verbs.add_parser("control", help="pause, stop or throttle a build that runs", add_options=_control)
+    verbs.add_parser("wish", add_options=_control)
     verbs.add_parser("execute", add_options=_execute)
 
 
@@ -49,11 +50,11 @@ def _status(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
-def _wish(parser: argparse.ArgumentParser) -> None:
+def _control(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="first digits of a run's id")
     parser.add_argument(
-        "wish",
-        metavar="WISH",
+        "request",
+        metavar="REQUEST",
         help="pause, go (on after a pause), stop (after the command that runs), wait-for-sync (before the file "
         "systems), during-sync (do not wait), or limit=KIB_PER_S (of a sync; 0: none)",
     )

@@ -38,11 +38,52 @@ class RawHelpFormatter(argparse.RawDescriptionHelpFormatter, HelpFormatter):
 
 
 class SafeParser(argparse.ArgumentParser):
-    """A parser whose errors quote nothing that a terminal obeys."""
+    """A parser whose errors are two lines, the mistake and the way out, and quote nothing that a terminal obeys."""
 
     def error(self, message: str) -> NoReturn:
         """See ArgumentParser."""
-        super().error(safe(message))
+        verb = self.prog.partition(" ")[2]
+        way_out = f"raidtui help {verb}" if verb else "raidtui --help"
+        self.exit(Exit.USAGE, f"{self.prog}: {safe(message)}\n         {way_out} lists what it takes\n")
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See ArgumentParser; an option that no verb of this parser takes is answered by the verb that was given."""
+        found, left = self.parse_known_args(args, namespace)
+        if left:
+            parser = self._of_verb(found)
+            word = left[0]
+            known = [option for action in parser._actions for option in action.option_strings]
+            parser.error(
+                f"{'unknown option' if word.startswith('-') else 'one word too many:'} {word}{_meant(word, known)}"
+            )
+        return found
+
+    def _of_verb(self, found: Any) -> SafeParser:
+        """The parser of the verb that `found` names, and of its own verb, `fleet plan`."""
+        for action in self._actions:
+            if isinstance(action, argparse._SubParsersAction) and getattr(found, action.dest, None) in action.choices:
+                chosen: SafeParser = action.choices[getattr(found, action.dest)]
+                return chosen._of_verb(found)
+        return self
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        """See ArgumentParser; names the verbs that --help lists, and the word that was meant."""
+        if action.choices is None or value in action.choices:
+            return
+        shown = [str(each) for each in action.choices]
+        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else "there is no"
+        if isinstance(action, argparse._SubParsersAction):
+            shown = [str(each.dest) for each in action._choices_actions]
+            what = "there is no verb"
+        raise argparse.ArgumentError(None, f"{what} '{value}'{_meant(str(value), shown)}: {', '.join(shown)}")
+
+
+def _meant(word: str, known: Iterable[str]) -> str:
+    """`, did you mean model?`, if a known word is much like `word`; else nothing."""
+    import difflib  # only for a mistake
+
+    like = difflib.get_close_matches(word.partition("=")[0], list(known), n=1)
+    return f" (did you mean {like[0]}?)" if like else ""
 
 
 class VerbParser(SafeParser):

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -13,6 +15,11 @@ from raidtui.model.choices import TOPICS
 from raidtui.model.errors import BadInput, Exit
 
 _TOPICS = Path(__file__).parents[2] / "topics"
+_COLUMNS = 79
+_NOT_PRINTED = re.compile(r"^(?:!\[.*|<!--.*)\n", re.MULTILINE)
+"""lines of a page that no terminal shows: pictures and comments"""
+_HEADING = re.compile(r"^## .*$", re.MULTILINE)
+_ASCII = str.maketrans("\N{BULLET}\N{BOX DRAWINGS LIGHT HORIZONTAL}\N{HORIZONTAL ELLIPSIS}", "--~")
 
 
 def help(options: argparse.Namespace) -> int:
@@ -39,7 +46,7 @@ def explanation(topic: str | None) -> str:
     if topic is None:
         return _contents()
     if topic in TOPICS:
-        return (_TOPICS / f"{topic}.txt").read_text("utf-8")
+        return _printed((_TOPICS / f"{topic}.md").read_text("utf-8"))
     _, verbs = complete_parser()
     if topic not in verbs:
         raise BadInput(
@@ -50,6 +57,22 @@ def explanation(topic: str | None) -> str:
 
 def _contents() -> str:
     lines = ["raidtui help TOPIC explains:", ""]
-    lines += [f"  {explanation(topic).splitlines()[0]}" for topic in TOPICS]
+    for topic in TOPICS:
+        with (_TOPICS / f"{topic}.md").open(encoding="utf-8") as page:
+            lines.append(f"  {page.readline().removeprefix('# ').rstrip()}")
     lines += ["", "raidtui help VERB lists the options of a verb, raidtui --help all verbs."]
     return "\n".join(lines) + "\n"
+
+
+def _printed(page: str) -> str:
+    """A page of Markdown as lines of 79 columns for any terminal and for man, in ASCII as the page is."""
+    from rich.console import Console  # only for a topic
+    from rich.markdown import Markdown  # only for a topic
+
+    title, _, body = page.removeprefix("# ").partition("\n")
+    body = _HEADING.sub(lambda heading: heading[0].upper(), _NOT_PRINTED.sub("", body))
+    console = Console(file=io.StringIO(), width=_COLUMNS, color_system=None, legacy_windows=False)
+    with console.capture() as printed:
+        console.print(Markdown(body))
+    lines = [line.rstrip() for line in printed.get().translate(_ASCII).splitlines()]
+    return re.sub(r"\n{3,}", "\n\n", "\n".join([title, "", *lines]).rstrip()) + "\n"

@@ -354,7 +354,7 @@ class Executor:
         for reading in step.after:
             self._require(reading)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
-        held = f"{len(step.after)} readings hold"
+        held = f"{counted(len(step.after), 'check')} passed"
         self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
 
     def _zero(self, step: Step, left_out: Collection[int]) -> None:

@@ -80,7 +80,7 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
     """The four questions for these disks."""
     raw = decimal_size(sum(disk.size_bytes for disk in disks))
     at_least = f"at least {decimal_size(answers.room_bytes)}" if answers.room_bytes else "at least ..."
-    two = "a second one in the meantime"
+    two = "one more during replacement"
     domain = domain_of(disks)
     shelf, about = _DOMAIN_WORDS[domain] if domain else ("a whole shelf", "not possible: only one here")
     return (

@@ -333,7 +333,7 @@ def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list
     timed = [task for task in tasks if task.job.pattern != "small-files"]
     if any(task.job.seconds < SHORT_SECONDS for task in timed):
         text = f"measurements shorter than {SHORT_SECONDS:.0f} s are labelled short"
-        found.append(_finding("warning", "short", text, "omit --seconds for acceptance measurements"))
+        found.append(_finding("warning", "short", text, "measure as long as the profile states for figures to sign"))
     files = [task for task in timed if task.target.kind == "files"]
     if any(may_be_cached(task, facts.memory_bytes) for task in files):
         text = f"buffered files are smaller than {MEMORIES} times memory: labelled cached"

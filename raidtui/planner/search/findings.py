@@ -27,7 +27,7 @@ def no_disks() -> Finding:
     """Error: no disk is available."""
     return error(
         "no-disks",
-        "No unused disk found.",
+        "No unused disk.",
         "select disks with --only, or describe a purchase with --disks 60x2TB",
     )
 

@@ -73,25 +73,26 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
     scored = each.scored
     match each.name:
         case "most room":
-            return f"{binary_size(scored.usable)} usable, the most that keeps to the rules."
+            return f"{binary_size(scored.usable)} usable, the largest layout that meets the rules."
         case "balanced":
             shares = [
-                f"{_share(scored.usable, max(other.usable for other in others))} of the most room",
+                f"{_share(scored.usable, max(other.usable for other in others))} of the largest capacity",
                 f"{_share(scored.read, max(other.read for other in others))} of the fastest read",
                 f"{_share(scored.write, max(other.write for other in others))} of the fastest write",
             ]
             loss = f"loss {odds(scored.disks_loss)} a year by disks"
-            return f"Nearest to the best in everything at once: {listed(shares)}, and {loss}."
+            return f"Best compromise: {listed(shares)}, and {loss}."
         case "fastest":
-            return f"Reads {rate(scored.read)} and writes {rate(scored.write)}, as fast as any that keeps to the rules."
+            figures = f"Reads {rate(scored.read)} and writes {rate(scored.write)}"
+            return f"{figures}, as fast as any layout that meets the rules."
         case "safest":
-            alike = " apart from enclosure outages" if scored.common_loss else ""
+            alike = ", enclosure failures excluded" if scored.common_loss else ""
             return (
-                f"Loss {odds(scored.own_loss)} a year{alike}, as low as any with {LEAST_ROOM * 100:g} % of the most"
-                " room."
+                f"Loss {odds(scored.own_loss)} a year{alike}: the lowest among layouts with at least"
+                f" {LEAST_ROOM * 100:g} % of the largest capacity."
             )
         case "quickest rebuild":
-            return f"A failed disk is whole again after {hours(scored.hours)}, and nothing as quick holds more."
+            return f"Rebuild {hours(scored.hours)}; no layout that rebuilds as fast is larger."
 
 
 def _share(figure: float, best: float) -> str:
@@ -108,8 +109,8 @@ def _limit(each: Picked) -> str:
                 " outage."
             )
         case "quickest rebuild":
-            return f"What sets its pace: {safe(str(scored.rebuild_limit))}."
+            return f"The rebuild is limited by {safe(str(scored.rebuild_limit))}."
         case _ if scored.read_limit == scored.write_limit:
-            return f"Reading and writing end at {safe(str(scored.read_limit))}."
+            return f"Reads and writes are limited by {safe(str(scored.read_limit))}."
         case _:
-            return f"Reading ends at {safe(str(scored.read_limit))}, writing at {safe(str(scored.write_limit))}."
+            return f"Reads are limited by {safe(str(scored.read_limit))}, writes by {safe(str(scored.write_limit))}."

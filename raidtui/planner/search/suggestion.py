@@ -91,7 +91,7 @@ def _warning(chance: float) -> str:
     if chance < HIGH_RISK:
         return ""
     return (
-        f"High risk: data is lost with {odds(chance)} in a year, as often as on a single disk or more often. "
+        f"High risk: a {odds(chance)} chance of data loss each year, as on a single disk or worse. "
         "Do not use it without a backup."
     )
 
@@ -123,7 +123,7 @@ def _failures(layout: AnyLayout, constraints: Constraints) -> str:
 
 
 def _repair(layout: AnyLayout, found: Candidate, assumptions: Assumptions) -> str:
-    whole = f"its content is whole again after {hours(found.rebuild_hours)}"
+    rebuilt = f"rebuilt after {hours(found.rebuild_hours)}"
     if layout.spares:
-        return f"{whole}, on the spare" if layout.spares == 1 else f"{whole}, on a spare"
-    return f"{whole}, once a new disk is in its place (within {assumptions.restock_days:g} days)"
+        return f"{rebuilt}, on the spare" if layout.spares == 1 else f"{rebuilt}, on a spare"
+    return f"{rebuilt}, once a new disk is inserted (within {assumptions.restock_days:g} days)"

@@ -61,7 +61,7 @@ def pick_lines(proposal: Proposal, layout: str, width: int) -> Iterator[str]:
     found = next(each for each in proposal.candidates if each.layout == layout)
     yield from paragraph(_figures(found), width)
     yield from paragraph(" ".join(dict.fromkeys(sentences)), width)
-    yield from paragraph(f"Tradeoff against its neighbours: {own[0].gives_up}", width)
+    yield from paragraph(f"Alternatives: {own[0].gives_up}", width)
 
 
 def _picks(proposal: Proposal, width: int, paint: Paint) -> Iterator[str]:

@@ -14,7 +14,7 @@ from raidtui.planner.text.summary import columns
 
 _BAR = 24
 _NEXT: dict[RunOutcome, str] = {
-    "running": "raidtui build --attach {0} follows it; raidtui wish {0} pause, go or stop controls it",
+    "running": "raidtui build --attach {0} follows it; raidtui control {0} pause, go or stop controls it",
     "finished": "raidtui undo {0} reverts it",
     "stopped": "raidtui resume {0} continues it; raidtui undo {0} reverts it",
     "failed": "raidtui resume {0} continues it once the cause is fixed; raidtui undo {0} reverts it",

@@ -116,7 +116,7 @@ class ConfirmPane(SheetPane):
     """Content kinds to give up, Cancel, and the line that asks for the phrase."""
 
     def __init__(self, kinds: Sequence[str], counts: Sequence[int], phrase_words: str) -> None:
-        super().__init__("Then", pickable=True)
+        super().__init__("Confirm", pickable=True)
         self.kinds, self.counts, self.phrase_words = kinds, counts, phrase_words
         self.accepted: set[str] = set()
         self.aside = "Tab: disks, Esc: cancel"

@@ -1,4 +1,4 @@
-"""Keys and their meanings from bindings: the one table behind the `?` dialog, `raidtui help keys` and README."""
+"""Keys and their meanings from bindings: the one table behind the `?` dialog and `raidtui help keys`."""
 
 from __future__ import annotations
 

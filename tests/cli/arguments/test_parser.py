@@ -3,6 +3,7 @@
 import pytest
 
 from raidtui.cli import main
+from raidtui.cli.arguments.parser import parser
 from tests.cli.commands import answer
 
 
@@ -30,3 +31,39 @@ def test_wrong_usage_names_the_place_and_the_way_out(
     assert out == ""
     assert said in err
     assert len(err.splitlines()) == 2, "a sentence and a way out"
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake", "way_out"),
+    [
+        (
+            ["modle"],
+            "raidtui: there is no verb 'modle' (did you mean model?): disks, propose, model, plan, script, export, "
+            "build, resume, undo, status, control, watch, bench, tune, drill, report, fleet, schema, help",
+            "raidtui --help",
+        ),
+        (
+            ["plan", "(3+1)", "--chnk", "64K"],
+            "raidtui plan: unknown option --chnk (did you mean --chunk?)", "raidtui help plan",
+        ),
+        (
+            ["fleet", "chek", "sheet"],
+            "raidtui fleet: there is no verb 'chek' (did you mean check?): disks, recipe, plan, check, build, resume, "
+            "status, show, watch, undo, bench",
+            "raidtui help fleet",
+        ),
+        (["plan"], "raidtui plan: the following arguments are required: LAYOUT", "raidtui help plan"),
+        (
+            ["model", "(3+1)", "--color", "blue"],
+            "raidtui model: --color cannot be 'blue': auto, always, never", "raidtui help model",
+        ),
+        (["status", "one", "two"], "raidtui status: one word too many: two", "raidtui help status"),
+    ],
+)  # fmt: skip
+def test_a_mistake_is_answered_in_two_lines(
+    words: list[str], mistake: str, way_out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        parser().parse_args(words)
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == f"{mistake}\n         {way_out} lists what it takes\n"

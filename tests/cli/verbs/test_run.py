@@ -146,7 +146,8 @@ def test_a_plan_for_real_disks_is_not_built_on_simulated_ones(tmp_path: Path) ->
 
 
 @pytest.mark.parametrize(
-    "arguments", [["status", "ffffffff"], ["wish", "ffffffff", "pause"], ["resume", "ffffffff"], ["undo", "ffffffff"]]
+    "arguments",
+    [["status", "ffffffff"], ["control", "ffffffff", "pause"], ["resume", "ffffffff"], ["undo", "ffffffff"]],
 )
 def test_a_run_that_is_none(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(arguments) == 2
@@ -259,11 +260,11 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     assert called("build", path, "--wait-for-sync", "--yes", "--confirm", plan.digest, "--detach", SLOW).returncode == 0
     (folder,) = begun()
     until(lambda: load(folder).run.steps[4].state == "done")
-    assert called("wish", short, "pause").returncode == 0
+    assert called("control", short, "pause").returncode == 0
     os.kill(executor_of(folder), signal.SIGKILL)
     until(lambda: not is_alive(folder))
     assert from_json(RunStatus, called("status", short, "--json").stdout, source="stdout").outcome == "interrupted"
-    assert called("wish", short, "stop").returncode == 1
+    assert called("control", short, "stop").returncode == 1
     gone = called("build", "--attach", short)
     assert gone.returncode == 3
     assert f"raidtui resume {short}" in gone.stderr
@@ -299,7 +300,7 @@ def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     assert f"raidtui build --attach {plan.run_id[:8]} follows it again" in err
     (folder,) = begun()
     assert is_alive(folder)
-    assert called("wish", plan.run_id[:8], "stop").returncode == 0
+    assert called("control", plan.run_id[:8], "stop").returncode == 0
     until(lambda: not is_alive(folder))
     assert load(folder).run.outcome == "stopped"
 

@@ -65,7 +65,7 @@ class Sitting:
     def end(self) -> None:
         """Asks the run to stop and waits for it."""
         env = {**os.environ, "XDG_STATE_HOME": str(self.root.parent.parent)}
-        subprocess.run([sys.executable, "-m", "raidtui", "wish", self.run().name[:8], "stop"], env=env, check=True)
+        subprocess.run([sys.executable, "-m", "raidtui", "control", self.run().name[:8], "stop"], env=env, check=True)
         end = time.monotonic() + 60
         while is_alive(self.run()):
             assert time.monotonic() < end

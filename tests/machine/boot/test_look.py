@@ -125,7 +125,7 @@ def test_the_journal_has_what_the_initramfs_names(family: Initramfs, tmp_path: P
     texts = [record.text for record in journal.records(run.folder) if record.kind == "proven"]
     (text,) = [each for each in texts if "mdadm finds" in each]
     name = {"debian": "initrd.img-6.1.0-28-amd64", "dracut": "initramfs-6.1.0-28-amd64.img"}[family]
-    assert text.endswith(f" readings hold; mdadm finds all arrays by its configuration; /boot/{name} names them")
+    assert text.endswith(f" checks passed; mdadm finds all arrays by its configuration; /boot/{name} names them")
 
 
 def test_an_initramfs_that_was_made_without_the_lines_is_found(tmp_path: Path) -> None:

@@ -127,7 +127,7 @@ def test_without_file_systems_the_end_waits(tmp_path: Path) -> None:
     bench.machine = SimulatedMachine(E2660, speed_up=3600)
     bench.site = SimulatedSite(tmp_path, bench.machine)
     bench.does("build")
-    assert bench.place("proven", "readings hold") < bench.place("waiting", "waits until the arrays are in sync")
+    assert bench.place("proven", "checks passed") < bench.place("waiting", "waits until the arrays are in sync")
     assert bench.syncs() == []
 
 

@@ -128,7 +128,7 @@ def test_report_takes_no_pipe_for_a_document(tmp_path: Path) -> None:
         ["tune", "raid1(2)", "--disks", "2x2TB", "--profile", "PATH", "--dry-run"],
         ["bench", "PATH", "--dry-run"],
         ["status", "PATH"],
-        ["wish", "PATH", "pause"],
+        ["control", "PATH", "pause"],
         ["build", "--attach", "PATH"],
     ],
 )

@@ -51,7 +51,7 @@ def test_three_alike_hosts() -> None:
     assert [host.state for host in sheet.hosts] == ["planned"] * 3
     assert [kind.hosts for kind in sheet.kinds] == [("node1", "node2", "node3")]
     sums = sheet.sums
-    assert sums.usable_bytes == 3 * 95_341_066_665_984  # as real mkfs.xfs made it, README
+    assert sums.usable_bytes == 3 * 95_341_066_665_984  # as real mkfs.xfs made it
     assert (sums.disks, sums.spares, sums.planned) == (180, 12, 3)
     assert sums.disk_failures_1y == pytest.approx(180 * 0.015)
     assert sums.spares_on_shelf == 1  # 0.22 on order on average: more than one in 2.1 % of the time

@@ -101,7 +101,7 @@ def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:
     plain, common = (choose_picks(layouts, 24, Constraints(), 1)[0] for layouts in (FRONT, front))
     assert [(pick.name, pick.scored.text) for pick in plain] == [(pick.name, pick.scored.text) for pick in common]
     reasons = {pick.name: pick for pick in explain_picks(common, front)}
-    assert reasons["safest"].reason.startswith("Loss 1 in 100 000 a year apart from enclosure outages, as low as any")
+    assert reasons["safest"].reason.startswith("Loss 1 in 100 000 a year, enclosure failures excluded: the")
     assert reasons["safest"].reason.endswith("and 1 in 10 000 for an enclosure outage.")
     assert "1 in 50 000, enclosure outages not counted)" in reasons["most room"].gives_up
 
@@ -120,11 +120,12 @@ def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
     picks, eligible, _ = choose_picks(FRONT, 24, Constraints(), 1)
     found = {pick.name: pick for pick in explain_picks(picks, eligible)}
     assert found["most room"].reason == (
-        "32.74 TiB usable, the most that keeps to the rules. Reading ends at members, writing at md thread."
+        "32.74 TiB usable, the largest layout that meets the rules. Reads are limited by members, writes by md thread."
     )
     assert found["safest"].reason == (
-        "Loss 1 in 100 000 a year, as low as any with 40 % of the most room. What remains is 1 in 100 000 for an"
-        " unreadable sector while nothing can repair it, none for a whole array and none for an enclosure outage."
+        "Loss 1 in 100 000 a year: the lowest among layouts with at least 40 % of the largest capacity. What remains is"
+        " 1 in 100 000 for an unreadable sector while nothing can repair it, none for a whole array and none for an"
+        " enclosure outage."
     )
     assert found["most room"].gives_up == (
         "7x raid1(3)+3 reads 2.70 GB/s instead of 2.60 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"

@@ -37,7 +37,7 @@ def test_nothing_is_suggested_that_the_card_calls_a_high_risk(chassis: str, layo
 
 def test_a_high_risk_without_an_alternative_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("raidtui.planner.search.suggestion.HIGH_RISK", 1e-9)
-    assert card("nas4", Answers()).warning.startswith("High risk: data is lost with 1 in ")
+    assert card("nas4", Answers()).warning.startswith("High risk: a 1 in ")
 
 
 def test_what_the_disks_cannot_do_has_no_layout() -> None:

@@ -15,7 +15,7 @@ def record(number: int, kind: Any, **more: Any) -> Record:
 RECORDS = (
     record(1, "begun"),
     record(2, "step", step=1, text="Check"),
-    record(3, "proven", step=1, text="9 readings hold"),
+    record(3, "proven", step=1, text="9 checks passed"),
     record(4, "step", step=2, text="Save"),
     record(5, "intent", step=2, action=1, argv=("mdadm", "--stop", "/dev/md/a b\x1b[2J"), output="output/0005"),
 )
@@ -26,7 +26,7 @@ def test_records_as_a_viewer_prints_them() -> None:
     assert lines == [
         f"build of plan {PLAN.digest[:8]} on host, 10 steps",
         "== 1/10 Check [none]",
-        "   ok: 9 readings hold",
+        "   ok: 9 checks passed",
         "== 2/10 Save [write]",
         "   $ mdadm --stop '/dev/md/a b\\e[2J'",
     ]

@@ -39,7 +39,7 @@ def status_line(seen: BenchView) -> Line:
     if seen.replayed:
         spans.append(Span(" REPLAY", "title"))
     if seen.paused:
-        spans.append(Span("  PAUSED: Space continues", "warn"))
+        spans.append(Span("  PAUSED: p continues", "warn"))
     elif seen.busy and not seen.replayed:
         spans.append(Span(f"  about {duration(left)} left", "muted"))
     elif not seen.busy:

@@ -16,6 +16,7 @@ from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.model.units import grouped
 from raidtui.planner.design.guide_answers import understood
 from raidtui.planner.numbers import besides
 from raidtui.planner.text.proposal import proposal_text
@@ -55,7 +56,7 @@ class CompareScreen(BaseScreen):
     SMALL = (SmallPane("layouts", 6), SmallPane("about", 4), SmallPane("scatter", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
-        Binding("slash", "constraints", "must", tooltip="constraints: >=800TB survive 2 spares 1 width 16",
+        Binding("slash", "constraints", "rules", tooltip="constraints: >=800TB survive 2 spares 1 width 16",
                 id="compare.constraints", priority=True),
         Binding("space", "mark", "mark", tooltip="mark the layout; two can be compared", id="compare.mark"),
         Binding("d", "difference", "difference", tooltip="differences of the two marked layouts",
@@ -180,9 +181,9 @@ class CompareScreen(BaseScreen):
         shown = len(candidates_of(self.proposal, self.view))
         front = sum(found.on_front for found in self.proposal.candidates)
         if self.view == "every":
-            return f"{shown} of {self.proposal.considered} layouts fit, GB/s"
+            return f"{grouped(shown)} of {grouped(self.proposal.considered)} layouts fit, GB/s"
         few = f"{shown} of " if shown != front else ""
-        return f"{few}{front} on the front of {self.proposal.considered} layouts, GB/s"
+        return f"{few}{front} best trade-offs of {grouped(self.proposal.considered)} layouts, GB/s"
 
     def _searched(self) -> None:
         """Shows the progress of the search, or its result: at once, or when this screen is shown again."""

@@ -193,12 +193,12 @@ def no_disk_here(inventory: Inventory) -> str:
     """Why a real machine has no disk to use, and the way to try the app nevertheless."""
     offer = "C opens a simulated chassis"
     if inventory.unread and not inventory.disks:
-        return f"disks not read, {offer}: {'; '.join(inventory.unread)}"
+        return f"Disks not read, {offer}: {'; '.join(inventory.unread)}"
     if not inventory.disks:
-        return f"this machine has no disk, {offer}"
+        return f"This machine has no disk, {offer}"
     first, *others = inventory.disks
     more = f" (and {len(others)} more, see state)" if others else ""
-    return f"no disk is free here, {offer}: {first.kernel_name or first.id}{more}: {why(first) or 'in use'}"
+    return f"No free disk, {offer}: {first.kernel_name or first.id}{more}: {why(first) or 'in use'}"
 
 
 def summary(inventory: Inventory, taken: int, marks: Mapping[str, Mark]) -> Line:

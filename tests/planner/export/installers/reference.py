@@ -1,4 +1,4 @@
-"""The plans that goldens, tests and README's table are made of."""
+"""The plans that goldens, tests and the tables of the topic are made of."""
 
 from __future__ import annotations
 

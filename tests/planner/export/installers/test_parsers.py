@@ -22,7 +22,7 @@ from raidtui.planner.export.installers.render import export
 from tests.planner.export.installers import published
 from tests.planner.export.installers.reference import CASES, MIRROR, RAID60, reference_export, reference_plan
 from tests.planner.plans import plan_of
-from tests.regenerate_exports import README, golden_path, golden_text, readme
+from tests.regenerate_exports import TOPIC, golden_path, golden_text, topic
 from tests.suite import examples
 
 SYNTAXES = ("RHEL8", "RHEL9", "RHEL10", "F42")
@@ -170,5 +170,5 @@ def test_goldens_are_what_is_exported() -> None:
         assert golden_path(name, way).read_text("utf-8") == golden_text(name, way), (name, way)
 
 
-def test_readme_s_table_is_the_one_of_today() -> None:
-    assert README.read_text("utf-8") == readme()
+def test_the_topic_s_tables_are_those_of_today() -> None:
+    assert TOPIC.read_text("utf-8") == topic()

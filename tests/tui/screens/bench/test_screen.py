@@ -245,7 +245,7 @@ async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> N
         assert user.app.bench_player.seen.replayed
         assert not user.app.bench_player.busy
         await user.press("p")
-        await user.finds("PAUSED: Space continues")
+        await user.finds("PAUSED: p continues")
         await user.press("p")
         await user.press("x")
         await user.finds("FINISHED  2 of 2 results")

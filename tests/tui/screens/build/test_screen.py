@@ -367,7 +367,7 @@ async def test_no_step_and_no_line_of_the_log_is_cut_for_good(runs: Path) -> Non
         (row,) = [row for row in user.lines() if "Add the arrays to" in row]
         assert row.endswith("Add the arrays to /etc/mdadm/mdadm.conf and the initramfs")
         user.app.set_focus(user.app.page.query_one("#log"))
-        (at,) = [number for number, row in enumerate(user.lines()) if "28 readings hold; mdadm finds all" in row]
+        (at,) = [number for number, row in enumerate(user.lines()) if "28 checks passed; mdadm finds all" in row]
         assert user.lines()[at].endswith("…")
         await user.pilot.click(offset=(20, at))
         await user.press("enter")

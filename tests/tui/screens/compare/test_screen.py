@@ -61,7 +61,7 @@ async def test_the_table_shows_the_present_design_then_the_picks_then_the_rest()
             " c  30× raid1(2)   54.25 4.61  2.31   6.0 h   330 000  0 md thread safest",
             " d  3×(17+2)+3     92.50 4.61  3.60    12 h     9 100  3 md thread",
         ]
-        assert user.sees("4 on the front of 412 layouts, GB/s")
+        assert user.sees("4 best trade-offs of 412 layouts, GB/s")
 
 
 async def test_the_present_design_says_what_it_is_behind() -> None:
@@ -290,14 +290,14 @@ async def test_when_nothing_fits_the_reason_and_the_way_out_are_said() -> None:
 async def test_all_that_fits_or_the_front_only() -> None:
     """Here the few layouts are the whole front: the next key shows others at once."""
     async with comparing() as user:
-        assert user.sees("4 on the front")
+        assert user.sees("4 best trade-offs")
         await user.press("a")
         await found(user)
         assert user.sees("5 of 412 layouts fit, GB/s")
         assert user.sees("6×(8+2)")
         await user.press("a")
         assert not user.sees("6×(8+2)")
-        assert user.sees("4 on the front")
+        assert user.sees("4 best trade-offs")
 
 
 async def test_the_scatter_makes_room_for_rows() -> None:

@@ -357,7 +357,7 @@ async def test_every_chassis_starts_with_a_design_that_is_accepted(chassis: str,
 
 async def test_no_disks_at_all_is_said_not_crashed_on() -> None:
     async with robot(Inventory(origin="machine", name="bare")) as user:
-        assert user.note() == "this machine has no disk, C opens a simulated chassis"
+        assert user.note() == "This machine has no disk, C opens a simulated chassis"
         await user.press("2")
         assert user.sees("error")
         await user.press("4")

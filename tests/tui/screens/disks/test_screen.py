@@ -245,7 +245,7 @@ async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offe
     laptop = replace(BUSY, name="laptop", disks=(BUSY.disks[4],))
     async with robot(laptop) as user:
         assert "SIMULATED" not in user.lines()[0]
-        assert user.note().startswith("no disk is free here, C opens a simulated chassis: sde: the running syst")
+        assert user.note().startswith("No free disk, C opens a simulated chassis: sde: the running syst")
         await user.press("C")
         assert user.lines()[-1].strip() == "simulated chassis e2660"
         await user.answers("e9999")
@@ -263,7 +263,7 @@ async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offe
 
 async def test_a_machine_that_could_not_be_read_says_why() -> None:
     async with robot(Inventory(origin="machine", name="stor01", disks=(), unread=("lsblk is not installed",))) as user:
-        assert user.note() == "disks not read, C opens a simulated chassis: lsblk is not installed"
+        assert user.note() == "Disks not read, C opens a simulated chassis: lsblk is not installed"
         for digit in "2345678":
             await user.press(digit)
             await user.settle()

@@ -19,7 +19,7 @@ from raidtui.tui.screens.watch.fleet import FleetWatchScreen
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.fleet_gauges import TICKS, PlayedFleet
 from tests.tui.fleets import FleetRobot, Kept, alike, building, fleet_robot, looked, machines, thousand
-from tests.tui.test_sizes import README
+from tests.tui.test_sizes import TOPIC
 from tests.tui.test_tiers import HOSTILE, hostile_inventory, shown
 
 
@@ -239,6 +239,6 @@ async def test_on_the_smallest_terminal_tab_brings_every_pane(screen: str) -> No
         assert seen == {each.pane for each in user.app.page.small_panes()}
 
 
-def test_the_readme_states_the_order_in_which_panes_are_left_out() -> None:
+def test_the_topic_states_the_order_in_which_panes_are_left_out() -> None:
     row = f"| Fleet | {', '.join(each.pane for each in FleetScreen.SMALL)} |\n"
-    assert row in README.read_text(encoding="utf-8")
+    assert row in TOPIC.read_text(encoding="utf-8")

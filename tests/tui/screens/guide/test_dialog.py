@@ -65,11 +65,11 @@ async def test_a_high_risk_is_said_on_the_card_and_one_line_lowers_it(monkeypatc
         await user.press("g", "enter", "enter", "enter", "enter")
         said = " ".join(await carded(user))
         assert "We suggest 4 arrays of 12+2 disks and 4 spares." in said
-        assert "High risk: data is lost with 1 in 7 200 in a year" in said
+        assert "High risk: a 1 in 7 200 chance of data loss" in said
         assert "Do not use it without a backup." in said
         assert user.sees("[ Safer: replace disks within a week ]   Enter takes it")
         await user.pilot.resize_terminal(60, 18)
-        await user.finds("without a backup.   ")
+        await user.finds("backup.   ")
         assert not any(user.app.glyphs.cut in text for text in user.lines() if text.startswith("│"))
         await user.press("enter")
         await user.eventually(lambda: user.sees("High risk") and not user.sees("Safer"))

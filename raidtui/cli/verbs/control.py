@@ -1,4 +1,4 @@
-"""`raidtui wish`: asks the executor of a run to pause, stop or change its speed."""
+"""`raidtui control`: asks the executor of a run to pause, stop or change its speed."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Refused
 
 
-def wish(options: argparse.Namespace) -> int:
-    """`raidtui wish RUN WISH`: asks something of the executor at work."""
+def control(options: argparse.Namespace) -> int:
+    """`raidtui control RUN REQUEST`: asks something of the executor at work."""
     folder = RUNS.find(run_roots(), options.run)
     if not is_alive(folder):
         raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
     now = requests.read(folder)
-    match options.wish.partition("="):
+    match options.request.partition("="):
         case ("pause", "", ""):
             now = replace(now, pause=True)
         case ("go", "", ""):
@@ -33,10 +33,15 @@ def wish(options: argparse.Namespace) -> int:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
             raise BadInput(
-                f"unknown request '{options.wish}'",
+                f"unknown request '{options.request}'",
                 hint="pause, go, stop, wait-for-sync, during-sync, or limit=KIB_PER_S (0: no limit)",
             )
     requests.write(folder, now)
     if options.json:
         print(to_json(now))
     return Exit.DONE
+
+
+def wish(options: argparse.Namespace) -> int:
+    """The verb's former name. Raises BadInput with the present one."""
+    raise BadInput("raidtui wish is called control", hint=f"raidtui control {options.run} {options.request}")
