@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Inventory
@@ -32,8 +33,9 @@ def _load(options: argparse.Namespace) -> Inventory:
     if options.inventory is not None:
         from raidtui.machine.inventory import shipped  # only where this source is asked for
 
-        known = options.inventory in shipped.names()
-        return shipped.load(options.inventory) if known else shipped.load_file(options.inventory)
+        name = options.inventory
+        is_file = name not in shipped.names() and ("/" in name or os.path.lexists(name))
+        return shipped.load_file(name) if is_file else shipped.load(name)
     if options.disks is not None:
         from raidtui.planner.design.purchase import nvme_link, purchase  # only where this source is asked for
 

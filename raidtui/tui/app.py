@@ -206,15 +206,16 @@ class RaidtuiApp(PageApp, JobDesk):
         await self.page.export()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables priority keys while a question or a dialog is open, where they are text.
-
-        A chassis takes the place of a machine only where that has no disk to use.
-        """
+        """Disables priority keys while a question or a dialog is open, where they are text."""
         if action in ("show", "export", "chassis") and (self.screen is not self.page or self.page.asking):
             return False
+        return self.offers(action) and super().check_action(action, parameters)
+
+    def offers(self, action: str) -> bool:
+        """Whether `action` makes sense now: a chassis takes the place of a machine only where that has no free disk."""
         if action == "chassis":
             return self._machine is None or self.session.inventory is not self._machine or self.session.lacks_disks
-        return super().check_action(action, parameters)
+        return True
 
     # Simulated chassis.
 

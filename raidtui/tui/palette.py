@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from textual.binding import Binding
 from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.dom import DOMNode
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.fields.all_fields import fields
@@ -80,6 +81,7 @@ SYNONYMS: Mapping[str, str] = {
     "report.difference": "difference diff",
     "screen.compare": "propose layouts candidates",
     "screen.report": "accept sign pdf html",
+    "screen.watch": "gauges iostat rates",
     "watch.freeze": "pause hold freeze",
     "arrays": "groups number",
     "assumptions": "afr failure rate model",
@@ -146,6 +148,10 @@ class Palette(Provider):
             if binding.id or known in SYNONYMS:
                 listed.add(known)
                 yield _entry(binding, "", partial(self.app.run_action, binding.action, active.node), here=True)
+        for known, binding, owner in self._of_the_app():
+            if known not in listed:
+                listed.add(known)
+                yield _entry(binding, "", partial(self.app.run_action, binding.action, owner), here=True)
         for name, page in PAGES.items():
             for other in page.BINDINGS:
                 if isinstance(other, Binding) and other.id and other.id not in listed:
@@ -165,6 +171,14 @@ class Palette(Provider):
         for tier in TIERS:
             switch = partial(self.app.run_action, f"tier('{tier}')")
             yield PaletteEntry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
+
+    def _of_the_app(self) -> Iterator[tuple[str, Binding, DOMNode]]:
+        """Keys of the app, which it disables while the palette is open as text; the screen's own words first."""
+        for owner in (self.screen, self.app):
+            for each in owner.BINDINGS:
+                ours = isinstance(each, Binding) and (owner is self.app or each.action.startswith("app."))
+                if isinstance(each, Binding) and ours and self.desk.offers(each.action.removeprefix("app.")):
+                    yield each.id or each.action, each, owner
 
     async def _edit(self, key: str) -> None:
         await self.desk.action_show("design")

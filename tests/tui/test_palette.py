@@ -55,6 +55,17 @@ async def test_what_people_type_is_found_on_any_screen(digit: str) -> None:
             assert any(each.startswith(title) for each in titles[:3]), (words, titles)
 
 
+@pytest.mark.parametrize(
+    ("words", "title"),
+    [("export", "Write plan, scripts and runbook"), ("demo", "Work on a simulated"), ("gauges", "Screen: watch")],
+)
+async def test_the_open_palette_finds_the_keys_of_the_app_that_it_disables(words: str, title: str) -> None:
+    async with robot() as user:
+        await user.press("4", "colon")
+        await user.types(words)
+        await user.eventually(lambda: user.sees(title))
+
+
 async def test_a_field_of_the_design_is_asked_for_from_another_screen() -> None:
     async with robot() as user:
         assert (await offered(user, "chunk"))[0].startswith("Chunk")

@@ -35,7 +35,8 @@ def names() -> tuple[str, ...]:
 def load(name: str) -> Inventory:
     """The shipped chassis `name`. Raises BadInput for an unknown name."""
     if name not in names():
-        raise BadInput(f"there is no chassis '{name}'", hint=f"shipped chassis: {', '.join(names())}")
+        way_out = f"chassis: {', '.join(names())}; `raidtui disks --json > FILE` makes a file"
+        raise BadInput(f"there is no inventory file or chassis '{name}'", hint=way_out)
     return _shipped(parsed((_SHIPPED / f"{name}.json").read_text("ascii")))
 
 

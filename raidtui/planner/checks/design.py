@@ -41,7 +41,9 @@ def check_count(layout: AnyLayout, disks: int) -> list[Finding]:
             error(
                 "not-enough-disks",
                 f"The layout needs {counted(layout.disks, 'disk')} ({members}{spares}), found {disks}.",
-                f"select {layout.disks - disks} more, or choose a smaller layout",
+                f"select {layout.disks - disks} more, or choose a smaller layout"
+                if disks
+                else "no disk is free here: name others with --inventory, or plan a purchase with --disks 60x2TB",
             )
         ]
     if disks > layout.disks:

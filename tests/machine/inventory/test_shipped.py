@@ -71,9 +71,11 @@ def test_nas4_disks_give_the_component_of_the_field_report() -> None:
 
 
 def test_an_unknown_chassis_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(BadInput, match="there is no chassis") as caught:
+    with pytest.raises(BadInput, match="there is no inventory file or chassis") as caught:
         shipped.load("../e2660")
-    assert caught.value.hint == "shipped chassis: e2660, e2660-luns, jbod84, nas4, nvme24, pod45, trio"
+    assert caught.value.hint == (
+        "chassis: e2660, e2660-luns, jbod84, nas4, nvme24, pod45, trio; `raidtui disks --json > FILE` makes a file"
+    )
 
 
 @pytest.mark.parametrize(

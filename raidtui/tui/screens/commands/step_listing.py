@@ -58,7 +58,9 @@ def why_lines(step: Step, width: int, quote: Quote, *, expanded: bool) -> list[L
 
 
 def undo_words(step: Step) -> str:
-    """Programs that undo the step, for the table."""
+    """Programs that undo the step, for the table; what a wipe erased nothing brings back."""
+    if step.stage == "wipe":
+        return "never"
     found = dict.fromkeys(program_name(action.argv) if isinstance(action, Command) else "edit" for action in step.undo)
     return ", ".join(found) or "-"
 
