@@ -294,8 +294,13 @@ class Executor:
                 self._journal.write("proven", step=step.number, text="already done, found on the machine")
 
     def _clean(self, found: RecoveredStep) -> None:
-        """Removes the remains of an interrupted step; the disks' locks keep udev from assembling them meanwhile."""
+        """Removes the remains of an interrupted step; the disks' locks keep udev from assembling them meanwhile.
+
+        Raises Stale if they hold something of others.
+        """
         step = found.step
+        if step.stage in ("create", "volume", "format"):
+            require_nothing_of_others(self._plan, self._runner, self._journal.records, "then resume")
         self._journal.write("step", step=step.number, text=f"clean up: {step.title}")
         self._release()
         self._hold(step.destroys)

@@ -5,6 +5,7 @@ A failed query becomes an entry that refuses the undo. The survey writes and mou
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
@@ -44,7 +45,7 @@ from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
 from raidtui.planner.compile.managed_block import blocks_of, changed
-from raidtui.planner.standing.findings import findings
+from raidtui.planner.standing.findings import files_text, findings
 from raidtui.tools import file_count
 from raidtui.tools.mount_options import quotas_of
 from raidtui.tools.mountinfo import Mount
@@ -78,7 +79,10 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
 
 def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequence[Record], then: str) -> None:
     """Between the steps of a run. Raises Stale if an array or the volume of `plan` holds something that is not the
-    plan's; who has them open is found by `check_unused`. `then`: what follows once that is gone."""
+    plan's; who has them open is found by `check_unused`. `then`: what follows once that is gone.
+
+    Files on a file system that its step did not finish are not the plan's, but those that an undo gives up.
+    """
     so_far = progress(records, plan)
     layers = stack(plan, runner, so_far).layers
     foreign = [*logical_volumes(plan, runner, layers).foreign]
@@ -87,8 +91,18 @@ def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequen
             foreign += content(plan, runner, layer, so_far)
         except MachineFailed as problem:
             foreign.append(Foreign(kind="unreadable", device=layer.path, owner=safe(str(problem), longest=_OWNER)))
+        if layer.filled_by in so_far.half and not so_far.undoing:
+            foreign += _files_of_others(plan, runner, layer)
     if found := findings(Standing(foreign=tuple(dict.fromkeys(foreign))), then):
         raise Stale(first_of(found), hint=found[0].way_out)
+
+
+def _files_of_others(plan: Plan, runner: MachineReader, layer: Layer) -> Iterator[Foreign]:
+    """Files on the file system of a layer, which the plan did not put there; none where mkfs did not come to an end."""
+    with contextlib.suppress(MachineFailed):
+        seen = _counted(plan.design, runner, layer, own_mounts(runner))
+        if seen is not None and seen.files:
+            yield Foreign(kind="file-system", device=layer.path, owner=files_text(seen))
 
 
 def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:

@@ -189,14 +189,17 @@ def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Fore
 def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgress) -> Iterator[Foreign]:
     """Foreign signatures on a layer, and non-zero bytes where the plan left zeros.
 
-    Old content visible in an array whose creation was interrupted was given up when the plan was confirmed.
+    Old content visible in an array whose creation was interrupted was given up when the plan was confirmed. The start
+    of an array of disks has none: a wipe zeroes that of every member.
     """
     answer = runner.ask(wipefs.question((layer.node,)))
     if answer.exit != 0:
         raise MachineFailed(f"wipefs cannot read it: {answer.stderr.strip() or answer.exit}")
     found = [(words[2], words[1]) for words in map(str.split, answer.stdout.splitlines()) if len(words) >= 3]
-    if layer.made_by in so_far.half and _held_something(plan, layer):
-        return
+    old = layer.made_by in so_far.half and _held_something(plan, layer)
+    if old:
+        zeroed = START_BYTES if layer.array in plan.arrays[: plan.design.layout.arrays] else 0
+        found = [(kind, offset) for kind, offset in found if int(offset, 16) < zeroed]
     for kind, offset in found:
         if kind not in (layer.wanted, PV):  # pvs reports the group of a physical volume
             yield Foreign(kind=_KINDS.get(kind, "file-system"), device=layer.path, owner=f"{kind} at {offset}")
@@ -204,7 +207,7 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgr
     if layer.wanted in kinds and layer.wanted != PV and (uuid := _uuid(runner, layer)) != layer.uuid:
         kind = _KINDS.get(layer.wanted, "file-system")
         yield Foreign(kind=kind, device=layer.path, owner=f"{layer.wanted} {uuid or 'with an unknown UUID'}")
-    if found or so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half:
+    if found or old or so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half:
         return
     length = _BLANK[layer.array is not None]
     differs = runner.ask(wipefs.zero_question(layer.node, 0, length))
@@ -390,8 +393,10 @@ def _on_members(plan: Plan, array: PlanArray, runner: MachineReader) -> bool:
 
 
 def _held_something(plan: Plan, layer: Layer) -> bool:
+    """True if a disk below the layer had content when it was planned."""
     members = layer.array.members if layer.array is not None else ()
-    return any(disk.content for disk in plan.disks if disk.id in members or layer.array is None)
+    below = {*members, *(member for array in plan.arrays if array.device in members for member in array.members)}
+    return any(disk.content for disk in plan.disks if disk.id in below or layer.array is None)
 
 
 def _uuid(runner: MachineReader, layer: Layer) -> str:

@@ -14,13 +14,16 @@ from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import traces
 from raidtui.machine.safety.ownership import contents
-from raidtui.machine.simulated.core.fault_model import Fault, Leftover
+from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Leftover, OnTop
+from raidtui.machine.simulated.core.state import DiskMark
+from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.errors import MachineFailed, Refused
+from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.inventory import DiskContent, Signature
 from raidtui.model.notation import parse
+from raidtui.model.units import MIB
 from tests.faults.bench import Bench, bench, built
-from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, plan_on, with_bystanders
+from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, other, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import person
 from tests.planner.plans import disks
 
@@ -219,3 +222,97 @@ def test_what_was_finished_and_changed_since_is_not_made_anew_by_a_resume(tmp_pa
     assert "has changed" in str(ended.problem)
     assert ended.commands == 0
     assert made.machine.hashes() == before
+
+
+LV = "/dev/data/data"
+
+
+@pytest.mark.parametrize(
+    ("words", "side", "device", "what", "found"),
+    [
+        (("mdadm", "--create", "/dev/md/data-0"), "after", "/dev/md/data-0", "xfs",
+         "/dev/md/data-0 holds content that the plan did not create: xfs at 0x0"),
+        (("mdadm", "--create", "/dev/md/data-1"), "after", "/dev/md/data-1", "volume-group",
+         "/dev/md/data-1 holds the volume group tank, which does not belong to the plan"),
+        (("lvcreate",), "after", LV, "luks", f"{LV} holds encrypted content (LUKS) that the plan did not create: "
+         "crypto_LUKS at 0x0"),
+        (("mkfs.xfs",), "during", LV, "btrfs", f"{LV} holds content that the plan did not create: btrfs at 0x10040"),
+        (("mkfs.xfs",), "during", LV, "xfs", f"{LV} holds content that the plan did not create: xfs 1097f7fe-"),
+    ],
+)  # fmt: skip
+def test_what_came_onto_something_half_made_is_kept_by_a_resume(
+    tmp_path: Path, words: tuple[str, ...], side: FaultSide, device: str, what: OnTop, found: str
+) -> None:
+    """A resume removes the remains of the interrupted step; it reads first what is on them."""
+    made = bench(canonical(), tmp_path)
+    made.machine.arm(Fault(kind="kill", words=words, side=side, share=0.7))
+    assert made.begin().code is None
+    made.machine.stand(device, what)
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Stale)
+    assert str(ended.problem).startswith(found)
+    assert ended.problem.hint.endswith("; then resume")
+    assert made.machine.hashes() == before
+
+
+def test_what_came_onto_an_outer_array_that_is_half_made_is_kept_by_a_resume(tmp_path: Path) -> None:
+    made = bench(other("stack"), tmp_path)
+    made.machine.arm(Fault(kind="kill", words=("mdadm", "--create", "/dev/md/data", "--name=data"), side="after"))
+    assert made.begin().code is None
+    made.machine.stand("/dev/md/data", "ext4")
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert str(ended.problem) == "/dev/md/data holds content that the plan did not create: ext4 at 0x400"
+    assert made.machine.hashes() == before
+
+
+@pytest.mark.parametrize("share", [0.2, 0.7])
+def test_what_mkfs_left_is_made_again(tmp_path: Path, share: float) -> None:
+    made = bench(canonical(), tmp_path)
+    made.machine.arm(Fault(kind="kill", words=("mkfs.xfs",), side="during", share=share))
+    assert made.begin().code is None
+    assert made.resume().code == 0
+
+
+def test_at_the_start_of_a_half_made_array_over_old_content_is_nothing_old(tmp_path: Path) -> None:
+    """A wipe zeroes that of every member."""
+    made = on_old_content(tmp_path, "ext4")
+    made.machine.arm(Fault(kind="kill", words=("mdadm", "--create", "/dev/md/data-0"), side="after"))
+    assert made.begin().code is None
+    made.machine.stand("/dev/md/data-0", "xfs")
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert str(ended.problem) == "/dev/md/data-0 holds content that the plan did not create: xfs at 0x0"
+    assert made.machine.hashes() == before
+
+
+def test_files_on_a_file_system_that_the_journal_does_not_call_finished_are_kept_by_a_resume(tmp_path: Path) -> None:
+    """Somebody mounted it after the build was killed, and changed it with tune2fs."""
+    made = bench(canonical("ext4"), tmp_path)
+    made.machine.arm(Fault(kind="kill", words=("mkfs.ext4",), side="after"))
+    assert made.begin().code is None
+    for mark in (mark for drive in made.machine._state.drives for mark in drive.marks if mark.kind == "ext4"):
+        mark.texts["letter.txt"] = "text"
+        mark.facts["reserved"] = 1
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Stale)
+    assert str(ended.problem) == f"{LV} holds content that the plan did not create: 1 file"
+    assert ended.problem.hint == (
+        f"save what is on it, unmount it, and erase it: wipefs --all {LV}, and zero its start: blkdiscard --zeroout "
+        f"--length=1048576 {LV}; then resume"
+    )
+    assert made.machine.hashes() == before
+
+
+@pytest.mark.parametrize(("words", "side"), [(("mkfs.xfs",), "during"), (("lvcreate",), "after")])
+def test_bytes_without_a_signature_on_something_half_made_are_not_seen(
+    tmp_path: Path, words: tuple[str, ...], side: FaultSide
+) -> None:
+    """What mkfs wrote before it was killed has none either."""
+    made = bench(canonical(), tmp_path)
+    made.machine.arm(Fault(kind="kill", words=words, side=side))
+    assert made.begin().code is None
+    put(made.machine._state, "data/data", DiskMark(kind="data", offset=MIB, length=512))
+    assert made.resume().code == 0

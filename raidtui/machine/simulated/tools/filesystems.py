@@ -61,7 +61,7 @@ def xfs_db(state: State, argv: tuple[str, ...]) -> str:
     match argv:
         case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked == _XFS_FIELDS:
             mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
-            return "".join(f"{name} = {mark.facts[name]}\n" for name in _XFS_FIELDS.split()[1:])
+            return "".join(f"{name} = {mark.facts.get(name, 0)}\n" for name in _XFS_FIELDS.split()[1:])
         case (
             "xfs_db",
             "-r",
