@@ -29,6 +29,7 @@ from raidtui.machine.safety.unused import check_unused
 from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
+from raidtui.model.run import Record
 from raidtui.planner.compile.check_step import identity_readings
 from raidtui.planner.compile.managed_block import blocks_of, with_block, without_block
 from raidtui.planner.compile.partition_step import table_zeroed
@@ -250,7 +251,7 @@ class Executor:
         """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
         if step.stage in ("create", "volume"):
-            require_nothing_of_others(self._plan, self._runner, self._journal.records, AGAIN)
+            self._require_nothing_of_others(step, self._journal.records, AGAIN)
         elif step.stage in ("wipe", "partition"):
             self._require_no_stranger_beside_ours()
         self._run_undo(step, step.undo)
@@ -300,7 +301,7 @@ class Executor:
         """
         step = found.step
         if step.stage in ("create", "volume", "format"):
-            require_nothing_of_others(self._plan, self._runner, self._journal.records, "then resume")
+            self._require_nothing_of_others(step, self._journal.records, "then resume")
         self._journal.write("step", step=step.number, text=f"clean up: {step.title}")
         self._release()
         self._hold(step.destroys)
@@ -336,7 +337,7 @@ class Executor:
         if any(command.effect == "destroy" for command in step.commands):
             check_unused(self._plan, self._runner, self._operands.devices)
         if step.stage in ("volume", "format"):  # hours after its array was made, where that syncs first
-            require_nothing_of_others(self._plan, self._runner, before, "then resume")
+            self._require_nothing_of_others(step, before, "then resume")
         if step.stage == "wipe":
             self._require_as_confirmed()
             members = {member.path for disk in self._plan.disks for member in disk.members}
@@ -402,6 +403,13 @@ class Executor:
                 "; ".join(each.sentence for each in wrong),
                 hint="nothing was wiped; if the content is not needed, plan again",
             )
+
+    def _require_nothing_of_others(self, step: Step, records: Sequence[Record], then: str) -> None:
+        """Raises Stale if something of others is on what the step makes or formats; a volume touches all arrays."""
+        paths = {path for command in step.commands for path in (*command.devices, command.makes)}
+        own = {*(array.device for array in self._plan.arrays), *(disk.path for disk in self._plan.disks)}
+        only = paths & own if step.stage in ("create", "format") else ()
+        require_nothing_of_others(self._plan, self._runner, records, then, only)
 
     def _has_joined(self, command: Command) -> bool:
         """True if an earlier executor has already added the command's disks to the array."""
@@ -575,9 +583,10 @@ class Executor:
 
     def _stop_holders(self, step: Step, disk: str) -> None:
         """Stops the holders of a device with a superblock of the plan. Raises Stale for a foreign holder."""
-        if (of_disk := self._uuid_on(disk)) not in self._ours:
+        holders = self._runner.holders(self._operands.devices.get(disk, disk))
+        if not holders or (of_disk := self._uuid_on(disk)) not in self._ours:
             return
-        for holder in self._runner.holders(self._operands.devices.get(disk, disk)):
+        for holder in holders:
             device = f"/dev/{holder}"
             if self._uuid(mdadm.export(device)) not in (of_disk, None):
                 raise Stale(

@@ -9,6 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.between_ends import samples, written_between
 from raidtui.machine.safety.operand_guard import disk_label, disks_by_path
@@ -142,7 +143,7 @@ def contents(
 
 
 class _Look:
-    """Reads the content of the disks once."""
+    """Reads the content of the disks once; each question is asked once."""
 
     def __init__(
         self,
@@ -161,6 +162,7 @@ class _Look:
         self._partitioned = partitioned
         self._devices = devices
         self._samples = known
+        self._answers: dict[tuple[str, ...], Ran] = {}
         self._ours = {array.uuid for array in plan.arrays}
         self._marks = plain_marks(plan)
         self._volume = mapped_name(plan.name) if isinstance(plan.prediction.volume, LvmGeometry) else None
@@ -319,7 +321,9 @@ class _Look:
         return self._answer(question, "MD_UUID")
 
     def _answer(self, question: tuple[str, ...], key: str) -> str | None:
-        answer = self._runner.ask(question, self._devices)
+        if question not in self._answers:  # the array of many disks is one
+            self._answers[question] = self._runner.ask(question, self._devices)
+        answer = self._answers[question]
         return value_of(key, answer.exit, answer.stdout)
 
 

@@ -77,14 +77,17 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     return replace(standing, foreign=(*standing.foreign, *beside, *lines), kept=tuple(kept))
 
 
-def require_nothing_of_others(plan: Plan, runner: MachineReader, records: Sequence[Record], then: str) -> None:
+def require_nothing_of_others(
+    plan: Plan, runner: MachineReader, records: Sequence[Record], then: str, only: Collection[str] = ()
+) -> None:
     """Between the steps of a run. Raises Stale if an array or the volume of `plan` holds something that is not the
-    plan's; who has them open is found by `check_unused`. `then`: what follows once that is gone.
+    plan's; who has them open is found by `check_unused`. `then`: what follows once that is gone; `only`: of all arrays
+    and disks those that the next step touches, by the plan's paths.
 
     Files on a file system that its step did not finish are not the plan's, but those that an undo gives up.
     """
     so_far = progress(records, plan)
-    layers = stack(plan, runner, so_far).layers
+    layers = stack(plan, runner, so_far, only).layers
     foreign = [*logical_volumes(plan, runner, layers).foreign]
     for layer in layers:
         try:

@@ -116,12 +116,13 @@ def progress(records: Sequence[Record], plan: Plan) -> SurveyProgress:
     )
 
 
-def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress) -> LayerStack:
-    """The arrays, found by UUID under any name, and the volume."""
+def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress, only: Collection[str] = ()) -> LayerStack:
+    """The arrays, found by UUID under any name, and the volume; `only`: those arrays and disks, by the plan's paths."""
     running, unseen = [], []
-    nodes = _nodes(plan, runner)
+    arrays = [array for array in plan.arrays if not only or array.device in only]
+    nodes = _nodes(arrays, runner, once=bool(only))
     legs = plan.arrays[: plan.design.layout.arrays]
-    for array in plan.arrays:
+    for array in arrays:
         layer = _array_layer(plan, array, legs)
         node = nodes.get(array.uuid)
         pin = runner.pin(node) if node else None
@@ -131,9 +132,11 @@ def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress) -> LayerSta
             continue
         elif _on_members(plan, array, runner):
             unseen.append(array.device)
-    disks = list(_disk_layers(plan, runner))
+    disks = list(_disk_layers(plan, runner, only))
     running += disks
-    if (nodes or disks) and isinstance(plan.prediction.volume, LvmGeometry):  # else a volume of that name is foreign
+    if (
+        not only and (nodes or disks) and isinstance(plan.prediction.volume, LvmGeometry)
+    ):  # else a volume of that name is foreign
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))
@@ -303,11 +306,17 @@ def devices_on_top(plan: Plan, runner: MachineReader, found: LayerStack) -> Iter
                 yield Foreign(kind="device-mapper", device=layer.path, owner=_mapped(runner, holder))
 
 
-def _nodes(plan: Plan, runner: MachineReader) -> dict[str, str]:
-    """Path of the kernel's device of each array of the plan, by UUID. MachineFailed if a UUID occurs twice."""
-    wanted = {array.uuid for array in plan.arrays}
+def _nodes(arrays: Sequence[PlanArray], runner: MachineReader, *, once: bool) -> dict[str, str]:
+    """Path of the kernel's device of each of `arrays`, by UUID. MachineFailed if a UUID occurs twice.
+
+    `once`: no more is asked when all are found.
+    """
+    wanted = {array.uuid for array in arrays}
+    linked = {pin.name for array in arrays if (pin := runner.pin(array.device)) is not None}
     found: dict[str, str] = {}
-    for name in runner.names("/sys/block"):
+    for name in sorted(runner.names("/sys/block"), key=lambda name: name not in linked):
+        if once and wanted == set(found):
+            break
         if not name.startswith("md") or not _state(runner, name):
             continue
         uuid = _pairs(runner.ask(mdadm.export(f"/dev/{name}")).stdout).get("MD_UUID", "")
@@ -318,12 +327,14 @@ def _nodes(plan: Plan, runner: MachineReader) -> dict[str, str]:
     return found
 
 
-def _disk_layers(plan: Plan, runner: MachineReader) -> Iterator[Layer]:
-    """The disks of a plan without md that have the UUID that the plan writes."""
+def _disk_layers(plan: Plan, runner: MachineReader, only: Collection[str]) -> Iterator[Layer]:
+    """The disks of a plan without md that have the UUID that the plan writes; see `stack`."""
     on_lvm = isinstance(plan.prediction.volume, LvmGeometry)
     wipe = next(step.number for step in plan.steps if step.stage == "wipe")
     volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
     for path, uuid in plain_marks(plan).items():
+        if only and path not in only:
+            continue
         filesystem = next((each for each in plan.filesystems if each.device == path), None)
         pin = runner.pin(path)
         if pin is None or _pairs(runner.ask(identity.uuid_question(path)).stdout).get("UUID") != uuid:

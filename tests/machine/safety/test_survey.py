@@ -373,6 +373,42 @@ def test_what_comes_between_two_steps_of_an_undo_is_kept(
     assert found and all(where in (GROUP, LEG) for _, where in found)
 
 
+def of_six_mirrors(root: Path) -> Built:
+    machine = with_bystanders(tuple(disks(16)), targets=12)
+    return Built(root, plan_on(machine, "6x raid1(2)", fs="none", stack="separate"), machine)
+
+
+def test_a_step_of_an_undo_asks_about_its_own_array_alone(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    built = of_six_mirrors(root)
+    asked: dict[str, int] = {}
+    ask = SimulatedMachine.ask
+
+    def counted(machine: SimulatedMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        title = next(each.text for each in reversed(journals.records(built.folder)) if each.kind in ("begun", "step"))
+        asked[title] = asked.get(title, 0) + 1
+        return ask(machine, argv, devices)
+
+    built.gives_up()
+    monkeypatch.setattr(SimulatedMachine, "ask", counted)
+    assert built.does("undo") == 0
+    each = [asked[f"undo: Create /dev/md/data-{number}: raid1 of 2 disks"] for number in range(6)]
+    assert each == [6 + 12, 6, 6, 6, 6, 6]  # after the last, each of the 12 disks may have been moved
+
+
+def test_what_comes_onto_an_array_is_met_by_its_own_step_of_an_undo(root: Path) -> None:
+    built = of_six_mirrors(root)
+    built.gives_up()
+    first = ("mdadm", "--stop", "/dev/md/data-5")
+    built.machine.arm(Fault(kind="stand", device="/dev/md/data-2", what="ext4", words=first, side="after"))
+    with pytest.raises(Stale, match="/dev/md/data-2 holds content that the plan did not create: ext4 at 0x400"):
+        built.does("undo")
+    assert [name for name in built.machine.names("/dev/md") if name.startswith("data")] == [
+        "data-0",
+        "data-1",
+        "data-2",
+    ]
+
+
 def test_an_array_that_cannot_be_read_between_two_steps_is_named(built: Built) -> None:
     mute = Mute(built.machine, argv=("wipefs",), code=1)
     with pytest.raises(Stale, match="/dev/md/data-0: its content cannot be read") as stopped:
