@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+import shutil
 import subprocess
+import sys
 import tarfile
 import zipfile
 from pathlib import Path
@@ -18,7 +20,7 @@ from tests.release.wheelhouse import locked_requirements
 
 DAY = 1767225600
 """1 January 2026"""
-CARRIED = (".py", ".json", ".tcss", ".css", ".sh", ".txt", "py.typed")
+CARRIED = (".py", ".json", ".tcss", ".css", ".sh", ".md", "py.typed")
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +50,17 @@ def test_the_sdist_carries_the_tests_too(built: tuple[Path, Path]) -> None:
         names = {name.partition("/")[2] for name in packed.getnames()}
     assert {"pyproject.toml", "requirements.lock", "CHANGELOG.md", "LICENSE", "tests/run.py"} <= names
     assert {f"schemas/{path.name}" for path in (source.ROOT / "schemas").iterdir()} <= names
+
+
+@pytest.mark.thorough
+@pytest.mark.process
+def test_pip_builds_it_from_a_clone_with_what_pyproject_names_alone(tmp_path: Path) -> None:
+    """As `pip install .`, pipx and uv do: in an environment of its own, with packages from the index."""
+    shutil.copytree(source.ROOT, tmp_path / "clone", ignore=shutil.ignore_patterns(".venv", ".git", "golden_screens"))
+    argv = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", str(tmp_path), "."]
+    made = subprocess.run(argv, cwd=tmp_path / "clone", capture_output=True, text=True, check=False)
+    assert made.returncode == 0, made.stderr
+    assert (tmp_path / f"raidtui-{raidtui.__version__}-py3-none-any.whl").exists()
 
 
 @pytest.mark.long
