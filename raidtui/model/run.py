@@ -162,6 +162,8 @@ class RunStatus(Value):
     """arrays of the plan that sync now; file systems on them are usable"""
     left_behind: tuple[str, ...] = ()
     """what a killed executor changed outside of the steps and did not restore: what it is, and the command for it"""
+    copy_of: str = ""
+    """directory of the run that `folder` is a copy of, in a list of runs; empty for a run itself"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.output import show
 from raidtui.cli.runs import run_folders
 from raidtui.machine.report.run_status import status_of, syncs_of, unrestored
 from raidtui.machine.run import journal
-from raidtui.machine.run.run_folders import Begun, load
+from raidtui.machine.run.run_folders import Begun, copies, load
 from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.machine.system.state_paths import run_roots
@@ -54,10 +55,15 @@ def status(options: argparse.Namespace) -> int:
         print(f"         {safe(each.way_out)}", file=sys.stderr)
         if each.last is not None:
             print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
+    copied = copies([begun for begun, _ in found])
+    found = [(begun, replace(run, copy_of=str(copied.get(begun.folder, "")))) for begun, run in found]
     if options.json:
-        print(to_json(RunList(runs=tuple(each for _, each in found), unread=tuple(unread))))
-    else:
-        print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun, _ in found])))
+        print(to_json(RunList(runs=tuple(run for _, run in found), unread=tuple(unread))))
+        return Exit.DONE
+    print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun, run in found if not run.copy_of])))
+    for _, run in found:
+        if run.copy_of:
+            print(safe(f"{run.folder} is a copy of run {run.run_id[:8]}, which is in {run.copy_of}"))
     return Exit.DONE
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -56,6 +56,17 @@ def load(folder: Path) -> Begun:
         plan, found = plan_in(folder), records(folder)
         replay(len(plan.steps), found, alive=alive)
     return Begun(folder=folder, plan=plan, records=found, alive=alive)
+
+
+def copies(runs: Sequence[Begun]) -> dict[Path, Path]:
+    """Directory of each run in `runs` that is a copy of another, and that one's: they have the same plan.
+
+    The run itself is in the directory that its plan names; if no one or several are, it is the first of them.
+    """
+    own: dict[str, Path] = {}
+    for begun in sorted(runs, key=lambda each: each.folder.name != each.plan.run_id):
+        own.setdefault(begun.plan.digest, begun.folder)
+    return {each.folder: own[each.plan.digest] for each in runs if each.folder != own[each.plan.digest]}
 
 
 def plan_in(folder: Path) -> Plan:

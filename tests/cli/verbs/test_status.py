@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,24 @@ def test_status_lists_the_others_and_names_the_broken_one(breaks: object, capsys
     assert main(["status", RUN]) in (1, 2, 3)
     assert newest((simulated_root(),), at_work=False) == whole, "the Build screen shows one that reads"
     assert newest((simulated_root(),), at_work=True) is None
+
+
+def test_status_names_a_copy_of_a_run_beside_it(capsys: pytest.CaptureFixture[str]) -> None:
+    """Somebody saved its directory under another name, later than the run was written to."""
+    run = begin(PLAN, "begun", "step")
+    copy = run.with_name("ab" * 16)
+    shutil.copytree(run, copy)
+    begin(SECOND, "begun")
+    assert main(["status"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.startswith("RUN ")
+    assert [row.split()[0] for row in rows[:2]] == [SECOND.run_id[:8], RUN]
+    assert rows[2:] == [f"{copy} is a copy of run {RUN}, which is in {run}"]
+    assert main(["status", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert {each["folder"]: each.get("copy_of", "") for each in document["runs"]} == {
+        str(simulated_root() / SECOND.run_id): "", str(run): "", str(copy): str(run)
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("breaks", BREAKS)
