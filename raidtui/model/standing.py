@@ -18,7 +18,7 @@ of that kind which the plan did not make; partition: a partition or a table; loo
 device, a device-mapper or other block device, an LIO or NVMe target that uses ours; mount: mounted at another place, or
 hidden by another mount; namespace: mounted in another mount namespace; opener: open without a user that was found;
 array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; link: the path of a
-disk of the plan leads to another device; data: bytes without a signature; beside: on a disk of the plan, beside its
+disk of the plan does not lead to it; data: bytes without a signature; beside: on a disk of the plan, beside its
 superblock; lines: the plan's lines in a file that others write too, which are not as they were written; unreadable: a
 question without an answer"""
 

@@ -107,6 +107,17 @@ def _absent(plan: Plan, planned: PlanDisk, inventory: Inventory) -> Finding:
             planned.id,
         )
     ours = {disk.id for disk in plan.disks}
+    if planned.bound_by_path:
+        others = (disk for disk in inventory.disks if disk.bound_by_path and disk.id not in ours)
+        equal = next((disk.path for disk in others if disk.size_bytes == planned.size_bytes), None)
+        elsewhere = "" if equal is None else f"; an equal disk is at {safe(equal, longest=_LONG)}"
+        return error(
+            "disk-missing",
+            f"No disk is at {safe(planned.path, longest=_LONG)}, by which alone the plan knows one{elsewhere}.",
+            "attach it there again, or let udev restore the link: udevadm trigger --settle --subsystem-match=block; "
+            "else plan again",
+            planned.id,
+        )
     other = next((disk for disk in inventory.disks if disk.id not in ours and _same_place(planned, disk)), None)
     if other is not None:
         serial = safe(other.serial or "unknown", longest=LONGEST)

@@ -133,7 +133,7 @@ def _message(each: Foreign) -> str:  # noqa: C901 - a case for each kind
         case "member":
             return f"{where} has the member {each.owner}, which is not a disk of the plan"
         case "link":
-            return f"{where} points to another device: {each.owner}"
+            return f"{where} does not lead to its disk: {each.owner}"
         case "data":
             return f"{where} holds data of an unknown kind: {each.owner}"
         case "lines":
