@@ -12,6 +12,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.layout import Band, Level
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Throughput
+from raidtui.model.text_values import LayoutText
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +152,7 @@ Volume = LvmGeometry | StripeGeometry
 class Prediction(Value):
     """The answer of `raidtui model`: sizes to the byte, and what there is to say about the ask."""
 
-    layout: str
+    layout: LayoutText
     """canonical notation"""
     disks: tuple[str, ...]
     """identities in the order taken: members of the first array, of the second, ..., then spares"""

@@ -13,6 +13,7 @@ from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout, Level
 from raidtui.model.limit import Limit
+from raidtui.model.text_values import LayoutText
 
 PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
 
@@ -39,7 +40,7 @@ class Constraints(Value):
     """money for a disk; makes cost an objective, and leaving disks out worth a look"""
     wishes: tuple[Wish, ...] = ()
     """what matters most, first; they weigh the balanced pick"""
-    compare: tuple[str, ...] = ()
+    compare: tuple[LayoutText, ...] = ()
     """layouts to hold against the proposals, canonical notation"""
     chunk_bytes: int = DEFAULT_CHUNK
     """chunk of every candidate"""
@@ -55,8 +56,8 @@ class Constraints(Value):
 class Candidate(Value):
     """One layout and what it would be on the chosen disks."""
 
-    layout: str
-    """canonical notation; parse it back with `notation.parse`"""
+    layout: LayoutText
+    """canonical notation"""
     usable_bytes: int
     """what df will show as available; the volume where there is no file system"""
     seq_read_bytes_per_s: int
@@ -102,7 +103,7 @@ class Pick(Value):
 
     name: PickName
     """what it is the best at"""
-    layout: str
+    layout: LayoutText
     """canonical notation"""
     reason: str
     """two sentences: what it buys, and what sets the limit"""

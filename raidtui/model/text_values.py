@@ -75,12 +75,18 @@ class Share(TextValue):
         return repr(self.value)
 
 
-@dataclass(frozen=True, slots=True)
-class LayoutText(TextValue):
-    """A layout in the notation: `4x(12+2)+4`."""
+class LayoutText(str, TextValue):
+    """A layout in the notation: `4x(12+2)+4`. It keeps the layout, so that nobody parses its text."""
 
+    __slots__ = ("layout",)
     layout: AnyLayout
     """arrays, members, spares"""
+
+    def __new__(cls, layout: AnyLayout) -> LayoutText:
+        """The text of `layout` in canonical notation."""
+        made = super().__new__(cls, show(layout))
+        made.layout = layout
+        return made
 
     @classmethod
     def read(cls, text: str) -> LayoutText:
@@ -89,6 +95,3 @@ class LayoutText(TextValue):
             return cls(parse(text))
         except BadInput as problem:
             raise ValueError(str(problem)) from problem
-
-    def __str__(self) -> str:
-        return show(self.layout)

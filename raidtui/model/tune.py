@@ -8,6 +8,7 @@ from typing import Literal
 from raidtui.model.bench import Figure
 from raidtui.model.choices import FileSystem
 from raidtui.model.codec_rules import Value
+from raidtui.model.text_values import LayoutText
 
 TrialOutcome = Literal["measured", "failed", "stopped", "not run"]
 """failed: it could not be built, measured or taken back, which its reason says"""
@@ -47,7 +48,7 @@ class Tuning(Value):
     """/etc/machine-id"""
     simulated: bool
     """True when no such disks exist and every figure comes from the model"""
-    layout: str
+    layout: LayoutText
     """what is tried, canonical notation: without spares, and one array where arrays stay separate"""
     asked_layout: str
     """the layout to decide on"""

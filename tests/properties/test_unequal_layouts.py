@@ -17,6 +17,7 @@ from raidtui.model.finding import refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, Layout, UnequalLayout, layout_of
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
@@ -50,7 +51,7 @@ def without_texts(prediction: Prediction) -> Prediction:
     speed, risk = prediction.throughput, prediction.durability
     return replace(
         prediction,
-        layout="",
+        layout=LayoutText.read("disk"),
         throughput=None if speed is None else replace(speed, notes=()),
         durability=None if risk is None else replace(risk, formulas={}),
     )

@@ -8,6 +8,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.limit import MD_THREAD, Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
+from raidtui.model.text_values import LayoutText
 from raidtui.model.units import TIB
 from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps
@@ -20,7 +21,7 @@ def candidate(
 ) -> Candidate:  # fmt: skip
     """`usable` TiB, `read` and `write` MB/s, `rebuild` hours."""
     return Candidate(
-        layout=layout, usable_bytes=int(usable * TIB), seq_read_bytes_per_s=read * 1_000_000,
+        layout=LayoutText.read(layout), usable_bytes=int(usable * TIB), seq_read_bytes_per_s=read * 1_000_000,
         seq_write_bytes_per_s=write * 1_000_000, annual_array_loss_probability=array,
         annual_sector_loss_probability=sector, annual_enclosure_loss_probability=0.0,
         any_loss_1y=array + sector - array * sector, rebuild_hours=rebuild, spares=spares, disks=disks,
@@ -41,11 +42,11 @@ CANDIDATES = (MOST, WIDER, BALANCED, SAFEST)
 PROPOSAL = Proposal(
     disks=60, constraints=Constraints(), considered=412, candidates=CANDIDATES,
     picks=(
-        Pick(name="most room", layout="2x(27+2)+2", reason="The fewest disks go into parity. The md thread binds.",
+        Pick(name="most room", layout=MOST.layout, reason="The fewest disks go into parity. The md thread binds.",
              gives_up="18 times the loss of 5x(10+2)"),
-        Pick(name="balanced", layout="5x(10+2)", reason="Every array has a thread of its own. The members bind.",
+        Pick(name="balanced", layout=BALANCED.layout, reason="Every array has a thread of its own. The members bind.",
              gives_up="7 TiB against 2x(27+2)+2"),
-        Pick(name="safest", layout="30x raid1(2)", reason="A pair rebuilds sooner.", gives_up="half the room"),
+        Pick(name="safest", layout=SAFEST.layout, reason="A pair rebuilds sooner.", gives_up="half the room"),
     ),
     why_not=(WhyNot(question="why not RAID5", answer="one failure more and an unreadable sector loses data"),),
     vendors=("HPE says 10 to 12 disks in a RAID6 group",),

@@ -25,6 +25,7 @@ from raidtui.model.notation import parse, show
 from raidtui.model.plan import Plan, Risk
 from raidtui.model.proposal import Proposal
 from raidtui.model.safe import safe
+from raidtui.model.text_values import LayoutText
 from raidtui.model.units import decimal_size, parse_size
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.guide_answers import (
@@ -128,7 +129,7 @@ def _tell_findings(findings: Sequence[Finding]) -> None:
         tell(finding.way_out, indent="    ")
 
 
-def _tell_proposals(proposal: Proposal, card: Suggestion, first: str) -> list[str]:
+def _tell_proposals(proposal: Proposal, card: Suggestion, first: LayoutText) -> list[LayoutText]:
     """Prints the suggestion of the guide, `first`, as proposal 1, then the other picks; the layouts in that order."""
     picks = picks_by_layout(proposal)
     layouts = list(dict.fromkeys((first, *picks)))
@@ -148,12 +149,12 @@ def _tell_proposals(proposal: Proposal, card: Suggestion, first: str) -> list[st
     return layouts
 
 
-def _read(text: str, layouts: list[str]) -> AnyLayout:
+def _read(text: str, layouts: list[LayoutText]) -> AnyLayout:
     """The layout of that number, or in that notation. Raises ValueError with the reason."""
     if text.isdecimal():
         if not (len(text) < 4 and 1 <= int(text) <= len(layouts)):
             raise ValueError(f"'{text}' is none of the numbers 1 to {len(layouts)}.")
-        return parse(layouts[int(text) - 1])
+        return layouts[int(text) - 1].layout
     try:
         return parse(text)
     except RaidtuiError as wrong:

@@ -13,10 +13,11 @@ from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import Exit
 from raidtui.model.finding import refused
-from raidtui.model.notation import parse, show
+from raidtui.model.notation import parse
 from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.design import FORMAT
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.options import UNDECIDED, with_format
 from raidtui.planner.search import propose as search
 from raidtui.planner.text.proposal import WIDTH, proposal_text
@@ -42,7 +43,7 @@ def propose(options: argparse.Namespace) -> int:
 
 def _constraints(options: argparse.Namespace) -> Constraints:
     """What a proposal must fulfil, and what it should prefer."""
-    compare = tuple(show(parse(layout)) for layout in options.compare or ())
+    compare = tuple(LayoutText(parse(layout)) for layout in options.compare or ())
     asked = decided(options, CONSTRAINTS, replace(UNDECIDED, constraints=Constraints(compare=compare))).constraints
     assert asked is not None
     return with_format(asked, decided(options, FORMAT).design)

@@ -18,7 +18,7 @@ from raidtui.model.geometry import (
 )
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import HybridLayout
-from raidtui.model.notation import show
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.checks.bands import check_bands
 from raidtui.planner.checks.gather import check_all, check_count, check_design
 from raidtui.planner.checks.partitions import check_partitions
@@ -164,7 +164,7 @@ def _prediction(
 ) -> Prediction:
     sunit, width = true_stripe(design, lun=common_lun(taken) if taken else None)
     return Prediction(
-        layout=show(design.layout),
+        layout=LayoutText(design.layout),
         disks=tuple(disk.id for disk in taken),
         raw_bytes=sum(disk.size_bytes for disk in taken),
         arrays=arrays,

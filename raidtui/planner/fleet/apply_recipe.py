@@ -21,7 +21,6 @@ from raidtui.model.fleet.sheet import Sheet, SheetHost, SheetKind, SheetState
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout
-from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.assess import assess
@@ -225,4 +224,4 @@ def _searched(recipe: Recipe, host: _Host) -> AnyLayout | str:
         return first_of(refused)
     wanted = (recipe.constraints or RecipeConstraints()).pick
     picked = next((pick for pick in proposal.picks if pick.name == wanted), None)
-    return f"no layout is '{wanted}' on its disks" if picked is None else parse(picked.layout)
+    return f"no layout is '{wanted}' on its disks" if picked is None else picked.layout.layout

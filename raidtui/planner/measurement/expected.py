@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
-from raidtui.model.notation import parse
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.performance.disk_zones import BEND, speed_at
 from raidtui.planner.performance.queue_depth import outstanding
@@ -35,6 +34,10 @@ _DEGRADED: dict[Predicted, Predicted] = {
     "seq_read_one_stream": "degraded_seq_read",
     "rand_read": "degraded_rand_read",
 }
+_WITHOUT_MEMBER: frozenset[Predicted] = frozenset((
+    "disk", "rebuild", "rebuilding_seq_read", *_DEGRADED.values()
+))  # fmt: skip
+"""figures that hold where a member is missing"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,13 +70,13 @@ def expected(bench: Bench, task: Task, labels: tuple[Label, ...] = ()) -> Expect
     wanted = task.job.predicted
     if "syncing" in labels and wanted not in ("disk", "rebuild"):
         wanted = wanted if wanted == "rebuilding_seq_read" else _SYNCED.get(wanted, "")
-    elif "degraded" in labels and not wanted.startswith(("degraded", "rebuild")) and wanted != "disk":
+    elif "degraded" in labels and wanted not in _WITHOUT_MEMBER:
         wanted = _DEGRADED.get(wanted, "")
     match wanted:
         case "":
             return None
         case "disk":
-            return _of_disks(bench, prediction.throughput, task)
+            return _of_disks(bench, prediction, prediction.throughput, task)
         case "rebuild":
             return _of_rebuild(prediction)
         case _:
@@ -99,7 +102,7 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
     return share, f"the first {reached:.2%} of the device"
 
 
-def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
+def _of_disks(bench: Bench, prediction: Prediction, speed: Throughput, task: Task) -> Expected:
     """Expected rate of disks read or written directly: alone, or together up to the ceilings of shared links."""
     known = {disk.id: disk.expected for disk in bench.disks}
     disks = [known.get(each) or speed.disk for each in task.target.disks] or [speed.disk]
@@ -112,7 +115,7 @@ def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
     high = max(1 + AGAIN, *(disk.high for disk in disks))
     limit = MEMBERS
     if len(disks) > 1:
-        wire = 1.0 if reads else mean_wire_share(parse(bench.layout), "write") if bench.layout else 1.0
+        wire = 1.0 if reads else mean_wire_share(prediction.layout.layout, "write")
         links = {name: rate * wire for name, rate in figure.ceilings.items() if name.is_shared_link}
         name, most = min(links.items(), key=lambda item: item[1], default=(UNKNOWN, float("inf")))
         if most < total:

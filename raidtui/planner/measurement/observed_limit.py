@@ -23,7 +23,6 @@ from raidtui.model.bench import Figure, Seen, Task
 from raidtui.model.gauges import Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
-from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
 from raidtui.planner.amounts import rate
@@ -207,7 +206,7 @@ def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Pre
     members_rate = _figure_ceilings(task, prediction).get(MEMBERS)
     total = sum(array.members for array in prediction.arrays)
     if members_rate is not None and total and not task.target.disks_alone:
-        full = members_rate.rate * mean_wire_share(parse(prediction.layout), "write" if writes else "read") / total
+        full = members_rate.rate * mean_wire_share(prediction.layout.layout, "write" if writes else "read") / total
     done = median((member.write if writes else member.read) for member in members)
     return done / full if full else 0.0
 

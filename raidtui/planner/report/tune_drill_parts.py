@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.model.drill import DrillCompared, DrillResult, Pass
-from raidtui.model.notation import parse
 from raidtui.model.report import OpenPoint, Section, SectionTable
 from raidtui.model.tune import Advice, TuneResult, Workload
 from raidtui.planner.amounts import amount, moment, percent
@@ -18,7 +17,7 @@ def tune_section(result: TuneResult) -> Section:
     tuning = result.tuning
     names = {variant.number: variant.name for variant in tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.workloads}
-    if not parse(tuning.layout).survives:
+    if not tuning.layout.layout.survives:
         sync = "no redundancy, no initial resync"
     else:
         sync = "the initial resync of each was awaited" if tuning.first_sync else "the initial resync was skipped"

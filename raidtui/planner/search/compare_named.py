@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.counted import counted
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
+from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
 from raidtui.planner.numbers import hours, loss_words, odds, spares_text
@@ -28,9 +28,9 @@ class SearchResult:
     balanced: Scored | None
 
 
-def compare_named(text: str, result: SearchResult, constraints: Constraints) -> WhyNot:
-    """The comparison of the layout `text` with `result`. Raises BadInput if `text` is not a layout."""
-    layout = parse(text)
+def compare_named(text: LayoutText, result: SearchResult, constraints: Constraints) -> WhyNot:
+    """The comparison of the layout `text` with `result`."""
+    layout = text.layout
     question = f"And {text}?"
     if layout.disks > result.named.disks:
         return WhyNot(

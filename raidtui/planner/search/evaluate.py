@@ -21,9 +21,9 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout, Level, Spread
 from raidtui.model.limit import UNKNOWN, Limit
-from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed, Throughput
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import band_risk, band_speed, risk, speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, array_bounds
@@ -312,7 +312,7 @@ class Evaluator:
         losses = losses_of(self._loss_rates(layout, hours), capacity.component, fatal, self._assumptions)
         return Scored(
             layout=layout,
-            text=show(layout),
+            text=LayoutText(layout),
             usable=capacity.usable,
             read=read,
             write=write,
@@ -356,7 +356,7 @@ class Evaluator:
     def _as_predicted(self, layout: AnyLayout, prediction: Prediction, rates: Throughput, risk: Durability) -> Scored:
         return Scored(
             layout=layout,
-            text=show(layout),
+            text=LayoutText(layout),
             usable=prediction.usable_bytes,
             read=rates.seq_read.bytes_per_s,
             write=rates.seq_write.bytes_per_s,

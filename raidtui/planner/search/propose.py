@@ -96,7 +96,7 @@ def propose(
     """The proposal for `disks` of `inventory`; their order does not matter.
 
     `measured` maps identities to measured speeds. Candidates are the front, or with `every` all layouts that meet the
-    constraints. Raises BadInput if an entry of `constraints.compare` is not a layout.
+    constraints.
     """
     steps = propose_in_slices(inventory, disks, constraints, assumptions, measured=measured, every=every)
     while True:

@@ -10,6 +10,7 @@ from raidtui.model.durability import either
 from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate, PickName
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.numbers import LEAST_ODDS
 from raidtui.planner.search.pareto import Vector
 
@@ -27,7 +28,7 @@ class Scored:
     """Any layout with every figure; losses are probabilities within a year."""
 
     layout: AnyLayout
-    text: str
+    text: LayoutText
     """the layout in canonical notation"""
     usable: int
     read: int

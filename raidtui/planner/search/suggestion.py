@@ -8,7 +8,6 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import errors
 from raidtui.model.layout import AnyLayout, Layout
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
@@ -45,7 +44,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
         found = _usual(proposal, constraints) or found
     if found is None:
         return Suggestion(sentence=_none(proposal))
-    layout = parse(found.layout)
+    layout = found.layout.layout
     facts = (
         ("usable", binary_size(found.usable_bytes)),
         ("may fail", _failures(layout, constraints)),
@@ -78,7 +77,7 @@ def _usual(proposal: Proposal, constraints: Constraints) -> Candidate | None:
     width = constraints.max_width or MOST_WIDTH
     usual = [
         each
-        for each, layout in ((each, parse(each.layout)) for each in proposal.candidates)
+        for each, layout in ((each, each.layout.layout) for each in proposal.candidates)
         if layout.spares <= max(layout.arrays, constraints.spares)
         and max(group.members for group in layout.groups) <= width
     ]

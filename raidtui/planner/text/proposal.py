@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
+from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
 from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_text
@@ -46,15 +47,15 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
     return "\n".join(lines)
 
 
-def picks_by_layout(proposal: Proposal) -> dict[str, list[Pick]]:
+def picks_by_layout(proposal: Proposal) -> dict[LayoutText, list[Pick]]:
     """Each picked layout once, with all its names."""
-    names: dict[str, list[Pick]] = {}
+    names: dict[LayoutText, list[Pick]] = {}
     for pick in proposal.picks:
         names.setdefault(pick.layout, []).append(pick)
     return names
 
 
-def pick_lines(proposal: Proposal, layout: str, width: int) -> Iterator[str]:
+def pick_lines(proposal: Proposal, layout: LayoutText, width: int) -> Iterator[str]:
     """Figures, reasons and tradeoff of a picked layout."""
     own = picks_by_layout(proposal)[layout]
     sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 
 from raidtui.model.bench import Figure
 from raidtui.model.counted import counted
-from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
@@ -21,7 +20,7 @@ _ABREAST = 5
 def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
     """The trials and their estimated `seconds`; the confirmation page of the first plan, with its disks, follows."""
     count = len(tuning.variants)
-    if not parse(tuning.layout).survives:
+    if not tuning.layout.layout.survives:
         sync = "without redundancy there is no initial resync"
     elif tuning.first_sync:
         sync = "the initial resync of each is awaited"

@@ -35,6 +35,11 @@ def test_a_layout_can_be_held_against_the_proposals(capsys: pytest.CaptureFixtur
     assert "And (41+2)+2?" in capsys.readouterr().out
 
 
+def test_a_layout_to_compare_must_be_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["propose", "--inventory", "pod45", "--compare", "(4+8)"]) == Exit.USAGE
+    assert "layout '(4+8)', column 4: 8 parity disks" in capsys.readouterr().err
+
+
 def test_a_wish_that_is_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["propose", *FIELD, "--prefer", "capacity,beauty"]) == Exit.USAGE
     assert "--prefer: 'beauty' is none of capacity, read" in capsys.readouterr().err

@@ -11,6 +11,7 @@ from raidtui.model.design import Design
 from raidtui.model.durability import either, within
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.numbers import besides, loss_words
@@ -57,7 +58,7 @@ def test_model_and_strip_say_the_disks_part_first(layout: str, disks: str) -> No
 
 
 def test_propose_and_guide_say_it_in_the_same_words() -> None:
-    constraints = Constraints(compare=("4x(12+2)+4",))
+    constraints = Constraints(compare=(LayoutText.read("4x(12+2)+4"),))
     proposal = propose(E2660, E2660.disks, constraints)
     text = " ".join(proposal_text(proposal, width=100).split())
     assert "DISKS LOSE" in text

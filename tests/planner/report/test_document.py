@@ -7,6 +7,7 @@ from dataclasses import replace
 from raidtui.model.bench import Figure, Repeat
 from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.report import Section, SectionTable
+from raidtui.model.text_values import LayoutText
 from raidtui.model.tune import Advice, TrialResult, TuneResult, Tuning, Variant, Workload
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Paragraph, PlotBlock, ReportDocument
 from raidtui.planner.report.document import document
@@ -221,8 +222,8 @@ def test_a_tuning_is_a_section_with_a_table() -> None:
         for number, chunk in chunks.items()
     )  # fmt: skip
     tuning = Tuning(
-        id="c", host="h", simulated=False, layout="(4+2)", asked_layout="2x(4+2)+1", slice_bytes=8 << 30,
-        first_sync=True, profile="quick", disks=("x", "y"), variants=variants, digest="d",
+        id="c", host="h", simulated=False, layout=LayoutText.read("(4+2)"), asked_layout="2x(4+2)+1",
+        slice_bytes=8 << 30, first_sync=True, profile="quick", disks=("x", "y"), variants=variants, digest="d",
     )  # fmt: skip
     trials = (
         TrialResult(variant=1, outcome="measured", workloads=(workload("read", 400e6, 410e6, 420e6),)),

@@ -12,6 +12,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Smart
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.amounts import rate
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
@@ -33,8 +34,9 @@ def machine(disks: str, flash: str) -> Inventory:
 
 def answer(inventory: Inventory, layout: str, constraints: Constraints = ANY) -> str:
     """What `propose --compare LAYOUT` says."""
-    found = propose(inventory, inventory.disks, replace(constraints, compare=(layout,)), DEFAULTS).why_not
-    return next(each.answer for each in found if each.question == f"And {layout}?")
+    asked = LayoutText(parse(layout))
+    found = propose(inventory, inventory.disks, replace(constraints, compare=(asked,)), DEFAULTS).why_not
+    return next(each.answer for each in found if each.question == f"And {asked}?")
 
 
 @pytest.mark.parametrize("layout", ["(4+2)", "(8+2)", "(14+2)", "raid1(2)", "2x(6+2)", "raid5(15+1)"])

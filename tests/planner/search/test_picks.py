@@ -5,6 +5,7 @@ from dataclasses import replace
 from raidtui.model.choices import Wish
 from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
 from raidtui.planner.search.picks import choose_picks, eligible_picks
 from raidtui.planner.search.scored_layout import Scored
@@ -17,7 +18,7 @@ def offer(text: str, room: float, read: int, write: int, hours: float, loss: flo
     """Room in TB, rates in MB/s."""
     return Scored(
         layout=equal(text),
-        text=text,
+        text=LayoutText.read(text),
         usable=int(room * TB),
         read=read * 10**6,
         write=write * 10**6,

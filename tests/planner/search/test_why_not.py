@@ -6,6 +6,7 @@ from dataclasses import replace
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import disk_pool
@@ -94,7 +95,7 @@ def compare(text: str, front: list[str], *, balanced: str | None = None, demands
     ]
     able = RequiredDomains(halves, demands.survive_domain)
     named = NamedLayouts(SIXTY.disks, disk_pool(SIXTY.disks), judge, able, demands.survive_domain)
-    return compare_named(text, SearchResult(named, known, known, chosen), demands).answer
+    return compare_named(LayoutText.read(text), SearchResult(named, known, known, chosen), demands).answer
 
 
 def test_a_compared_layout_on_the_front_says_so() -> None:

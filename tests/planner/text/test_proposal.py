@@ -2,12 +2,13 @@
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.propose import propose
 from raidtui.planner.text.proposal import proposal_text
 
 E2660 = load("e2660")
-PROPOSAL = propose(E2660, E2660.free, Constraints(compare=("4x(12+2)+4",)))
+PROPOSAL = propose(E2660, E2660.free, Constraints(compare=(LayoutText.read("4x(12+2)+4"),)))
 
 
 def test_it_fits_its_width() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from raidtui.model.limit import Limit
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
 from raidtui.planner.amounts import amounts
@@ -105,7 +104,7 @@ def _limits(one: Limit, other: Limit) -> str:
 
 
 def _survived(candidate: Candidate) -> int:
-    return parse(candidate.layout).survives
+    return candidate.layout.layout.survives
 
 
 def _survives(one: Candidate, other: Candidate) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Pick, Proposal
+from raidtui.model.text_values import LayoutText
 from raidtui.tui.screens.compare.measures import LOSS, MEASURES, Ranking
 from raidtui.tui.state.session import DesignOutcome
 
@@ -103,7 +103,7 @@ def present_candidate(outcome: DesignOutcome) -> Candidate | None:
     constraints = outcome.decision.constraints
     price = constraints.price_per_disk if constraints is not None else None
     return Candidate(
-        layout=show(layout),
+        layout=LayoutText(layout),
         usable_bytes=outcome.prediction.usable_bytes,
         seq_read_bytes_per_s=throughput.seq_read.bytes_per_s,
         seq_write_bytes_per_s=throughput.seq_write.bytes_per_s,

@@ -14,7 +14,7 @@ from textual.worker import Worker
 
 from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout
-from raidtui.model.notation import parse, show
+from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import grouped
 from raidtui.planner.design.guide_answers import understood
@@ -227,7 +227,7 @@ class CompareScreen(BaseScreen):
         names = ", ".join(row.candidate.picks) or (
             "the present design" if row.present else "compared with the present design"
         )
-        layout = show(parse(row.candidate.layout), times=self.desk.glyphs.times)
+        layout = show(row.candidate.layout.layout, times=self.desk.glyphs.times)
         return f"{layout}: {names}", words_for(row, proposal, self.table.present)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
@@ -354,6 +354,6 @@ class CompareScreen(BaseScreen):
 
 def taken(candidate: Candidate, decision: Decision) -> Decision:
     """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
-    layout = parse(candidate.layout)
+    layout = candidate.layout.layout
     ppl = decision.design.ppl and layout.level == "raid5" and not isinstance(layout, HybridLayout)
     return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

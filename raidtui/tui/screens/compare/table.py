@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.notation import parse, show
+from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
 from raidtui.tui.screens.compare.measures import COST, LOSS, READ, REBUILD, SPARES, USABLE, WRITE, Ranking
 from raidtui.tui.screens.compare.rows import CompareRow, sorted_rows
@@ -127,7 +127,7 @@ class CompareTable(Pane):
         found, glyphs = row.candidate, self.glyphs
         tone: Tone = "strong" if found.picks or row.present else "text"
         sign = glyphs.good if row.key in self.marked else " "
-        layout = show(parse(found.layout), times=glyphs.times)
+        layout = show(found.layout.layout, times=glyphs.times)
         spans = [
             Span(f"{row.letter or glyphs.point}", "title"),
             Span(f"{sign} ", "good"),

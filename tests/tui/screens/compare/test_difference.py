@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidtui.model.text_values import LayoutText
 from raidtui.tui.screens.compare.difference import difference, in_short
 from raidtui.tui.screens.compare.measures import LOSS, USABLE, loss_base
 from raidtui.tui.screens.compare.rows import ahead_of, candidates_of, rows_of, sorted_rows
@@ -50,7 +51,7 @@ def test_the_cost_is_compared_where_a_price_was_said() -> None:
 
 
 def test_what_rebuilds_nothing_is_called_so() -> None:
-    stripe = replace(MOST, layout="raid0(60)", rebuild_hours=0.0, spares=0)
+    stripe = replace(MOST, layout=LayoutText.read("raid0(60)"), rebuild_hours=0.0, spares=0)
     assert ("rebuild", "never against 12 h: rebuilds nothing") in difference(stripe, BALANCED)
     assert ("survives", "no disk failure; the other one any 2 disks") in difference(stripe, BALANCED)
     assert ("rebuild", "12 h against never: rebuilds in 12 h") in difference(BALANCED, stripe)
@@ -102,7 +103,7 @@ def test_what_beats_the_present_design_is_named() -> None:
 
 
 def test_the_few_stand_for_the_front_where_there_are_few() -> None:
-    few = replace(PROPOSAL, candidates=(MOST, WIDER, replace(WIDER, layout="3x(16+2)+6", shown=False)))
+    few = replace(PROPOSAL, candidates=(MOST, WIDER, replace(WIDER, layout=LayoutText.read("3x(16+2)+6"), shown=False)))
     assert [found.layout for found in candidates_of(few, "few")] == ["2x(27+2)+2", "3x(17+2)+3"]
     assert len(candidates_of(few, "front")) == 3
     beaten = replace(few, candidates=(replace(MOST, picks=(), on_front=False, shown=False), WIDER))
