@@ -26,6 +26,8 @@ _MAKING = threading.Lock()
 
 def plain(value: object) -> Any:
     """`value` as dicts, lists and scalars; fields that are None are left out, never written as zero."""
+    if isinstance(value, TextValue):
+        return str(value)
     if type(value) in _SCALARS or isinstance(value, _SCALAR_KINDS):
         return value
     if isinstance(value, (tuple, list)):

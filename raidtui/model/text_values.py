@@ -88,6 +88,10 @@ class LayoutText(str, TextValue):
         made.layout = layout
         return made
 
+    def __reduce__(self) -> tuple[type[LayoutText], tuple[AnyLayout]]:
+        """What a copy is made of."""
+        return LayoutText, (self.layout,)
+
     @classmethod
     def read(cls, text: str) -> LayoutText:
         """See TextValue."""
