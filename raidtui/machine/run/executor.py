@@ -44,7 +44,10 @@ from raidtui.tools import identity, mdadm
 DEVICES = "devices"
 """file in the run's directory: path, major:minor, kernel name and diskseq of every disk when it was verified"""
 _TRIES = 5
-_DISK_LIES = "the disk does not store what is written to it; check the kernel's log (dmesg), then replace the disk"
+_READS_OTHERWISE = (
+    "another program wrote there meanwhile, or the disk does not store what is written to it: see who has it open "
+    "(fuser --verbose {}) and the kernel's log (dmesg)"
+)
 _CLAIMS = "/run/mdadm"
 _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
 """stages whose partitions are those that the disks had before the plan"""
@@ -458,7 +461,9 @@ class Executor:
         areas = read_back(self._plan, command) if command.sampled else (command.zeroed,)
         at = self._runner.first_nonzero(devices.get(path, path), areas)
         if at is not None:
-            raise MachineFailed(f"{path} is not zero at byte {at} after it was zeroed", hint=_DISK_LIES)
+            raise MachineFailed(
+                f"{path} is not zero at byte {at} after it was zeroed", hint=_READS_OTHERWISE.format(path)
+            )
 
     def _write(self, step: Step, number: int, action: WriteFile) -> None:
         before = self._runner.read_text(action.path)

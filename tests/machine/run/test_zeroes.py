@@ -27,6 +27,10 @@ from tests.planner.plans import disks, plan_of
 
 HELD = (0, 1, 5)
 """disks that held data in their middle, which was given up"""
+WHO_WROTE = (
+    "another program wrote there meanwhile, or the disk does not store what is written to it: see who has it open "
+    "(fuser --verbose {}) and the kernel's log (dmesg)"
+)
 FIRST = "blkdiscard --zeroout --offset=135266304 --length=1073741824"
 REST = "blkdiscard --zeroout --offset=1209008128 --length=1999189835776"
 """the data area of a 2 TB disk is 1953382400 KiB from 264192 sectors on, its first GiB is measured"""
@@ -206,6 +210,19 @@ def test_a_drive_that_only_says_that_it_zeroed_is_found(tmp_path: Path) -> None:
     problem = bench.fails()
     assert isinstance(problem, MachineFailed)
     assert str(problem).startswith(f"{DISK(2)} is not zero at byte ")
+    assert problem.hint == WHO_WROTE.format(DISK(2))
+
+
+def test_what_another_program_wrote_over_the_zeroes_is_not_blamed_on_the_disk(tmp_path: Path) -> None:
+    bench = Bench(tmp_path)
+    disk = bench.plan.disks[3].id
+    bench.machine.arm(
+        Fault(kind="re-sign", what="data-middle", disk=disk, words=tuple(REST.split()), at=6, side="after")
+    )
+    problem = bench.fails()
+    assert str(problem) == f"{DISK(4)} is not zero at byte 1000199467008 after it was zeroed"
+    assert isinstance(problem, MachineFailed)
+    assert problem.hint == WHO_WROTE.format(DISK(4))
 
 
 def test_a_page_that_cannot_be_written_is_found_before_there_is_an_array(tmp_path: Path) -> None:
