@@ -25,6 +25,7 @@ from raidtui.machine.safety.between_ends import sampled_text, samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.survey import require_nothing_of_others
+from raidtui.machine.safety.survey_layers import working_members
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
@@ -47,6 +48,10 @@ _TRIES = 5
 _READS_OTHERWISE = (
     "another program wrote there meanwhile, or the disk does not store what is written to it: see who has it open "
     "(fuser --verbose {}) and the kernel's log (dmesg)"
+)
+_LOST_MEMBER = (
+    "the kernel's log (dmesg) says why; if the disk works, put it back, then raidtui resume, or raidtui undo; if not, "
+    "raidtui undo and plan without it"
 )
 _CLAIMS = "/run/mdadm"
 _BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
@@ -514,7 +519,25 @@ class Executor:
 
     def _require(self, reading: Reading) -> None:
         answer = self._ask(reading.question)
-        require(reading, answer.exit, answer.stdout)
+        try:
+            require(reading, answer.exit, answer.stdout)
+        except Stale as problem:
+            if reading.role == "member count" and (lost := self._lost_members(reading)):
+                raise Stale(f"{problem}; it works without {', '.join(lost)}", hint=_LOST_MEMBER) from problem
+            raise
+
+    def _lost_members(self, reading: Reading) -> tuple[str, ...]:
+        """Labels of the disks of the array that `reading` is about which do not work in it."""
+        asked = reading.question
+        array = next((each for each in self._plan.arrays if asked == Question(argv=mdadm.detail(each.device))), None)
+        running = self._runner.pin(array.device) if array is not None else None
+        if array is None or running is None:
+            return ()
+        working = set(working_members(self._runner, running.name))
+        wanted = (*array.members, *(array.spares if reading.answer != str(len(array.members)) else ()))
+        disks = (disk for disk in self._plan.disks if disk.id in wanted)
+        pins = ((disk, self._runner.pin(disk.member_of(array).path)) for disk in disks)
+        return tuple(disk_label(disk) for disk, pin in pins if pin is None or pin.name not in working)
 
     def _prove_identities(self) -> None:
         """Checks the identity of the pinned devices, not of the paths. Raises Stale."""

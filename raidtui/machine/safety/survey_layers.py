@@ -174,7 +174,7 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
         if changes:
             yield Foreign(kind="array-changed", device=layer.path, owner="; ".join(changes))
         allowed = disks if layer.array in plan.arrays[: plan.design.layout.arrays] else arrays
-        for member in _members(runner, layer.pin.name):
+        for member in working_members(runner, layer.pin.name):
             if member not in allowed and runner.pin(f"/dev/{member}") is not None:
                 yield _stray(plan, runner, layer, member)
 
@@ -422,11 +422,11 @@ def _state(runner: MachineReader, name: str) -> str:
     return (runner.read_text(f"/sys/block/{name}/md/array_state") or "").strip()
 
 
-def _members(runner: MachineReader, name: str) -> Iterator[str]:
+def working_members(runner: MachineReader, name: str) -> Iterator[str]:
     """Kernel names of the devices in an array that are not faulty."""
     for entry in runner.names(f"/sys/block/{name}/md"):
         state = runner.read_text(f"/sys/block/{name}/md/{entry}/state") if entry.startswith("dev-") else None
-        if state is not None and "faulty" not in state.split(","):
+        if state is not None and "faulty" not in state.strip().split(","):
             yield entry.removeprefix("dev-")
 
 
