@@ -134,9 +134,8 @@ def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress, only: Colle
             unseen.append(array.device)
     disks = list(_disk_layers(plan, runner, only))
     running += disks
-    if (
-        not only and (nodes or disks) and isinstance(plan.prediction.volume, LvmGeometry)
-    ):  # else a volume of that name is foreign
+    on_lvm = isinstance(plan.prediction.volume, LvmGeometry)
+    if on_lvm and not only and (nodes or disks):  # else a volume of that name is foreign
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))

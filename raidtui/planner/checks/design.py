@@ -13,6 +13,7 @@ from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
 from raidtui.planner.numbers import spares_text
 
+NO_DISK_WAY_OUT = "select disks with --only, or describe a purchase with --disks 60x2TB"
 MOST_DEVICES = {"1.2": 1920, "1.0": 1920, "0.90": 27}
 """most members and spares per superblock (super1.c, md_p.h)"""
 MOST_RAID6 = 255
@@ -41,9 +42,7 @@ def check_count(layout: AnyLayout, disks: int) -> list[Finding]:
             error(
                 "not-enough-disks",
                 f"The layout needs {counted(layout.disks, 'disk')} ({members}{spares}), found {disks}.",
-                f"select {layout.disks - disks} more, or choose a smaller layout"
-                if disks
-                else "no disk is free here: name others with --inventory, or plan a purchase with --disks 60x2TB",
+                f"select {layout.disks - disks} more, or choose a smaller layout" if disks else NO_DISK_WAY_OUT,
             )
         ]
     if disks > layout.disks:

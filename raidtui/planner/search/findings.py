@@ -13,6 +13,7 @@ from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
+from raidtui.planner.checks.design import NO_DISK_WAY_OUT
 from raidtui.planner.findings import error, note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
 from raidtui.planner.search.evaluate import LayoutBounds
@@ -28,7 +29,7 @@ def no_disks() -> Finding:
     return error(
         "no-disks",
         "No unused disk.",
-        "select disks with --only, or describe a purchase with --disks 60x2TB",
+        NO_DISK_WAY_OUT,
     )
 
 

@@ -65,8 +65,12 @@ def gain(wish: Wish, better: Scored, worse: Scored) -> str:
 
 def losses(one: Scored, other: Scored) -> str:
     """`1 in 26 000 a year instead of 1 in 17 000`: what differs in the losses of two layouts on the same disks."""
-    alike = ", enclosure outages not counted" if one.common_loss else ""
-    return f"{odds(one.own_loss)} a year instead of {odds(other.own_loss)}{alike}"
+    return f"{odds(one.own_loss)} a year instead of {odds(other.own_loss)}{_left_out(one)}"
+
+
+def _left_out(scored: Scored) -> str:
+    """What `own_loss` does not hold, behind that figure."""
+    return ", enclosure outages not counted" if scored.common_loss else ""
 
 
 def _buys(each: Picked, others: Sequence[Scored]) -> str:
@@ -86,9 +90,8 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
             figures = f"Reads {rate(scored.read)} and writes {rate(scored.write)}"
             return f"{figures}, as fast as any layout that meets the rules."
         case "safest":
-            alike = ", enclosure failures excluded" if scored.common_loss else ""
             return (
-                f"Loss {odds(scored.own_loss)} a year{alike}: the lowest among layouts with at least"
+                f"Loss {odds(scored.own_loss)} a year{_left_out(scored)}: the lowest among layouts with at least"
                 f" {LEAST_ROOM * 100:g} % of the largest capacity."
             )
         case "quickest rebuild":

@@ -62,7 +62,7 @@ def risk_rows(risk: Durability) -> list[ExpectedRow]:
         (
             "an enclosure",
             f"{odds(risk.annual_enclosure_loss_probability)} a year",
-            "besides, assumed: its failure destroys data",
+            "besides, assumed: an outage destroys data",
         ),
         ("all of it: 1 y", odds(risk.any_loss_1y), "disks and enclosures"),
         *_spares(risk),

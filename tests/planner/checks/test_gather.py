@@ -117,6 +117,10 @@ def test_a_count_that_does_not_fit_is_said_in_figures() -> None:
     assert found("(4+2)+1", some(5))["not-enough-disks"].message == (
         "The layout needs 7 disks (6 members and 1 spare), found 5."
     )
+    assert found("(4+2)+1", some(5))["not-enough-disks"].way_out == "select 2 more, or choose a smaller layout"
+    assert found("(4+2)+1", some(0))["not-enough-disks"].way_out == (
+        "select disks with --only, or describe a purchase with --disks 60x2TB"
+    )
     assert found("(4+2)+1", some(9))["disks-left-over"].message == "2 of 9 disks are not used."
     one = found("raid1(2)", some(3))["disks-left-over"]
     assert (one.message, one.way_out) == ("1 of 3 disks is not used.", "make it a member or spare, or keep it unused")

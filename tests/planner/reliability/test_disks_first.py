@@ -51,7 +51,7 @@ def test_model_and_strip_say_the_disks_part_first(layout: str, disks: str) -> No
     assert risk is not None
     rows = {name.strip(): (figure, note) for name, figure, note in risk_rows(risk)}
     assert rows["disks lose: 1 y"][0] == disks
-    assert rows["an enclosure"] == ("1 in 10 000 a year", "besides, assumed: its failure destroys data")
+    assert rows["an enclosure"] == ("1 in 10 000 a year", "besides, assumed: an outage destroys data")
     figure = answers(DesignOutcome(Decision(design=design), E2660))[-1]
     assert (figure.result.title, figure.text) == ("Loss a year", disks)
     assert BESIDE in figure.details[0] and figure.details[3] == "+1 in 10 000 assumed"

@@ -102,7 +102,7 @@ def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:
     plain, common = (choose_picks(layouts, 24, Constraints(), 1)[0] for layouts in (FRONT, front))
     assert [(pick.name, pick.scored.text) for pick in plain] == [(pick.name, pick.scored.text) for pick in common]
     reasons = {pick.name: pick for pick in explain_picks(common, front)}
-    assert reasons["safest"].reason.startswith("Loss 1 in 100 000 a year, enclosure failures excluded: the")
+    assert reasons["safest"].reason.startswith("Loss 1 in 100 000 a year, enclosure outages not counted: the")
     assert reasons["safest"].reason.endswith("and 1 in 10 000 for an enclosure outage.")
     assert "1 in 50 000, enclosure outages not counted)" in reasons["most room"].gives_up
 
