@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from raidtui.cli.bench_progress import run
 from raidtui.cli.confirm import ask_to_start
@@ -21,9 +19,10 @@ from raidtui.machine.bench.scratch_dir import PREFIX
 from raidtui.machine.system.programs import PYTHON
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root, speeds_path
 from raidtui.model.bench import Bench
-from raidtui.model.codec import plain
+from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.finding import refused
+from raidtui.model.previews import BenchPreview, StartedCommand
 from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
 from raidtui.planner.text.bench import command_line, estimate_lines
 
@@ -86,22 +85,24 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
     commands = _commands(bench, precondition=options.precondition) if options.dry_run else []
     if options.json:
         if options.dry_run or refused(prepared.findings):
-            document = {"bench": plain(bench), "seconds": prepared.seconds, "bytes_used": prepared.bytes_used}
-            document |= {"findings": plain(prepared.findings), "simulated": bench.simulated, "commands": commands}
-            print(json.dumps(document))
+            preview = BenchPreview(
+                bench=bench, seconds=prepared.seconds, bytes_used=prepared.bytes_used,
+                findings=tuple(prepared.findings), simulated=bench.simulated, commands=tuple(commands),
+            )  # fmt: skip
+            print(to_json(preview, indent=None))
         return
     lines = estimate_lines(bench, prepared.seconds, prepared.bytes_used)
-    lines += [f"  {command_line(command['argv'], command['folder'])}" for command in commands]
+    lines += [f"  {command_line(command.argv, command.folder)}" for command in commands]
     show(lines, sys.stdout, simulated=bench.simulated)
     findings = wrapped_findings(prepared.findings, sys.stderr, simulated=bench.simulated)[1:]
     show(findings, sys.stderr, simulated=bench.simulated)
 
 
-def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
+def _commands(bench: Bench, *, precondition: bool) -> list[StartedCommand]:
     """Every command that would be started, once for each task, with the directory it is started in."""
     if bench.simulated:
         return []
-    found: list[dict[str, Any]] = []
+    found: list[StartedCommand] = []
     laid: tuple[object, ...] = ()
     for task in bench.tasks:
         folder = f"{task.target.paths[0].rstrip('/')}/{PREFIX}{bench.id}" if task.target.kind == "files" else ""
@@ -109,10 +110,10 @@ def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
         shape = (folder, *file_layout(job)) if needs_fill(job) else ()
         if shape and shape != laid:
             fill = filling(task, 2 if precondition else 1)
-            found.append({"task": task.number, "folder": folder, "argv": list(fill.argv())})
+            found.append(StartedCommand(task=task.number, folder=folder, argv=tuple(fill.argv())))
         argv = list(measuring(task, 1).argv()) if job.pattern != "small-files" else [
             *PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams), "tree-1", "1",
         ]  # fmt: skip
-        found.append({"task": task.number, "folder": folder, "argv": argv})
+        found.append(StartedCommand(task=task.number, folder=folder, argv=tuple(argv)))
         laid = shape if folder else laid
     return found

@@ -16,7 +16,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Locked, MachineFailed, RaidtuiError
 from raidtui.model.run import Record, RunEvent
 from raidtui.model.safe import safe
-from raidtui.planner.text.run import record_lines, sync_line
+from raidtui.planner.text.run import record_lines, sync_line, way_on
 
 _MINUTE = 60.0
 """seconds between two lines of progress where no line is redrawn"""
@@ -45,6 +45,8 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
         _left(begun)
         return Exit.INTERRUPTED
     line.clear()
+    if last is not None and last.kind == "finished" and not as_json:
+        print(f"{label(begun.plan.simulated)}{way_on(begun.plan, last.purpose, 'finished')}", file=sys.stderr)
     return _code(begun, last, launched)
 
 

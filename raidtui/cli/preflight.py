@@ -14,6 +14,7 @@ from raidtui.model.counted import counted
 from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.plan import Plan
+from raidtui.model.printed import Findings
 from raidtui.planner.text.confirm import content_text
 
 
@@ -29,7 +30,7 @@ def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
         findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
     forbidding = errors(findings)
     if forbidding and options.json:
-        print(to_json({"findings": findings}, indent=None))
+        print(to_json(Findings(findings=tuple(findings)), indent=None))
     if findings:
         show(wrapped_findings(findings, sys.stderr, simulated=plan.simulated), sys.stderr, simulated=plan.simulated)
     if forbidding:

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
-from raidtui.model.fleet.bench_order import BenchOutlook, BenchRequest, FleetBenchOrder, HostBench, HostBenchResult
+from raidtui.model.fleet.bench_order import (
+    BenchOutlook,
+    BenchRequest,
+    FleetBenchList,
+    FleetBenchOrder,
+    FleetBenchPreview,
+    HostBench,
+    HostBenchResult,
+)
 from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
@@ -21,7 +30,8 @@ from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.printed import HelpText, ScriptText
+from raidtui.model.previews import BenchList, BenchPreview, TuningList, TuningPreview
+from raidtui.model.printed import Findings, HelpText, ScriptText
 from raidtui.model.proposal import Proposal
 from raidtui.model.report import Report, Section
 from raidtui.model.run import RunEvent, RunList, RunStatus
@@ -45,6 +55,14 @@ SCHEMAS: dict[str, type[Any]] = {
     "tune-result": TuneResult,
     "drill-result": DrillResult,
     "saved-design": SavedDesign,
+    "control": ControlRequest,
+    "findings": Findings,
+    "bench-preview": BenchPreview,
+    "bench-list": BenchList,
+    "tuning-preview": TuningPreview,
+    "tuning-list": TuningList,
+    "fleet-bench-preview": FleetBenchPreview,
+    "fleet-bench-list": FleetBenchList,
     "fleet-inventory": FleetInventory,
     "fleet-look": FleetLook,
     "fleet-run": FleetRun,

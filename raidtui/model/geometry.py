@@ -152,6 +152,8 @@ Volume = LvmGeometry | StripeGeometry
 class Prediction(Value):
     """The answer of `raidtui model`: sizes to the byte, and what there is to say about the ask."""
 
+    schema: Literal["raidtui/prediction/1"] | None = None
+    """format of this document; a plan, a report and a proposal hold predictions without it"""
     layout: LayoutText
     """canonical notation"""
     disks: tuple[str, ...]

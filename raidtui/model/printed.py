@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
+from raidtui.model.finding import Finding
 
 ScriptForm = Literal["build", "undo", "runbook"]
 
@@ -38,3 +39,13 @@ class HelpText(Value):
     """topics that are explained"""
     verbs: tuple[str, ...]
     """verbs whose options are explained"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Findings(Value):
+    """Why a build, a resume or an undo does not start, on standard output of --json."""
+
+    schema: Literal["raidtui/findings/1"] = "raidtui/findings/1"
+    """format of this document"""
+    findings: tuple[Finding, ...]
+    """the errors, and what else was found"""

@@ -125,6 +125,8 @@ class WhyNot(Value):
 class Proposal(Value):
     """Everything `raidtui propose` found. The same for any order of the disks."""
 
+    schema: Literal["raidtui/proposal/1"] = "raidtui/proposal/1"
+    """format of this document"""
     disks: int
     """disks that could be taken"""
     constraints: Constraints

@@ -74,6 +74,8 @@ class Record(Value):
 class RunEvent(Value):
     """A line of what `build --json`, `resume --json` and `undo --json` tell while they watch."""
 
+    schema: Literal["raidtui/run-event/1"] = "raidtui/run-event/1"
+    """format of this document"""
     run_id: str
     """of the plan"""
     simulated: bool
@@ -132,6 +134,8 @@ class ArraySync(Value):
 class RunStatus(Value):
     """What a run came to, for scripts."""
 
+    schema: Literal["raidtui/run/1"] = "raidtui/run/1"
+    """format of this document"""
     run_id: str
     """of the plan; its first eight characters name the run"""
     plan: str
@@ -184,6 +188,8 @@ class RunUnread(Value):
 class RunList(Value):
     """All runs recorded on this machine."""
 
+    schema: Literal["raidtui/runs/1"] = "raidtui/runs/1"
+    """format of this document"""
     runs: tuple[RunStatus, ...]
     """the one written to last first, of each place where runs are kept"""
     unread: tuple[RunUnread, ...] = ()

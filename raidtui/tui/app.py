@@ -13,7 +13,7 @@ from textual.screen import Screen
 
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
-from raidtui.model.errors import RaidtuiError
+from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_question
@@ -145,7 +145,7 @@ class RaidtuiApp(PageApp, JobDesk):
             "chassis",
             "chassis",
             show=False,
-            tooltip="work on a simulated chassis: nothing is real",
+            tooltip="work on a simulated chassis, or on disks to buy: nothing is real",
             id="app.chassis",
             priority=True,
         ),
@@ -179,6 +179,7 @@ class RaidtuiApp(PageApp, JobDesk):
         super().__init__(profile)
         decision = None if saved is None else decision_of(saved)
         self.session = Session(inventory, run_id=run_id, design=design, decision=decision)
+        self._saved = saved is not None
         self.designs = designs
         self._machine = None if inventory.simulated else inventory
         self.read_again = rescan
@@ -209,32 +210,38 @@ class RaidtuiApp(PageApp, JobDesk):
         """Disables priority keys while a question or a dialog is open, where they are text."""
         if action in ("show", "export", "chassis") and (self.screen is not self.page or self.page.asking):
             return False
-        return self.offers(action) and super().check_action(action, parameters)
-
-    def offers(self, action: str) -> bool:
-        """Whether `action` makes sense now: a chassis takes the place of a machine only where that has no free disk."""
-        if action == "chassis":
-            return self._machine is None or self.session.inventory is not self._machine or self.session.lacks_disks
-        return True
+        return super().check_action(action, parameters)
 
     # Simulated chassis.
 
     async def action_chassis(self) -> None:
-        """Asks for a simulated chassis to work on, or for this machine again."""
-        from raidtui.machine.inventory import shipped  # only where one is asked for
+        """Asks for a simulated chassis or disks to buy, or for this machine again.
 
+        They take the place of a machine only where that has no free disk.
+        """
+        # only where one is asked for
+        from raidtui.machine.inventory import shipped
+        from raidtui.planner.design.purchase import purchase
+
+        if self._machine is not None and self.session.inventory is self._machine and not self.session.lacks_disks:
+            self.page.say("This machine has free disks; raidtui --inventory e2660 opens a simulated chassis instead.")
+            return
         names = (*shipped.names(), *(("machine",) if self._machine is not None else ()))
 
         def accept(typed: str) -> str | None:
             name = typed.strip()
-            if name not in names:
-                return f"expected one of {', '.join(names)}"
-            machine = self._machine if name == "machine" else None
-            self._begin_with(machine or shipped.load(name))
+            if name in names:
+                machine = self._machine if name == "machine" else None
+                self._begin_with(machine or shipped.load(name))
+                return None
+            try:
+                self._begin_with(purchase(name))
+            except BadInput as wrong:
+                return f"expected one of {', '.join(names)}; or disks to buy: {wrong}"
             return None
 
-        self.page.say(f"{', '.join(shipped.names())}; machine: this one again", "muted")
-        await self.page.ask(TextQuestion(label="simulated chassis", answer=_CHASSIS, accept=accept))
+        self.page.say(f"{', '.join(names)}; or disks to buy, such as 4x8TB or 2x1TB,1x250GB", "muted")
+        await self.page.ask(TextQuestion(label="chassis or disks", answer=_CHASSIS, accept=accept))
 
     def _begin_with(self, inventory: Inventory) -> None:
         """A new session on other disks; a design of the present one stays only if it was saved."""
@@ -304,7 +311,12 @@ class RaidtuiApp(PageApp, JobDesk):
     # Wiring.
 
     def on_mount(self) -> None:
-        """Starts what can wait until after the first frame: the present run, a playback, SMART queries."""
+        """Starts what can wait until after the first frame: the present run, a playback, SMART queries.
+
+        A saved design opens on Design.
+        """
+        if self._saved:
+            self.call_after_refresh(self.action_show, "design")
         self.call_after_refresh(self.run_follower.find, at_work=True)
         if self.bench_player.played is not None:
             self.call_after_refresh(self.bench_player.play_back)

@@ -177,7 +177,7 @@ class Palette(Provider):
         for owner in (self.screen, self.app):
             for each in owner.BINDINGS:
                 ours = isinstance(each, Binding) and (owner is self.app or each.action.startswith("app."))
-                if isinstance(each, Binding) and ours and self.desk.offers(each.action.removeprefix("app.")):
+                if isinstance(each, Binding) and ours:
                     yield each.id or each.action, each, owner
 
     async def _edit(self, key: str) -> None:

@@ -33,6 +33,7 @@ def test_the_collection_has_the_version_of_raidtui(collections: Path) -> None:
     assert yaml.safe_load((place / "galaxy.yml").read_text())["version"] == __version__
     assert sorted(str(path.relative_to(place)) for path in place.rglob("*") if path.is_file()) == [
         "CHANGELOG.md",
+        "LICENSE",
         "README.md",
         "galaxy.yml",
         "meta/runtime.yml",

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 
 import raidtui
 from raidtui.cli.arguments.parser import complete_parser
+from raidtui.cli.arguments.shared import VerbParser
 from raidtui.cli.verbs.help import explanation
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import Exit
@@ -43,7 +44,7 @@ def _page(name: str, section: int, epoch: int, body: Iterator[str]) -> str:
     return "\n".join([heading, ".nh", ".ad l", *body]) + "\n"
 
 
-def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, argparse.ArgumentParser]) -> Iterator[str]:
+def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, VerbParser]) -> Iterator[str]:
     yield from (".SH NAME", roff("raidtui - design, build and measure Linux md RAID"))
     yield from (".SH SYNOPSIS", ".B raidtui", roff("[OPTION]..."), ".br", ".B raidtui", roff("VERB [OPTION]..."))
     yield from (".SH DESCRIPTION", roff(top.description or ""), roff("Without a verb the app opens."))
@@ -60,12 +61,12 @@ def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, argparse.Argume
     yield from _see_also([*(f"raidtui-{topic} (7)" for topic in TOPICS), "mdadm (8)", "md (4)", "lvm (8)", "fio (1)"])
 
 
-def _verb_page(name: str, verb: argparse.ArgumentParser) -> Iterator[str]:
+def _verb_page(name: str, verb: VerbParser) -> Iterator[str]:
     summary = (verb.description or "").partition(". ")[0].rstrip(".")
     yield from (".SH NAME", roff(f"raidtui-{name.replace(' ', '-')} - {summary[0].lower()}{summary[1:]}"))
-    operands = [_operand(action) for action in verb._actions if not action.option_strings]
-    yield from (".SH SYNOPSIS", f".B raidtui {name}", roff(" ".join(["[OPTION]...", *operands])))
+    yield from (".SH SYNOPSIS", f".B raidtui {name}", roff(" ".join(["[OPTION]...", *verb.operands])))
     yield from (".SH DESCRIPTION", roff(verb.description or ""))
+    yield from (".SH EXAMPLES", ".nf", ".in 0", *map(roff, verb.examples), ".in", ".fi")
     yield from _options(verb)
     yield from _exit_status()
     yield from _see_also(["raidtui (1)", *(f"raidtui-{topic} (7)" for topic in TOPICS)])
@@ -77,17 +78,6 @@ def _topic_page(topic: str, text: str) -> Iterator[str]:
     # the lines of a topic have up to 79 columns
     yield from (".SH DESCRIPTION", ".nf", ".in 0", roff(body.rstrip("\n")), ".in", ".fi")
     yield from _see_also(["raidtui (1)"])
-
-
-def _operand(action: argparse.Action) -> str:
-    name = str(action.metavar or action.dest.upper())
-    match action.nargs:
-        case "?":
-            return f"[{name}]"
-        case "*":
-            return f"[{name}]..."
-        case _:
-            return name
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[str]:

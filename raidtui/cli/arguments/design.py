@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments.shared import add_disk_options, add_options
+from raidtui.cli.arguments.shared import add_disk_options, add_options, further
 from raidtui.model.choices import EXPORT_FORMATS
 from raidtui.model.errors import BadInput
 
@@ -50,10 +50,10 @@ def _disks(parser: argparse.ArgumentParser) -> None:
 
 def _propose(parser: argparse.ArgumentParser) -> None:
     _add_constraints(parser)
-    _add_build_options(parser)
-    add_disk_options(parser)
-    _add_assumptions(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")
+    add_disk_options(parser)
+    _add_build_options(parser, further(parser, "what is built"))
+    _add_assumptions(parser)
 
 
 def _model(parser: argparse.ArgumentParser) -> None:
@@ -103,7 +103,10 @@ def _export(parser: argparse.ArgumentParser) -> None:
         "format", metavar="FORMAT", type=_export_format, choices=(*EXPORT_FORMATS, "ansible"),
         help=f"one of {', '.join(EXPORT_FORMATS)}, or ansible: a collection of modules, in a new directory",
     )  # fmt: skip
-    _add_layout_options(parser, "a plan's .json file, or a layout; for ansible the directory", metavar="PLAN")
+    _add_layout_options(
+        parser, "a plan's .json file, or a layout; for ansible the directory",
+        metavar="PLAN", chief=further(parser, "what is built, for a layout"),
+    )  # fmt: skip
     _add_plan_options(parser)
     _add_assumptions(parser)
     parser.add_argument(
@@ -125,9 +128,11 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
         help="hosts that are not like most: refuse (default) plans nothing, skip leaves them out by name, fit gives "
         "them a layout of their own",
     )  # fmt: skip
-    rows = (*table.MEMBERS, table.SPREAD, *table.FORMAT, *table.NAMES, *table.DISKS, table.INITRAMFS_OF_HOSTS)
-    add_options(parser, rows)
-    group = parser.add_argument_group("disks: the free ones of each host that fit every rule")
+    _add_format(parser, parser)
+    add_options(further(parser, "members and placement"), (*table.MEMBERS, table.SPREAD))
+    add_options(further(parser, "names, mount and alerts"), table.NAMES)
+    add_options(further(parser, "disks and initramfs of the host"), (*table.DISKS, table.INITRAMFS_OF_HOSTS))
+    group = further(parser, "disks: the free ones of each host that fit every rule")
     group.add_argument("--disk-kind", choices=("rotational", "flash"), help="only hard disks, or only flash")
     group.add_argument("--disk-at-least", metavar="SIZE", help="smallest disk that is used, for example 1.9TB")
     group.add_argument("--disk-at-most", metavar="SIZE", help="largest disk that is used")
@@ -137,8 +142,8 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--no-measured", dest="measured", action="store_false", help="ignore what was measured on the hosts"
     )
-    group = parser.add_argument_group("constraints, where no layout is given, and for --differs fit")
-    _add_limits(group)
+    group = further(parser, "constraints, where no layout is given, and for --differs fit")
+    _add_limits(group, group)
     group.add_argument(
         "--pick", metavar="PICK", choices=_PICKS,
         help=f"which of the named proposals is built: {', '.join(_PICKS)} (default: balanced)",
@@ -146,58 +151,72 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     _add_assumptions(parser)
 
 
-def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str, metavar: str = "LAYOUT") -> None:
+def _add_layout_options(
+    parser: argparse.ArgumentParser,
+    layout_help: str,
+    metavar: str = "LAYOUT",
+    chief: argparse._ActionsContainer | None = None,
+) -> None:
     from raidtui.model.options import design as table  # the parser of all verbs starts without the table
 
     parser.add_argument("layout", metavar=metavar, help=layout_help)
-    add_options(parser, (*table.MEMBERS, *table.TARGET, table.SPREAD))
-    _add_build_options(parser)
+    _add_build_options(parser, chief or parser)
     add_disk_options(parser)
+    add_options(further(parser, "members and placement"), (*table.MEMBERS, table.SPREAD))
+    add_options(further(parser, "versions on the server that builds"), table.TARGET)
 
 
-def _add_build_options(parser: argparse.ArgumentParser) -> None:
-    from raidtui.model.options.design import FORMAT  # the parser of all verbs starts without the table
-
-    add_options(parser, FORMAT)
-    parser.add_argument(
+def _add_build_options(parser: argparse.ArgumentParser, chief: argparse._ActionsContainer) -> None:
+    """`chief` gets those that most people need."""
+    _add_format(parser, chief)
+    chief.add_argument(
         "--only",
         metavar="DISK",
         action="append",
         help="use only this disk: identity, serial, slot or name (may be repeated)",
     )
-    parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
+    chief.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
+
+
+def _add_format(parser: argparse.ArgumentParser, chief: argparse._ActionsContainer) -> None:
+    from raidtui.model.options.design import FORMAT  # the parser of all verbs starts without the table
+
+    usual = [row for row in FORMAT if row.key in ("chunk", "stack", "fs")]
+    add_options(chief, usual)
+    add_options(further(parser, "options of the file system"), [row for row in FORMAT if row not in usual])
 
 
 def _add_constraints(parser: argparse.ArgumentParser) -> None:
     from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
 
-    group = parser.add_argument_group("constraints and preferences")
-    _add_limits(group)
-    add_options(group, (ROW.price,))
-    group.add_argument(
+    _add_limits(parser, further(parser, "further constraints"))
+    parser.add_argument(
         "--compare", metavar="LAYOUT", action="append", help="compare this layout with the proposals (may be repeated)"
     )
-    group.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
+    add_options(parser, (ROW.price,))
+    parser.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
 
 
-def _add_limits(group: argparse._ActionsContainer) -> None:
+def _add_limits(chief: argparse._ActionsContainer, others: argparse._ActionsContainer) -> None:
     from raidtui.model.options.table import ROW  # the parser of all verbs starts without the table
 
-    add_options(group, (ROW.usable, ROW.survive, ROW.spares, ROW.max_width))
-    group.add_argument(
+    add_options(chief, (ROW.usable, ROW.survive, ROW.spares))
+    chief.add_argument(
         "--level", dest="levels", choices=ROW.levels.choices, action="append",
         help=f"{ROW.levels.sentence}, may be repeated (default: {ROW.levels.otherwise})",
     )  # fmt: skip
-    add_options(group, (ROW.survive_loss_of, ROW.max_loss, ROW.prefer))
+    add_options(chief, (ROW.prefer,))
+    add_options(others, (ROW.max_width, ROW.survive_loss_of, ROW.max_loss))
 
 
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:
     from raidtui.model.options.assumptions import ASSUMPTIONS  # the parser of all verbs starts without the table
 
-    add_options(parser.add_argument_group("assumptions about disks and use"), ASSUMPTIONS)
+    add_options(further(parser, "assumptions about disks and use"), ASSUMPTIONS)
 
 
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:
     from raidtui.model.options.design import DISKS, HOST, NAMES  # the parser of all verbs starts without the table
 
-    add_options(parser, (*NAMES, *DISKS, *HOST))
+    add_options(parser, NAMES[:2])
+    add_options(further(parser, "alerts, disks and initramfs of the host"), (*NAMES[2:], *DISKS, *HOST))

@@ -7,7 +7,14 @@ from functools import partial
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import AddOptions, VerbParser, add_measuring, add_sync_options, describe_verbs
+from raidtui.cli.arguments.shared import (
+    AddOptions,
+    VerbParser,
+    add_measuring,
+    add_sync_options,
+    describe_verbs,
+    further,
+)
 from raidtui.model.choices import CARRY
 
 
@@ -210,12 +217,13 @@ def add_hosts(parser: argparse.ArgumentParser, *, timeout_s: int = 120) -> None:
     group.add_argument(
         "--hosts-file", metavar="FILE", help="file with a host or node set on each line, # begins a comment"
     )
-    how = parser.add_argument_group("how hosts are reached")
+    how = further(parser, "how hosts are reached")
     how.add_argument("--sudo", action="store_true", help="run raidtui on the hosts by sudo -n")
     how.add_argument("--ssh", metavar="PROGRAM", default="ssh", help="the ssh program (default: ssh)")
     how.add_argument(
         "--fanout", metavar="N", type=whole(1, 1024),
-        help="hosts at once (default: that of ClusterShell's configuration, 64 without one)",
+        help="hosts at once (default: that of ClusterShell's configuration, 64 without one; with local:DIR as many as "
+        "this machine has processors)",
     )  # fmt: skip
     how.add_argument(
         "--timeout",

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import whole
-from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_options, add_speed_up
+from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_options, add_speed_up, further
 from raidtui.model.ranges import MOST_DISKS
 
 
@@ -82,13 +82,13 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     for option, action in (("--hosts", "store"), ("--ssh", "store_true"), ("--room", "store")):
         parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of raidtui fleet bench today
     parser.add_argument("--json", action="store_true", help="events as JSON, one object per line")
-    add_options(parser.add_argument_group("with a layout"), (ROW.chunk,))
-    parser.add_argument(
+    add_options(further(parser, "with a layout"), (ROW.chunk,))
+    further(parser, "simulated disks").add_argument(
         "--speed-up",
         metavar="N",
         type=float,
         default=20.0,
-        help="simulated disks: run N times as fast as real time (default 20)",
+        help="run N times as fast as real time (default 20)",
     )
     add_disk_options(parser)
 
@@ -105,17 +105,18 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--slice", metavar="SIZE", default="2G", help="space used on each disk, from its start (default 2G)"
     )
-    parser.add_argument(
+    trial = further(parser, "each trial")
+    trial.add_argument(
         "--first-sync", action="store_true", help="wait for the initial sync of each array instead of skipping it"
     )
     parser.add_argument("--settings", nargs="?", const="", help=argparse.SUPPRESS)  # two benchmarks compare them
     parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="workloads (default: quick)")
-    parser.add_argument(
+    trial.add_argument(
         "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
     )
-    parser.add_argument("--repeats", metavar="N", type=int, default=3, help="repeats of each measurement (default 3)")
-    add_options(parser, (STACK, *MEMBERS[:2], SPREAD))
+    trial.add_argument("--repeats", metavar="N", type=int, default=3, help="repeats of each measurement (default 3)")
+    add_options(further(parser, "members and placement"), (STACK, *MEMBERS[:2], SPREAD))
     parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
     parser.add_argument("--dry-run", action="store_true", help="show all commands and the digest; writes nothing")

@@ -47,6 +47,8 @@ exit codes:
 _DOCUMENTS = (
     "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
     "run", "runs", "run-event", "tune-result", "drill-result", "saved-design",
+    "control", "findings", "bench-preview", "bench-list", "tuning-preview", "tuning-list",
+    "fleet-bench-preview", "fleet-bench-list",
     "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
     "fleet-run", "build-order", "run-order", "host-run", "fleet-check", "host-check",
     "fleet-bench", "fleet-bench-order", "bench-request", "bench-outlook", "host-bench", "host-bench-result",
@@ -113,7 +115,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
 
 def _help(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "topic", metavar="TOPIC", nargs="?", help=f"one of {', '.join(TOPICS)}, or a verb (default: list the topics)"
+        "topic", metavar="TOPIC", nargs="*", help=f"one of {', '.join(TOPICS)}, or a verb (default: list the topics)"
     )
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the topics and verbs there are")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from raidtui.model.options.option import Option
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
+_COLUMNS = 79
 _HARD_BLANK = "\N{NO-BREAK SPACE}"
 EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{_HARD_BLANK}{code.meaning}' for code in Exit)}"
 """the last lines of every --help; a code and its meaning are on one line"""
@@ -86,6 +88,32 @@ def _meant(word: str, known: Iterable[str]) -> str:
     return f" (did you mean {like[0]}?)" if like else ""
 
 
+class FurtherOptions(argparse._ArgumentGroup):
+    """Options that the --help of a verb only names; `raidtui help VERB` and its man page describe them."""
+
+
+def further(parser: argparse.ArgumentParser, title: str) -> FurtherOptions:
+    """A new group of such options."""
+    group = FurtherOptions(parser, title)
+    parser._action_groups.append(group)
+    return group
+
+
+def _operand(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest.upper())
+    match action.nargs:
+        case "?":
+            return f"[{name}]"
+        case "*":
+            return f"[{name}]..."
+        case _:
+            return name
+
+
+def _block(title: str, lines: Iterable[str]) -> str:
+    return "".join([f"{title}\n", *(f"  {line}\n" for line in lines)])
+
+
 class VerbParser(SafeParser):
     """Parser of one verb. It gets its options when it parses: those of all verbs would cost every start 10 ms."""
 
@@ -99,6 +127,56 @@ class VerbParser(SafeParser):
             add_options, self._missing = self._missing, None
             add_options(self)
             add_color(self, default=argparse.SUPPRESS)
+
+    @property
+    def operands(self) -> list[str]:
+        """What follows the verb beside options, as a synopsis names it."""
+        return [_operand(action) for action in self._actions if not action.option_strings]
+
+    @property
+    def examples(self) -> list[str]:
+        """Two calls, a line each."""
+        from raidtui.cli.arguments.examples import EXAMPLES  # only for --help
+
+        calls = EXAMPLES.get(self.prog.partition(" ")[2], ())
+        widest = max((len(call) for call, _ in calls), default=0)
+        return [f"{call:<{widest}}  # {purpose}" for call, purpose in calls]
+
+    def format_help(self) -> str:
+        """See ArgumentParser; with the examples above the options."""
+        return self._page(self._action_groups)
+
+    def print_help(self, file: Any = None) -> None:
+        """Prints what --help does: `format_help`, but only the names of the further options."""
+        named = [group for group in self._action_groups if isinstance(group, FurtherOptions)]
+        page = self._page([group for group in self._action_groups if group not in named], named)
+        self._print_message(page, file or sys.stdout)
+
+    def _page(self, described: Iterable[argparse._ArgumentGroup], named: Iterable[argparse._ArgumentGroup] = ()) -> str:
+        import textwrap  # only for --help
+
+        usage = " ".join([f"usage: {self.prog}", "[OPTION]...", *self.operands])
+        head, options = self._get_formatter(), self._get_formatter()
+        head.add_text(self.description)
+        for group in described:
+            options.start_section(group.title)
+            options.add_arguments(group._group_actions)
+            options.end_section()
+        lines = [
+            line
+            for group in named
+            for line in textwrap.wrap(
+                f"{group.title}: {', '.join(action.option_strings[0] for action in group._group_actions)}",
+                _COLUMNS - 2, subsequent_indent="  ", break_on_hyphens=False,
+            )
+        ]  # fmt: skip
+        parts = [f"{usage}\n", head.format_help(), _block("examples:", self.examples), options.format_help()]
+        if lines:
+            more = f"{self.prog.replace(' ', ' help ', 1)} describes exit codes, and these too:"
+            return "\n".join([*parts, _block(more, lines)])
+        end = self._get_formatter()
+        end.add_text(self.epilog)
+        return "\n".join([*parts, end.format_help()])
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser."""
@@ -117,8 +195,8 @@ def describe_verbs(verbs: Any) -> None:
 def add_color(parser: argparse.ArgumentParser, default: str) -> None:
     """--color, which is allowed before and after the verb; only the top parser holds its default."""
     parser.add_argument(
-        "--color", choices=COLOUR_CHOICES, default=default,
-        help="colours: auto on a terminal unless NO_COLOR is set (default), always, never",
+        "--color", metavar="WHEN", choices=COLOUR_CHOICES, default=default,
+        help="colours: auto (default), always or never",
     )  # fmt: skip
 
 
@@ -137,6 +215,7 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
     source.add_argument(
         "--disks", metavar="LIST", default=default(None), help="disks not bought yet: 60x2TB or 2x1TB,1x250GB"
     )
+    group = further(parser, "about these disks")
     kind = group.add_mutually_exclusive_group()
     kind.add_argument(
         "--rotational",
@@ -188,9 +267,9 @@ def add_options(parser: argparse._ActionsContainer, rows: Iterable[Option]) -> N
 
 def add_speed_up(parser: argparse.ArgumentParser) -> None:
     """Adds --speed-up, which applies to simulated machines only."""
-    parser.add_argument(
+    further(parser, "simulated disks").add_argument(
         "--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0,
-        help="simulated disks: run N times as fast as real time (default 600)",
+        help="run N times as fast as real time (default 600)",
     )  # fmt: skip
 
 

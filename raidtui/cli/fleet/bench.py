@@ -27,7 +27,14 @@ from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.finding import Finding, errors, gravest_first
-from raidtui.model.fleet.bench_order import BenchOutlook, FleetBenchOrder, OrderedHost, Round
+from raidtui.model.fleet.bench_order import (
+    BenchOutlook,
+    FleetBenchList,
+    FleetBenchOrder,
+    FleetBenchPreview,
+    OrderedHost,
+    Round,
+)
 from raidtui.model.fleet.bench_result import BENCH_ENDED_BADLY, FleetBench
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.safe import safe
@@ -172,7 +179,7 @@ def _show_outlooks(view: FleetBenchView, outlooks: Mapping[str, BenchOutlook], o
     findings = _all_findings(outlooks)
     if options.json:
         if options.dry_run:
-            print(to_json({"order": order, "seconds": seconds, "outlooks": dict(outlooks)}))
+            print(to_json(FleetBenchPreview(order=order, seconds=seconds, outlooks=dict(outlooks))))
         return
     show(outlook_lines(order, outlooks, seconds), sys.stdout, simulated=order.simulated)
     show(findings_lines(findings, paint(sys.stderr)), sys.stderr, simulated=order.simulated)
@@ -285,5 +292,5 @@ def _stopped(view: FleetBenchView) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     orders = [order for simulated in (False, True) for order in kept_orders(simulated=simulated, on_skipped=narrate)]
-    print(to_json(orders) if options.json else "\n".join(orders_table(orders)))
+    print(to_json(FleetBenchList(orders=tuple(orders))) if options.json else "\n".join(orders_table(orders)))
     return Exit.DONE

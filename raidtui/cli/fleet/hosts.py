@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 from pathlib import Path
 
 from raidtui.machine.fleet.groups import hosts_of
@@ -31,11 +32,12 @@ def names_hosts(options: argparse.Namespace) -> bool:
 
 def transport_of(options: argparse.Namespace) -> Transport:
     """How --worker, --ssh, --sudo, --fanout and --timeout reach the hosts."""
+    simulated = _simulated(options.worker)
     return Transport(
-        simulated=_simulated(options.worker),
+        simulated=simulated,
         ssh=options.ssh,
         sudo=options.sudo,
-        fanout=options.fanout,
+        fanout=options.fanout or (None if simulated is None else os.cpu_count()),
         timeout_s=options.timeout,
     )
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from raidtui.cli.bench_progress import run
@@ -24,7 +23,7 @@ from raidtui.machine.system.input_files import is_directory
 from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root, simulated_root
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
-from raidtui.model.codec import plain
+from raidtui.model.codec import to_json
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, Exit, Locked, Refused
@@ -33,6 +32,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.options.table import ROW
 from raidtui.model.plan import Plan
+from raidtui.model.previews import BenchList, StoredBench
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
@@ -165,11 +165,13 @@ def _list(options: argparse.Namespace) -> int:
     kept = [result for _, result in readable(folders, store.load, narrate)]
     if options.json:
         benches = [
-            {"id": each.bench.id, "started": each.bench.started, "host": each.bench.host, "outcome": each.outcome,
-             "profile": each.bench.profile, "simulated": each.bench.simulated, "figures": len(each.figures)}
+            StoredBench(
+                id=each.bench.id, started=each.bench.started, host=each.bench.host, outcome=each.outcome,
+                profile=each.bench.profile, simulated=each.bench.simulated, figures=len(each.figures),
+            )
             for each in kept
         ]  # fmt: skip
-        print(json.dumps({"profiles": plain(shipped), "benches": benches}, indent=2))
+        print(to_json(BenchList(profiles=tuple(shipped), benches=tuple(benches))))
     else:
         print("\n".join([*profiles_table(shipped), *([""] if kept else []), *benches_table(kept)]))
     return Exit.DONE

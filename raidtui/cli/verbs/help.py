@@ -24,13 +24,14 @@ _ASCII = str.maketrans("\N{BULLET}\N{BOX DRAWINGS LIGHT HORIZONTAL}\N{HORIZONTAL
 
 def help(options: argparse.Namespace) -> int:
     """Prints the topic, or the options of the verb; on a terminal that is too low for it, in a pager."""
-    text = explanation(options.topic)
+    topic = " ".join(options.topic) or None
+    text = explanation(topic)
     if options.json:
         from raidtui.model.codec import to_json  # only for a program
         from raidtui.model.printed import HelpText  # only for a program
 
         verbs = tuple(complete_parser()[1])
-        print(to_json(HelpText(topic=options.topic, text=text, topics=TOPICS, verbs=verbs)))
+        print(to_json(HelpText(topic=topic, text=text, topics=TOPICS, verbs=verbs)))
         return Exit.DONE
     terminal = shutil.get_terminal_size()
     if sys.stdout.isatty() and text.count("\n") >= terminal.lines:

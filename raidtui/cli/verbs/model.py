@@ -31,5 +31,8 @@ def model(options: argparse.Namespace) -> int:
     if asks:
         asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)
         prediction = replace(prediction, asked=asked)
-    print(to_json(prediction) if options.json else prediction_text(prediction, paint(sys.stdout), columns(sys.stdout)))
+    if options.json:
+        print(to_json(replace(prediction, schema="raidtui/prediction/1")))
+    else:
+        print(prediction_text(prediction, paint(sys.stdout), columns(sys.stdout)))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

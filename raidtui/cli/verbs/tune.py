@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +22,7 @@ from raidtui.machine.run.work_folder import TUNINGS, readable
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
 from raidtui.machine.trials import tuning as tunings
-from raidtui.model.codec import plain
+from raidtui.model.codec import to_json
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, Exit
@@ -31,6 +30,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.options.design import MEMBERS, SPREAD, STACK
 from raidtui.model.plan import Command, Plan
+from raidtui.model.previews import TuningList, TuningPreview
 from raidtui.model.tune import Tuning
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.compile.trial_plans import NAME, TrialRequest, chunk_range, seconds_of, tuning
@@ -139,8 +139,8 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
     """Prints what would be done: every command of the first trial, and those of the others that differ."""
     commands = [[command for step in plan.steps for command in step.commands] for plan in plans]
     if options.json:
-        argvs = [[command.argv for command in each] for each in commands]
-        print(json.dumps({"tuning": plain(made), "seconds": seconds, "commands": plain(argvs)}, indent=2))
+        argvs = tuple(tuple(command.argv for command in each) for each in commands)
+        print(to_json(TuningPreview(tuning=made, seconds=seconds, commands=argvs)))
         return
     lines = [*tuning_lines(made, seconds)[:-1], "All commands of the first trial; those of the others that differ:"]
     seen: set[Command] = set()
@@ -163,7 +163,7 @@ def _list(options: argparse.Namespace) -> int:
     folders = TUNINGS.all_folders(tunings.roots(run_roots()), narrate)
     found = [result for _, result in readable(folders, tunings.load, narrate)]
     if options.json:
-        print(json.dumps({"tunings": plain(found)}, indent=2))
+        print(to_json(TuningList(tunings=tuple(found))))
         return Exit.DONE
     rows = [("TUNING", "LAYOUT", "TRIALS", "MEASURED", "STATE", "HOST")]
     rows += [

@@ -42,9 +42,11 @@ _FAILURES: dict[SshFailure, tuple[HostState, str]] = {
 }  # fmt: skip
 
 
-def read_answer(output: Output, request: HostRequest, *, most_output: int) -> HostAnswer | HostProblem:
+def read_answer(
+    output: Output, request: HostRequest, *, most_output: int, timeout_s: float
+) -> HostAnswer | HostProblem:
     """The answer to `request` in `output`, validated; otherwise why there is none."""
-    problem = _ended_early(output, most_output)
+    problem = _ended_early(output, most_output, timeout_s)
     if problem is not None:
         return problem
     if not output.stdout:
@@ -85,7 +87,7 @@ def _document(stdout: bytes, request: HostRequest) -> HostAnswer | HostProblem:
     return answer
 
 
-def _ended_early(output: Output, most_output: int) -> HostProblem | None:
+def _ended_early(output: Output, most_output: int, timeout_s: float) -> HostProblem | None:
     if output.end == "too-large":
         return HostProblem(
             state="too-large",
@@ -98,8 +100,9 @@ def _ended_early(output: Output, most_output: int) -> HostProblem | None:
         return _half(output, f"it sent {len(output.stdout)} bytes, then nothing for the rest of {output.seconds:.0f} s")
     return HostProblem(
         state="timed-out",
-        sentence=f"no answer within {output.seconds:.0f} s{_last_line(output)}",
-        hint="look there: a disk that hangs holds up every look; or give more time with --timeout",
+        sentence=f"no answer within {timeout_s:g} s{_last_line(output)}",
+        hint="look there: a disk that hangs holds up every look; or give more time with --timeout, "
+        "or ask fewer at once with --fanout",
     )
 
 

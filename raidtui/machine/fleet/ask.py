@@ -60,7 +60,9 @@ def ask(requests: Mapping[str, HostRequest], transport: Transport, on_reply: Cal
     """Sends each host its request; `on_reply` gets every host once, as soon as it replied or failed."""
 
     def replied(output: Output) -> None:
-        answer = read_answer(output, requests[output.host], most_output=transport.most_output)
+        answer = read_answer(
+            output, requests[output.host], most_output=transport.most_output, timeout_s=transport.timeout_s
+        )
         on_reply(HostReply(host=output.host, answer=answer, started_s=output.started_s, seconds=output.seconds))
 
     run({host: request_bytes(request) for host, request in requests.items()}, transport, replied)

@@ -70,7 +70,9 @@ def read(host: Host) -> Tree:
     if ran is None:
         raise MachineFailed("lsblk is not installed", hint="install util-linux")
     if ran.exit not in (0, 64):  # 64: some of the devices went away meanwhile
-        raise MachineFailed(f"lsblk failed: {ran.stderr.strip()}", hint="raidtui needs util-linux 2.34 or later")
+        raise MachineFailed(
+            f"lsblk failed: {ran.stderr.strip()}", hint="lsblk reads /sys, and raidtui needs that of util-linux 2.34 on"
+        )
     found, lsblk_edges = lsblk.parse(ran.stdout)
     blocks = {block.name: block for block in found}
     edges = set(lsblk_edges)

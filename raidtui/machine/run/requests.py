@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import REQUEST, read_own
 from raidtui.model.codec import plain
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.json_text import parsed
 from raidtui.model.plan import Plan
@@ -19,9 +21,11 @@ _FILE = "wish"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ControlRequest:
+class ControlRequest(Value):
     """The present request; a later one replaces it."""
 
+    schema: Literal["raidtui/control/1"] = "raidtui/control/1"
+    """format of this document; the file in the run's directory leaves it out"""
     pause: bool = False
     """start no further command until this is False again"""
     stop: bool = False
@@ -59,4 +63,5 @@ def write(folder: Path, request: ControlRequest) -> None:
     """Writes a request for the executor. Raises MachineFailed."""
     path = folder / _FILE
     with failures(path, "make room there, or run it as root"):
-        write_durably(path, json.dumps(plain(request)) + "\n", mode=0o600)
+        kept = {name: value for name, value in plain(request).items() if name != "schema"}
+        write_durably(path, json.dumps(kept) + "\n", mode=0o600)

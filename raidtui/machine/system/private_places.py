@@ -56,21 +56,23 @@ def require_trusted(path: Path, *, file: bool = False) -> None:
     """Raises Refused unless only root or this user can change `path` and every directory above it.
 
     `path` is a directory, or a `file`. Each directory in the path, also of a symbolic link's target, must belong to
-    root or this user and not be writable by its group or others, even with a sticky bit. Raises MachineFailed if one
+    root or this user and not be writable by its group or others; above `path` one of root with a sticky bit, such as
+    /tmp, will do, since nobody renames there what is not his (inode(7)), links included. Raises MachineFailed if one
     cannot be checked.
     """
     left = list(path.absolute().parts[1:])
     here = Path("/")
     links = 0
     try:
-        _require_directory(here)
+        _require_directory(here, above=True)
         while left:
             name = left.pop(0)
             if name == "..":
                 here = here.parent
                 continue
             entry = here / name
-            if stat.S_ISLNK(os.lstat(entry).st_mode):
+            if stat.S_ISLNK((link := os.lstat(entry)).st_mode):
+                _require_owner(link.st_uid, entry)
                 links += 1
                 if links > _MOST_LINKS:
                     raise Refused(f"{path} contains too many symbolic links", hint="remove the links")
@@ -82,31 +84,37 @@ def require_trusted(path: Path, *, file: bool = False) -> None:
                 found = os.lstat(entry)
                 _require(found.st_uid, found.st_mode, entry)
                 return
-            _require_directory(entry)
+            _require_directory(entry, above=bool(left))
             here = entry
     except OSError as problem:
         raise MachineFailed(f"{problem.filename or path}: {problem.strerror}", hint=AS_ROOT) from problem
 
 
-def _require_directory(path: Path) -> None:
+def _require_directory(path: Path, *, above: bool) -> None:
     if path in SPARED:
         return
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode):
         raise Refused(f"{path} is not a directory", hint="move it away")
-    _require(found.st_uid, found.st_mode, path)
+    if not (above and found.st_uid == 0 and found.st_mode & stat.S_ISVTX):
+        _require(found.st_uid, found.st_mode, path)
 
 
 def _require(owner: int, mode: int, path: Path) -> None:
+    _require_owner(owner, path)
+    if mode & _WRITABLE_BY_OTHERS:
+        way_out = "" if mode & stat.S_ISVTX else f"check its content, then chmod go-w {path}; or "
+        raise Refused(
+            f"{path} is writable by others than its owner (mode {stat.S_IMODE(mode):04o})",
+            hint=f"{way_out}use another directory",
+        )
+
+
+def _require_owner(owner: int, path: Path) -> None:
     if owner not in trusted_owners():
         raise Refused(
             f"{path} belongs to user {owner}, who could change what is in it",
             hint=f"check its content, then chown root {path}; or use another directory",
-        )
-    if mode & _WRITABLE_BY_OTHERS:
-        raise Refused(
-            f"{path} is writable by others than its owner (mode {stat.S_IMODE(mode):04o})",
-            hint=f"check its content, then chmod go-w {path}; or use another directory",
         )
 
 

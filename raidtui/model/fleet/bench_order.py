@@ -199,3 +199,27 @@ class HostBenchResult(Value):
     """fio's output of every repeat"""
     left_out: int = 0
     """outputs that are not in `raw` because all together are too large; they stay on the host"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetBenchPreview(Value):
+    """The answer of raidtui fleet bench --dry-run."""
+
+    schema: Literal["raidtui/fleet-bench-preview/1"] = "raidtui/fleet-bench-preview/1"
+    """format of this document"""
+    order: FleetBenchOrder
+    """what every host would get"""
+    seconds: dict[Round, float]
+    """estimated, of each round"""
+    outlooks: dict[str, BenchOutlook]
+    """by host"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetBenchList(Value):
+    """The answer of raidtui fleet bench --list."""
+
+    schema: Literal["raidtui/fleet-bench-list/1"] = "raidtui/fleet-bench-list/1"
+    """format of this document"""
+    orders: tuple[FleetBenchOrder, ...]
+    """benchmarks that were ordered from here"""

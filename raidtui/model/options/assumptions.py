@@ -15,7 +15,7 @@ ASSUMPTIONS = (
     Option(
         key="disk_write_speed", field="assumptions.disk_write_bytes_per_s", title="Disk writes", kind=RATE,
         range=(100_000, 100_000_000_000),
-        sentence="sequential writing rate of every disk at its outer zone", otherwise="as it reads",
+        sentence="sequential writing rate of every disk at its outer zone", otherwise="same as reading",
     ),
     Option(
         key="disk_iops", field="assumptions.disk_iops", title="Disk IOPS", kind=COUNT, range=(1, 100_000_000),

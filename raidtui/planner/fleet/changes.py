@@ -9,7 +9,7 @@ from raidtui.model.fleet.fold import Change, ChangeKind
 from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.target import TargetVersions
-from raidtui.planner.fleet.structure import bay_of, trait_text
+from raidtui.planner.fleet.structure import bay_of, differing_texts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +64,7 @@ def _disks(before: Inventory, after: Inventory) -> Iterator[tuple[_Edit, str, st
             one, other = getattr(earlier, each), getattr(disk, each)
             if one != other:
                 word = each.partition("_")[0]
-                before_text, after_text = trait_text(word, one), trait_text(word, other)
+                before_text, after_text = differing_texts(word, one, other)
                 yield _Edit(kind="disk", property=word, before=before_text, after=after_text), place, name
         if (earlier.state, earlier.uses) != (disk.state, disk.uses):
             one, other = _content(earlier), _content(disk)

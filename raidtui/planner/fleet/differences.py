@@ -7,7 +7,7 @@ from dataclasses import fields
 
 from raidtui.model.fleet.fold import DifferenceKind, HostDifference
 from raidtui.model.inventory import Controller
-from raidtui.planner.fleet.structure import BayTraits, Box, Structure, trait_text
+from raidtui.planner.fleet.structure import BayTraits, Box, Structure, differing_texts, trait_text
 
 _EMPTY: Box = {}
 
@@ -30,7 +30,7 @@ def differences(usual: Structure, machine: Structure) -> tuple[HostDifference, .
             common += 1
             for name, before, after in zip(BayTraits._fields, there, here, strict=True):
                 if before != after:
-                    edit = (name, trait_text(name, after), trait_text(name, before))
+                    edit = (name, *differing_texts(name, after, before))
                     edits.setdefault(edit, []).append(place)
     changed = (
         HostDifference(
@@ -91,10 +91,10 @@ def _controllers(usual: Structure, machine: Structure) -> Iterator[HostDifferenc
         for field in fields(Controller):
             before, after = getattr(there, field.name), getattr(here, field.name)
             if before != after:
+                now, earlier = differing_texts(field.name, after, before)
                 yield HostDifference(
-                    kind="controller", places=(pci,), property=field.name.replace("_", " "),
-                    value=trait_text(field.name, after), usual=trait_text(field.name, before),
-                )  # fmt: skip
+                    kind="controller", places=(pci,), property=field.name.replace("_", " "), value=now, usual=earlier
+                )
 
 
 def _wires(usual: Structure, machine: Structure) -> Iterator[HostDifference]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from raidtui.model.inventory import Controller, Disk, Inventory
 from raidtui.model.location import Location
-from raidtui.model.units import decimal_size
+from raidtui.model.units import decimal_size, grouped
 
 
 class BayTraits(NamedTuple):
@@ -102,6 +102,14 @@ def trait_text(name: str, value: object) -> str:
     if name in ("link", "bits_per_s") and isinstance(value, (int, float)):
         return f"{value / 1e9:g} Gb/s"
     return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def differing_texts(name: str, value: object, usual: object) -> tuple[str, str]:
+    """Two values of a trait as texts that differ: sizes that are rounded to the same digits to the byte."""
+    texts = trait_text(name, value), trait_text(name, usual)
+    if texts[0] == texts[1] and isinstance(value, int) and isinstance(usual, int):
+        return f"{grouped(value)} bytes", f"{grouped(usual)} bytes"
+    return texts
 
 
 def _traits(disk: Disk) -> BayTraits:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from raidtui.model.plan import Plan
-from raidtui.model.run import ArraySync, Record, Run, RunOutcome
+from raidtui.model.run import ArraySync, Record, Run, RunOutcome, RunPurpose
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import rate
 from raidtui.planner.text.summary import columns
@@ -15,7 +15,7 @@ from raidtui.planner.text.summary import columns
 _BAR = 24
 _NEXT: dict[RunOutcome, str] = {
     "running": "raidtui build --attach {0} follows it; raidtui control {0} pause, go or stop controls it",
-    "finished": "raidtui undo {0} reverts it",
+    "finished": "raidtui bench {0} measures it; raidtui undo {0} reverts it",
     "stopped": "raidtui resume {0} continues it; raidtui undo {0} reverts it",
     "failed": "raidtui resume {0} continues it once the cause is fixed; raidtui undo {0} reverts it",
     "interrupted": "raidtui resume {0} checks the disks and continues it; raidtui undo {0} reverts it",
@@ -126,7 +126,7 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[A
     lines += map(_array_line, syncs)
     if run.reason:
         lines.append(f"reason: {safe(run.reason)}")
-    return (*lines, _next(plan, run).format(short))
+    return (*lines, way_on(plan, run.purpose, run.outcome))
 
 
 def _zeroing_line(plan: Plan, records: Sequence[Record]) -> tuple[str, ...]:
@@ -138,12 +138,13 @@ def _zeroing_line(plan: Plan, records: Sequence[Record]) -> tuple[str, ...]:
     return tuple(f"{record.time[11:16]} {safe(record.text)}" for record in said)[:1]
 
 
-def _next(plan: Plan, run: Run) -> str:
-    """The commands that apply to a run now; {0} is its id."""
-    if run.purpose != "undo" or run.outcome == "running":
-        return _NEXT[run.outcome]
-    if run.outcome != "finished":
-        return "raidtui undo {0} continues it"
+def way_on(plan: Plan, purpose: RunPurpose, outcome: RunOutcome) -> str:
+    """The commands that apply to a run now."""
+    short = plan.run_id[:8]
+    if purpose != "undo" or outcome == "running":
+        return _NEXT[outcome].format(short)
+    if outcome != "finished":
+        return f"raidtui undo {short} continues it"
     layout = shlex.quote(safe(plan.prediction.layout))
     return f"it is undone; to build again, make a new plan: raidtui plan {layout} --out DIR"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from pathlib import Path
 
 from raidtui.tui.jobs.bench_player import BenchPlayer
@@ -17,7 +16,3 @@ class JobDesk(Desk):
     bench_player: BenchPlayer
     designs: Path | None
     """directory of saved designs; None: they last for this session only"""
-
-    @abstractmethod
-    def offers(self, action: str) -> bool:
-        """Whether an action of the app makes sense now, whatever is open."""

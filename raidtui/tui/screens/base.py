@@ -144,7 +144,9 @@ class BaseScreen(Screen[None]):
         """Updates the title, and on a terminal that is too small shows the minimum size."""
         width, height = event.size
         self._set_size_classes((width, height))
-        self.too_small.put(note(f"raidtui needs {LEAST[0]}x{LEAST[1]}, this terminal has {width}x{height}", "warn"))
+        needed = f"{LEAST[0]}x{LEAST[1]}"
+        words = (f"raidtui needs {needed}, this terminal has {width}x{height}", f"needs {needed}", needed)
+        self.too_small.put(note(next((each for each in words if len(each) < width), needed), "warn"))
         self.fit_panes()
         self.refresh_frame()
         self.follow_session()

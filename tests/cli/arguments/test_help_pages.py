@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import io
+import shlex
 from collections.abc import Iterator
 
 import pytest
@@ -19,6 +21,13 @@ def nested(name: str, verb: VerbParser) -> Iterator[tuple[str, VerbParser]]:
         if isinstance(action, argparse._SubParsersAction):
             for inner, parser in action.choices.items():
                 yield from nested(f"{name} {inner}", parser)
+
+
+def asked(verb: VerbParser) -> str:
+    """What its --help prints."""
+    written = io.StringIO()
+    verb.print_help(written)
+    return written.getvalue()
 
 
 TOP, VERBS = complete_parser()
@@ -38,6 +47,31 @@ def test_a_page_fits_80_columns_and_breaks_no_word(name: str, monkeypatch: pytes
     usage, _, rest = page.partition("\n\n")
     assert usage.startswith(f"usage: raidtui {name}".rstrip())
     assert rest.split("\n\n")[0].endswith("."), "what the verb does, in a sentence"
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_the_help_of_a_verb_fits_two_screens_and_names_every_option(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    page = asked(VERBS[name])
+    lines = page.splitlines()
+    assert len(lines) <= 48
+    assert max(map(len, lines)) <= 79, max(lines, key=len)
+    for action in VERBS[name]._actions:
+        if action.help != argparse.SUPPRESS:
+            assert all(option in page for option in action.option_strings[:1]), action.option_strings
+    if "describes exit codes" in page:
+        assert f"\nraidtui help {name} describes exit codes, and these too:\n" in page
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_the_help_of_a_verb_begins_with_two_examples_that_it_takes(name: str) -> None:
+    examples = asked(VERBS[name]).partition("\nexamples:\n")[2].splitlines()[:2]
+    for line in examples:
+        command, _, purpose = line.removeprefix("  ").partition("#")
+        words = shlex.split(command.partition(" > ")[0])
+        assert " ".join(words).startswith((f"raidtui {name}", f"raidtui help {name}"))
+        assert purpose
+        TOP.parse_args(words[1:])  # ends the process for a word that it does not know
 
 
 def test_a_code_stands_beside_its_meaning(monkeypatch: pytest.MonkeyPatch) -> None:

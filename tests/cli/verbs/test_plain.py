@@ -159,6 +159,10 @@ def test_a_build_on_a_dumb_terminal_is_lines_and_nothing_else(tmp_path: Path) ->
         terminal.press(phrase(read_plan(plan)).encode() + b"\n")
         code, written = terminal.ends(), terminal.written.decode()
     assert code == 0, written[-2000:]
-    assert written.endswith("FINISHED: every step is done and verified\r\n")
+    run = read_plan(plan).run_id[:8]
+    assert written.endswith(
+        "FINISHED: every step is done and verified\r\n"
+        f"SIMULATED  raidtui bench {run} measures it; raidtui undo {run} reverts it\r\n"
+    )
     assert {char for char in written if not char.isprintable()} == {"\r", "\n"}
     assert written.count("\r") == written.count("\r\n")

@@ -31,7 +31,7 @@ def output(stdout: bytes, *, stderr: bytes = b"", code: int | None = 0, end: End
 
 
 def read(stdout: bytes, *, stderr: bytes = b"", code: int | None = 0, end: End = "exited") -> HostAnswer | HostProblem:
-    return read_answer(output(stdout, stderr=stderr, code=code, end=end), REQUEST, most_output=1 << 20)
+    return read_answer(output(stdout, stderr=stderr, code=code, end=end), REQUEST, most_output=1 << 20, timeout_s=3)
 
 
 def edited(**fields: object) -> bytes:
@@ -93,7 +93,7 @@ def test_what_is_wrong_with_an_answer(stdout: bytes, state: HostState, sentence:
     ],
 )  # fmt: skip
 def test_why_there_is_no_answer(given: Output, state: HostState, sentence: str) -> None:
-    found = read_answer(given, REQUEST, most_output=1 << 20)
+    found = read_answer(given, REQUEST, most_output=1 << 20, timeout_s=3)
     assert isinstance(found, HostProblem)
     assert (found.state, found.sentence) == (state, sentence)
     assert found.hint
@@ -120,7 +120,7 @@ def test_what_a_request_without_an_answer_did_is_known_only_where_it_certainly_i
     given: Output, effect: str | None
 ) -> None:
     """A connection that ends later, or an answer of a later version, may follow a build that was started."""
-    found = read_answer(given, REQUEST, most_output=1 << 20)
+    found = read_answer(given, REQUEST, most_output=1 << 20, timeout_s=3)
     assert isinstance(found, HostProblem)
     assert found.effect == effect
 

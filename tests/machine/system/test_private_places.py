@@ -49,7 +49,8 @@ def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: i
     shared.chmod(open_to)
     with pytest.raises(Refused, match="is writable by others") as refused:
         private_directory(shared)
-    assert f"chmod go-w {shared}" in refused.value.hint
+    advice = "" if open_to & 0o1000 else f"check its content, then chmod go-w {shared}; or "
+    assert refused.value.hint == f"{advice}use another directory"
     with pytest.raises(Refused, match="is writable by others"):
         require_trusted(shared)
 
@@ -79,13 +80,57 @@ def test_a_file_where_a_directory_should_be(tmp_path: Path) -> None:
         require_trusted(tmp_path / "none")
 
 
-def test_every_directory_above_is_looked_at_and_a_sticky_bit_does_not_help(tmp_path: Path) -> None:
+def owned_by(monkeypatch: pytest.MonkeyPatch, owners: dict[Path, int]) -> None:
+    """Makes some paths seem to belong to other users."""
+    real = os.lstat
+
+    def lstat(path: Path) -> os.stat_result:
+        found = real(path)
+        return os.stat_result((*found[:4], owners.get(path, found.st_uid), *found[5:]))
+
+    monkeypatch.setattr("os.lstat", lstat)
+
+
+def test_every_directory_above_is_looked_at(tmp_path: Path) -> None:
     deep = tmp_path / "shared" / "state" / "raidtui"
     deep.mkdir(parents=True, mode=0o700)
     require_trusted(deep)
-    (tmp_path / "shared").chmod(0o1777)
+    (tmp_path / "shared").chmod(0o777)
     with pytest.raises(Refused, match="shared is writable by others"):
         require_trusted(deep)
+
+
+@pytest.mark.parametrize(("owner", "fine"), [(0, True), (4321, False)])
+def test_a_sticky_directory_of_root_is_fine_above(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, owner: int, fine: bool
+) -> None:
+    shared = tmp_path / "shared"
+    deep = shared / "state" / "raidtui"
+    deep.mkdir(parents=True, mode=0o700)
+    shared.chmod(0o1777)
+    monkeypatch.setattr(private_places, "trusted_owners", lambda: frozenset((0, 4321)))
+    owned_by(monkeypatch, {shared: owner})
+    if fine:
+        require_trusted(deep)
+        with pytest.raises(Refused, match="shared is writable by others"):
+            require_trusted(shared)
+    else:
+        with pytest.raises(Refused, match="shared is writable by others"):
+            require_trusted(deep)
+
+
+def test_what_somebody_put_into_a_sticky_directory_is_not_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = tmp_path / "shared"
+    (tmp_path / "state").mkdir(mode=0o700)
+    (shared / "theirs").mkdir(parents=True)
+    (shared / "link").symlink_to(tmp_path / "state")
+    shared.chmod(0o1777)
+    owned_by(monkeypatch, {shared: 0, shared / "link": 4321, shared / "theirs": 4321})
+    for name in ("link", "theirs"):
+        with pytest.raises(Refused, match=f"{name} belongs to user 4321"):
+            require_trusted(shared / name)
 
 
 def test_what_a_link_leads_through_is_looked_at_too(tmp_path: Path) -> None:
@@ -118,7 +163,7 @@ def test_the_root_directory_is_looked_at_where_no_test_spares_it(
 def test_a_run_is_not_begun_where_a_directory_above_is_open(tmp_path: Path) -> None:
     root = tmp_path / "open" / "raidtui"
     root.mkdir(parents=True, mode=0o700)
-    (tmp_path / "open").chmod(0o1777)
+    (tmp_path / "open").chmod(0o777)
     with pytest.raises(Refused, match="open is writable by others"):
         journal.create(root, REAL)
     assert list(root.iterdir()) == []

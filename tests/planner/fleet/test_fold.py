@@ -76,6 +76,9 @@ def test_differences_as_text() -> None:
         "drawer 1 slot 08: model SIM NEW4000 in place of SIM NL2000SAS72",
         "drawer 1 slot 08: size 4.00 TB in place of 2.00 TB",
     ]
+    assert edit(changed(machine(1), (7,), size_bytes=2_000_398_938_112)) == [
+        "drawer 1 slot 08: size 2 000 398 938 112 bytes in place of 2 000 398 934 016 bytes"
+    ]
     extra = Disk(id="x", size_bytes=480_103_981_056, model="SSD", by_path="pci-0000:00:17.0-ata-1")
     assert edit(replace(machine(1), disks=(*machine(1).disks, extra))) == ["pci-0000:00:17.0-ata-1: 480 GB SSD more"]
     narrow = replace(E2660.controllers[0], pcie_width=4)

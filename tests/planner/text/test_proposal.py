@@ -1,23 +1,29 @@
 """The plain-text answer: fits, is safe, and says everything once."""
 
+from functools import cache
+
 from raidtui.machine.inventory.shipped import load
-from raidtui.model.proposal import Constraints
+from raidtui.model.proposal import Constraints, Proposal
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.propose import propose
 from raidtui.planner.text.proposal import proposal_text
 
 E2660 = load("e2660")
-PROPOSAL = propose(E2660, E2660.free, Constraints(compare=(LayoutText.read("4x(12+2)+4"),)))
+
+
+@cache
+def whole() -> Proposal:
+    return propose(E2660, E2660.free, Constraints(compare=(LayoutText.read("4x(12+2)+4"),)))
 
 
 def test_it_fits_its_width() -> None:
     for width in (80, 100):
-        assert max(len(line) for line in proposal_text(PROPOSAL, width=width).splitlines()) <= width
+        assert max(len(line) for line in proposal_text(whole(), width=width).splitlines()) <= width
 
 
 def test_it_says_the_names_first_then_the_table_then_answers() -> None:
-    lines = proposal_text(PROPOSAL).splitlines()
+    lines = proposal_text(whole()).splitlines()
     assert lines[0].startswith("60 disks allow 39 339 layouts; ")
     assert lines[1].startswith("Each pick survives a failed disk, has an annual loss probability of at most 1 in 100")
     order = ["BALANCED", "     LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "NUMBER OF SPARES", "note: "]
@@ -26,19 +32,19 @@ def test_it_says_the_names_first_then_the_table_then_answers() -> None:
 
 
 def test_every_named_layout_stands_in_the_table_with_its_mark() -> None:
-    text = proposal_text(PROPOSAL)
-    for pick in PROPOSAL.picks:
+    text = proposal_text(whole())
+    for pick in whole().picks:
         mark = pick.name[0].upper()
         assert any(mark in line.split(pick.layout)[0] for line in text.splitlines() if f" {pick.layout} " in line)
 
 
 def test_a_narrow_table_leaves_the_limits_to_the_paragraphs() -> None:
-    assert "ENDS AT" in proposal_text(PROPOSAL, width=100)
-    assert "ENDS AT" not in proposal_text(PROPOSAL, width=80)
+    assert "ENDS AT" in proposal_text(whole(), width=100)
+    assert "ENDS AT" not in proposal_text(whole(), width=80)
 
 
 def test_figures_stay_with_their_units() -> None:
-    for line in proposal_text(PROPOSAL, width=80).splitlines():
+    for line in proposal_text(whole(), width=80).splitlines():
         assert not line.lstrip().startswith(("GB/s", "MB/s", "TiB", "%"))
 
 

@@ -59,6 +59,7 @@ async def test_the_app_opens_with_a_saved_design(designs: Path) -> None:
         await user.press("S")
         await user.answers("wide")
     async with robot(designs=designs, saved=read_design(designs, "wide")) as user:
+        await user.finds("Result")
         assert layout(user) == "2x(28+2)"
         assert not user.app.session.history.past
         await user.press("q")

@@ -58,6 +58,10 @@ options:
     description: Name under which the host keeps who follows the build.
     type: str
     default: ansible
+  wait:
+    description: V(false) ends the task as soon as the host has begun; a later task with V(true) waits for the end.
+    type: bool
+    default: true
   interval:
     description: Seconds between two questions while it builds.
     type: int
@@ -121,6 +125,7 @@ SPEC = {
     "resume": {"type": "bool", "default": False},
     "take_over": {"type": "bool", "default": False},
     "control": {"type": "str", "default": "ansible"},
+    "wait": {"type": "bool", "default": True},
     "interval": {"type": "int", "default": 10},
     "command": {"type": "list", "elements": "str", "default": COMMAND},
 }
@@ -177,8 +182,8 @@ class Host:
         return run
 
     def ended(self, run: Document | None) -> Document | None:
-        """State of the run when its executor has ended."""
-        while run is not None and run["outcome"] == "running":
+        """State of the run when its executor has ended, or at once where the task does not wait."""
+        while self.asked["wait"] and run is not None and run["outcome"] == "running":
             time.sleep(self.asked["interval"])
             run = self.run()
         return run
@@ -210,6 +215,15 @@ def confirmed(module: Any, plan: Document) -> None:
         module.fail_json(msg="digest is required: nothing was started", hint="read the plan, then name its digest")
     if digest != plan["digest"]:
         module.fail_json(msg="digest is not that of the plan: nothing was started", digest_of_plan=plan["digest"])
+
+
+def finish(module: Any, host: Host, run: Document | None, what: str, changed: bool) -> None:
+    """Ends the module with the end of the run, or while it runs where the task does not wait."""
+    run = host.ended(run)
+    if run is None or run["outcome"] not in (("finished",) if host.asked["wait"] else ("finished", "running")):
+        reason = (run or {}).get("reason", "unknown")
+        module.fail_json(msg="the %s has not finished: %s" % (what, reason), run=run, changed=True)
+    module.exit_json(changed=changed, run=run)
 
 
 def present(module: Any, host: Host) -> None:
@@ -244,12 +258,7 @@ def present(module: Any, host: Host) -> None:
         confirmed(module, host.plan)
         run = host.tell("resume", **host.following()).get("run")
         changed = True
-    run = host.ended(run)
-    if run is None or run["outcome"] != "finished":
-        module.fail_json(
-            msg="the build has not finished: %s" % (run or {}).get("reason", "unknown"), run=run, changed=True
-        )
-    module.exit_json(changed=changed, run=run)
+    finish(module, host, run, "build", changed)
 
 
 def absent(module: Any, host: Host) -> None:
@@ -274,12 +283,7 @@ def absent(module: Any, host: Host) -> None:
         run = host.tell("undo", lose_files=files, **host.following()).get("run")
     elif module.check_mode:
         module.exit_json(changed=False, run=run)
-    run = host.ended(run)
-    if run is None or run["outcome"] != "finished":
-        module.fail_json(
-            msg="the undo has not finished: %s" % (run or {}).get("reason", "unknown"), run=run, changed=True
-        )
-    module.exit_json(changed=True, run=run)
+    finish(module, host, run, "undo", True)
 
 
 def main() -> None:

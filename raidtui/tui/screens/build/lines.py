@@ -120,6 +120,7 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
             syncing = sum(sync is not None for sync in seen.arrays.values())
             return [
                 (f"Finished: every step is done and verified. {places}", "good"),
+                ("6 measures it, 7 reports it.", "text"),
                 *_syncing_on(syncing, len(seen.plan.arrays)),
                 (f"Journal and output: {folder}", "muted"),
             ]

@@ -142,6 +142,7 @@ async def test_no_figure_of_the_strip_and_no_difference_is_cut(width: int, heigh
 async def test_a_design_for_more_disks_than_there_are_shows_no_members() -> None:
     saved = saved_of(Decision(design=Design(layout=parse("4x(12+2)+4"))), "e2660")
     async with robot("nas4", saved=saved) as user:
+        await user.press("1")
         assert [text for text in user.lines() if "free" in text and text.startswith(" bay")] == []
         assert not user.sees("A data-0") and not user.sees("spare")
         await user.press("2")

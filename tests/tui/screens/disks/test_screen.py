@@ -247,9 +247,15 @@ async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offe
         assert "SIMULATED" not in user.lines()[0]
         assert user.note().startswith("No free disk, C opens a simulated chassis: sde: the running syst")
         await user.press("C")
-        assert user.lines()[-1].strip() == "simulated chassis e2660"
+        assert user.lines()[-1].strip() == "chassis or disks e2660"
         await user.answers("e9999")
-        assert user.note() == "expected one of e2660, e2660-luns, jbod84, nas4, nvme24, pod45, trio, machine"
+        assert user.note().startswith(
+            "expected one of e2660, e2660-luns, jbod84, nas4, nvme24, pod45, trio, machine; or"
+        )
+        await user.answers("4x8TB")
+        assert "SIMULATED" in user.lines()[0]
+        assert [disk.size_bytes for disk in user.app.session.inventory.disks] == [8_000_000_000_000] * 4
+        await user.press("C")
         await user.answers("nas4")
         assert "SIMULATED" in user.lines()[0]
         assert len(user.app.page.query_one("#table", DiskTable).rows) == 4
@@ -274,3 +280,6 @@ async def test_a_machine_with_free_disks_is_never_replaced() -> None:
     async with robot(BUSY) as user:
         await user.press("C")
         assert not user.app.page.asking
+        assert user.note() == (
+            "This machine has free disks; raidtui --inventory e2660 opens a simulated chassis instead."
+        )
