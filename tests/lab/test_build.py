@@ -71,10 +71,11 @@ def test_built_rebooted_healed_and_taken_back(small: Machine, layout: str, disks
     _equals_plan(vm, plan)
     vm.check("echo still here > /srv/data/marker; sync")
 
-    state = _state(vm)
-    again = _confirmed(vm, "build /root/plan/plan.json", plan)
-    assert (again.exit, "was started before" in again.stderr) == (1, True), again
-    assert _state(vm) == state
+    if SUITE == "long":  # half a minute of an emulated processor; the simulated machine answers it on every push
+        state = _state(vm)
+        again = _confirmed(vm, "build /root/plan/plan.json", plan)
+        assert (again.exit, "was started before" in again.stderr) == (1, True), again
+        assert _state(vm) == state
 
     vm.reboot(permute=7)
     vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=240)
@@ -376,7 +377,8 @@ def _blank_again(vm: Guest, plan: Plan) -> None:
         assert seen[disk.id].unsigned  # what the file system wrote is still between the ends
         backing = vm.backing(disk.serial or "")
         assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
-    again = _confirmed(vm, f"resume {plan.run_id[:8]}", plan)
-    assert (again.exit, "was undone" in again.stderr) == (1, True), again
+    if SUITE == "long":
+        again = _confirmed(vm, f"resume {plan.run_id[:8]}", plan)
+        assert (again.exit, "was undone" in again.stderr) == (1, True), again
     vm.erase_disks([disk.serial or "" for disk in plan.disks])  # blank for the next test
     vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")  # an undo leaves the directories mounted on

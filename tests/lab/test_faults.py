@@ -17,8 +17,8 @@ pytestmark = pytest.mark.lab
 
 PARTS = ("write-error", "read-error")
 """one part of a disk fails on the simulated machine, all of it here: another command meets it first"""
-ON_PUSH = ("K-13", "Z-06", "T-06")
-"""killed while mdadm creates, a disk in use, a changed plan; the other cases of tier 2 are `long`"""
+ON_PUSH = ("K-13", "Z-06")
+"""killed while mdadm creates, a disk in use; the other cases of tier 2 are `long`"""
 CHOSEN = [
     pytest.param(case, id=case.id, marks=() if case.id in ON_PUSH else pytest.mark.long) for case in CASES if case.tier2
 ]
