@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import random
+from collections.abc import Iterable
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 from hypothesis import HealthCheck, settings
 
 SUITES = ("tests", "rest", "all", "long")
@@ -46,6 +48,18 @@ def load_profiles() -> None:
     settings.register_profile("steady", steady)
     settings.register_profile("explore", settings(steady, derandomize=False))
     settings.load_profile("explore" if SUITE == "long" else "steady")
+
+
+def few(cases: Iterable[object], number: int) -> list[ParameterSet]:
+    """`cases` of a parametrized test: `tests` runs `number` of them, from all over the list, `all` runs every one."""
+    known = list(cases)
+    chosen = {round(place * (len(known) - 1) / max(number - 1, 1)) for place in range(number)}
+    return [
+        pytest.param(
+            *(case if isinstance(case, tuple) else (case,)), marks=() if at in chosen else pytest.mark.thorough
+        )
+        for at, case in enumerate(known)
+    ]
 
 
 def runs(item: pytest.Function) -> bool:

@@ -75,6 +75,7 @@ def test_random_layouts(bench: QuickMachine, case: Case) -> None:
     assert measured(record, said) == said
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("case", BANDS, ids=lambda case: f"{len(case.disk_bytes)}-{case.failures}")
 def test_random_bands(bench: QuickMachine, case: BandCase) -> None:
     record = measure_bands(bench, case)

@@ -58,6 +58,7 @@ def test_a_stripe_over_luns_is_built_and_taken_back(plain: QuickMachine) -> None
     assert vm.hash_disks(BYSTANDER) == others
 
 
+@pytest.mark.long
 def test_a_file_system_on_one_disk_is_built_and_taken_back_by_the_scripts(plain: QuickMachine) -> None:
     vm = plain
     others = vm.hash_disks(BYSTANDER)

@@ -29,6 +29,7 @@ def stored(folder: Path, *disks: Disk) -> str:
     return str(path)
 
 
+@pytest.mark.thorough
 def test_four_disks_without_names_are_planned_built_and_taken_back(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

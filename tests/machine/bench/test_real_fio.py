@@ -111,6 +111,7 @@ def in_repeat(do: Callable[[], None]) -> Callable[[Event], None]:
     return also
 
 
+@pytest.mark.thorough
 def test_figures_are_those_that_fio_printed(target: Path) -> None:
     write = replace(READ, name="write", pattern="write", repeats=2)
     random = replace(READ, name="random", pattern="randread", block_bytes=4096)

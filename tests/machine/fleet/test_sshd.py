@@ -75,6 +75,7 @@ def sshd(tmp_path: Path) -> Iterator[Transport]:
             daemon.terminate()
 
 
+@pytest.mark.thorough
 def test_looking_over_ssh_at_hosts_without_raidtui(sshd: Transport, tmp_path: Path) -> None:
     hosts = ("good", "nobody", "unknown", "changed", "stranger")
     found = look_at_hosts(hosts, replace(sshd, fanout=2), "missing")

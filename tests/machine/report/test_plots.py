@@ -9,6 +9,7 @@ from functools import cache
 from xml.etree import ElementTree
 
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
+import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -75,11 +76,13 @@ def test_the_extra_is_installed_here() -> None:
     assert available()
 
 
+@pytest.mark.thorough
 def test_the_same_values_give_the_same_bytes_in_any_order() -> None:
     assert drawn(tuple(reversed(FULL))) == pictures()
     assert sorted(pictures()) == sorted(plot.name for plot in FULL)
 
 
+@pytest.mark.thorough
 def test_they_are_small_and_load_nothing() -> None:
     for name, svg in pictures().items():
         assert len(svg) < 60_000, name

@@ -26,6 +26,7 @@ from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, other, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import person
 from tests.planner.plans import disks
+from tests.suite import few
 
 OWNER = "wwn-0x5000c50000000002"
 BY_ID = "/dev/disk/by-id/"
@@ -118,8 +119,7 @@ def with_moved_spare(folder: Path) -> Bench:
     return made
 
 
-@pytest.mark.parametrize("at", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("side", ["before", "after"])
+@pytest.mark.parametrize(("at", "side"), few(((at, side) for at in (1, 2, 3, 4, 5) for side in ("before", "after")), 3))
 def test_a_moved_spare_is_blank_after_an_undo_that_was_killed_while_it_blanked_it(
     tmp_path: Path, at: int, side: Literal["before", "after"]
 ) -> None:

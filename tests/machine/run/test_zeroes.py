@@ -24,6 +24,7 @@ from raidtui.planner.text.run import run_lines
 from tests.machine.run.test_first_sync import Bench as FirstSync
 from tests.machine.safety.test_ownership import plant
 from tests.planner.plans import disks, plan_of
+from tests.suite import few
 
 HELD = (0, 1, 5)
 """disks that held data in their middle, which was given up"""
@@ -129,9 +130,18 @@ def test_a_slow_member_ends_the_build_before_the_rest_and_undo_leads_back(tmp_pa
     assert bench.told()[-1].startswith("no signature or line of the plan is left")
 
 
-@pytest.mark.parametrize("kind", ["kill", "power"])
-@pytest.mark.parametrize("side", ["before", "during", "after"])
-@pytest.mark.parametrize(("words", "at"), [(FIRST, 2), (REST, 1), (REST, 2), (REST, 6), ("mdadm --create", 1)])
+@pytest.mark.parametrize(
+    ("words", "at", "side", "kind"),
+    few(
+        (
+            (*command, side, kind)
+            for command in ((FIRST, 2), (REST, 1), (REST, 2), (REST, 6), ("mdadm --create", 1))
+            for side in ("before", "during", "after")
+            for kind in ("kill", "power")
+        ),
+        8,
+    ),
+)
 def test_a_cut_is_gone_on_from_over_zeroes(
     words: str, at: int, side: FaultSide, kind: FaultKind, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from tests.faults.bench import Bench, bench
 from tests.faults.judge import uninterrupted
 from tests.faults.scene import DAYS, FAST, other, picture
 from tests.machine.safety.test_ownership import person, stop_before
+from tests.suite import few
 
 CREATE = ("mdadm", "--create")
 
@@ -125,8 +126,17 @@ def test_a_table_of_another_plan_is_not_touched(tmp_path: Path) -> None:
     assert sum(after[each.id] != before[each.id] for each in made.plan.disks) == 6
 
 
-@pytest.mark.parametrize("side", ["before", "during", "after"])
-@pytest.mark.parametrize("words", [("sfdisk",), ("udevadm", "settle"), CREATE])
+@pytest.mark.parametrize(
+    ("words", "side"),
+    few(
+        (
+            (words, side)
+            for words in (("sfdisk",), ("udevadm", "settle"), CREATE)
+            for side in ("before", "during", "after")
+        ),
+        3,
+    ),
+)
 def test_a_power_cut_is_gone_on_with_and_taken_back(tmp_path: Path, words: tuple[str, ...], side: FaultSide) -> None:
     """The disks are found in another order by the boot."""
     for way in ("resume", "undo"):
@@ -154,9 +164,16 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     return made.machine.to_json(), made.folder
 
 
-@pytest.mark.parametrize("side", ["before", "during", "after"])
 @pytest.mark.parametrize(
-    ("words", "at"), [(("blkdiscard",), at) for at in (1, 5, 6, 35, 36, 37, 49)] + [(("blockdev",), 1)]
+    ("words", "at", "side"),
+    few(
+        (
+            (*command, side)
+            for command in (*((("blkdiscard",), at) for at in (1, 5, 6, 35, 36, 37, 49)), (("blockdev",), 1))
+            for side in ("before", "during", "after")
+        ),
+        8,
+    ),
 )
 def test_an_undo_that_is_killed_goes_on(
     built: tuple[str, Path], tmp_path: Path, words: tuple[str, ...], at: int, side: FaultSide

@@ -20,6 +20,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say
+from tests.suite import few
 
 LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
     ("e2660", "4x(12+2)+4", {"chunk_bytes": 256 * 1024}),
@@ -51,7 +52,7 @@ LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(("where", "layout", "asked"), LAYOUTS)
+@pytest.mark.parametrize(("where", "layout", "asked"), few(LAYOUTS, 12))
 def test_every_layout_is_built_and_taken_back_to_blank_disks(
     where: str, layout: str, asked: dict[str, Any], tmp_path: Path
 ) -> None:

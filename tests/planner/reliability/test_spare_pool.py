@@ -16,6 +16,7 @@ from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimit
 from tests.planner.exact_pool import mean_hours
 from tests.planner.layouts import equal
 from tests.planner.reliability.group_chain import group_mttdl
+from tests.suite import few
 
 MEASURED = Path(__file__).parents[2] / "measured"
 ABOVE = {"72": 0.01, "168": 0.016, "720": 0.065, "2160": 0.17, "8760": 0.345}
@@ -49,18 +50,21 @@ def test_one_array_is_exact(
 
 @pytest.mark.parametrize(
     ("arrays", "members", "tolerance", "spares", "afr", "rebuild_h", "restock_h", "within"),
-    [
-        (4, 14, 2, 4, "0.015", "62", "720", 0.001),
-        (4, 14, 2, 1, "0.015", "62", "720", 0.001),
-        (4, 14, 2, 0, "0.015", "62", "720", 0.001),
-        (4, 14, 2, 2, "0.015", "11.6", "2160", 0.001),
-        (6, 10, 2, 1, "0.04", "60", "720", 0.002),
-        (3, 5, 1, 1, "0.015", "24", "720", 0.001),
-        (5, 4, 1, 2, "0.04", "24", "2160", 0.01),
-        (4, 3, 2, 1, "0.015", "24", "2160", 0.001),
-        (4, 14, 2, 2, "0.015", "62", "8760", 0.02),
-        (4, 14, 2, 4, "0.04", "62", "8760", 0.06),
-    ],
+    few(
+        [
+            (4, 14, 2, 4, "0.015", "62", "720", 0.001),
+            (4, 14, 2, 1, "0.015", "62", "720", 0.001),
+            (4, 14, 2, 0, "0.015", "62", "720", 0.001),
+            (4, 14, 2, 2, "0.015", "11.6", "2160", 0.001),
+            (6, 10, 2, 1, "0.04", "60", "720", 0.002),
+            (3, 5, 1, 1, "0.015", "24", "720", 0.001),
+            (5, 4, 1, 2, "0.04", "24", "2160", 0.01),
+            (4, 3, 2, 1, "0.015", "24", "2160", 0.001),
+            (4, 14, 2, 2, "0.015", "62", "8760", 0.02),
+            (4, 14, 2, 4, "0.04", "62", "8760", 0.06),
+        ],
+        4,
+    ),
 )
 def test_a_pool_is_the_chain_of_all_its_arrays_and_never_safer(
     arrays: int, members: int, tolerance: int, spares: int, afr: str, rebuild_h: str, restock_h: str, within: float
@@ -70,8 +74,10 @@ def test_a_pool_is_the_chain_of_all_its_arrays_and_never_safer(
     assert -0.0005 < float(Decimal(arrays * ours) * judge) - 1 < within
 
 
-@pytest.mark.parametrize(("restock_h", "within"), [("168", 0.005), ("720", 0.03), ("2160", 0.07)])
-@pytest.mark.parametrize("spares", [0, 1, 2])
+@pytest.mark.parametrize(
+    ("spares", "restock_h", "within"),
+    few(((spares, *given) for given in (("168", 0.005), ("720", 0.03), ("2160", 0.07)) for spares in (0, 1, 2)), 3),
+)
 def test_serving_the_worst_array_first_would_change_little(spares: int, restock_h: str, within: float) -> None:
     worst = mean_hours(4, 14, 2, spares, afr="0.015", rebuild_h="62", restock_h=restock_h, worst_first=True)
     ours = 4 * set_rates(pool(4, 14, 2, spares, "0.015", "62", restock_h)).loss
