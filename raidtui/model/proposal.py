@@ -16,6 +16,8 @@ from raidtui.model.limit import Limit
 from raidtui.model.text_values import LayoutText
 
 PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
+PickRule = Literal["unprotected", "high loss", "few spares", "idle disks", "odd copies", "wide arrays"]
+"""what keeps a layout from being a pick; `planner.search.picks` has the limits"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +92,10 @@ class Candidate(Value):
     """True for the few that stand for the whole front in a short table"""
     picks: tuple[PickName, ...] = ()
     """names it was given"""
+    breaks: PickRule | None = None
+    """the first rule of picks that it breaks; None: none"""
+    asked: bool = False
+    """True for a layout of `Constraints.compare`"""
 
     @property
     def disks_loss_1y(self) -> float:

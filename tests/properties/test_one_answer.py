@@ -124,7 +124,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
         )  # fmt: skip
     shown = present_candidate(outcome)
     assert shown is not None
-    assert shown == replace(candidate, on_front=False, shown=False, picks=())
+    assert shown == replace(candidate, on_front=False, shown=False, picks=(), breaks=None)
     if inventory.origin == "purchase":
         return
     plan = compile_plan(design, inventory, chosen, predict(design, chosen), run_id="0f" * 16, name="data",

@@ -22,14 +22,15 @@ The last three keep two fifths of the capacity of the first: a mirror of all dis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from math import expm1, log, sqrt
+from typing import NamedTuple
 
 from raidtui.model.choices import WISHES, Wish
 from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout
-from raidtui.model.proposal import Constraints, PickName, layout_key
+from raidtui.model.proposal import Constraints, PickName, PickRule, layout_key
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
 from raidtui.planner.reliability.spare_count import RULE
@@ -50,6 +51,16 @@ _AS_QUICK = 1.01
 _WEIGHTS: dict[Wish, float] = {"capacity": 1, "read": 0.5, "write": 0.5, "rebuild": 0.5, "risk": 1, "cost": 1}
 _POWER_OF_TEN = 0.2
 """share of the room that a tenfold loss weighs"""
+
+
+class Rule(NamedTuple):
+    """A rule that every pick keeps."""
+
+    broken: PickRule
+    """what is said of a layout that breaks it"""
+    sentence: str
+    """what a layout does that keeps it"""
+    holds: Callable[[Scored], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,28 +104,14 @@ def eligible_picks(
     front: Sequence[Scored], disks: int, constraints: Constraints, enough: int
 ) -> tuple[list[Scored], list[Finding]]:
     """(layouts of `front` that satisfy the rules, findings); rules are dropped from the last until one is left."""
-    most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
-    width = constraints.max_width or MOST_WIDTH
-    rules: list[tuple[str, Callable[[Scored], bool]]] = [
-        ("survives a failed disk", lambda scored: scored.layout.survives > 0),
-        (f"has an annual loss probability of at most {odds(most_loss)}", lambda scored: scored.loss <= most_loss),
-        (
-            f"has at least {spares_text(enough)}, {RULE}",
-            lambda scored: scored.layout.spares >= enough,
-        ),
-        ("leaves no array's worth of disks idle", lambda scored: not leaves_disks_idle(scored.layout, disks, enough)),
-        ("has complete copy sets in a RAID10", lambda scored: _complete(scored.layout)),
-        (f"has at most {width} members in a parity array", lambda scored: _narrow(scored.layout, width)),
-    ]
-    if not enough:
-        del rules[2]
+    rules = rules_of(disks, constraints, enough)
     for kept in range(len(rules), -1, -1):
-        left = [scored for scored in front if all(rule(scored) for _, rule in rules[:kept])]
+        left = [scored for scored in front if broken(scored, rules[:kept]) is None]
         if left or not front:
             break
     if not front:
         return [], []
-    held, dropped = [text for text, _ in rules[:kept]], [text for text, _ in rules[kept:]]
+    held, dropped = ([rule.sentence for rule in part] for part in (rules[:kept], rules[kept:]))
     found = []
     if held:
         found.append(
@@ -128,6 +125,37 @@ def eligible_picks(
         way_out = "use more or smaller disks, or relax the constraints"
         found.append(note("picks-relaxed", f"No layout also {listed(dropped)}.", way_out))
     return left, found
+
+
+def rules_of(disks: int, constraints: Constraints, enough: int) -> list[Rule]:
+    """The rules of a pick out of `disks` disks, the gravest first; `enough` spares cover restocking."""
+    most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
+    width = constraints.max_width or MOST_WIDTH
+    spares = Rule(
+        "few spares", f"has at least {spares_text(enough)}, {RULE}", lambda scored: scored.layout.spares >= enough
+    )
+    return [
+        Rule("unprotected", "survives a failed disk", lambda scored: scored.layout.survives > 0),
+        Rule(
+            "high loss", f"has an annual loss probability of at most {odds(most_loss)}",
+            lambda scored: scored.loss <= most_loss,
+        ),
+        *([spares] if enough else []),
+        Rule(
+            "idle disks", "leaves no array's worth of disks idle",
+            lambda scored: not leaves_disks_idle(scored.layout, disks, enough),
+        ),
+        Rule("odd copies", "has complete copy sets in a RAID10", lambda scored: _complete(scored.layout)),
+        Rule(
+            "wide arrays", f"has at most {width} members in a parity array",
+            lambda scored: _narrow(scored.layout, width),
+        ),
+    ]  # fmt: skip
+
+
+def broken(scored: Scored, rules: Iterable[Rule]) -> PickRule | None:
+    """The first of `rules` that the layout breaks; None if it keeps all."""
+    return next((rule.broken for rule in rules if not rule.holds(scored)), None)
 
 
 def shortfalls(layouts: Sequence[Scored], wishes: Sequence[Wish]) -> Callable[[Scored], float]:

@@ -36,7 +36,7 @@ from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
-from raidtui.planner.search.picks import MOST_LOSS, Picked, choose_picks, shortfalls
+from raidtui.planner.search.picks import MOST_LOSS, Picked, Rule, broken, choose_picks, rules_of, shortfalls
 from raidtui.planner.search.required_domains import RequiredDomains
 from raidtui.planner.search.rivals import Rivals, scouts
 from raidtui.planner.search.scored_layout import Scored, candidate
@@ -266,12 +266,16 @@ def _proposal(
         if able.survives(scored.layout) and not unmet_constraints(scored, constraints)
     )
     asked += [hybrid_answer(scored, rival) for scored, rival in offers]
+    rules = rules_of(disks, constraints, enough)
     answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions, disks) if balanced is not None else ()
     return Proposal(
         disks=disks,
         constraints=constraints,
         considered=count_layouts(disks, constraints.stack),
-        candidates=(*_hybrids(offers, best), *_candidates(layouts if every else best, best, shown, named)),
+        candidates=(
+            *_hybrids(offers, best),
+            *_candidates(layouts if every else best, best, shown, named, _asked(constraints, named_layouts), rules),
+        ),
         picks=explain_picks(named, eligible),
         why_not=(*asked, *answers),
         vendors=vendor_sentences(disks, known.disks[0].rotational, assumptions),
@@ -293,6 +297,13 @@ def _hybrids(offers: Sequence[tuple[Scored, Scored]], best: Sequence[Scored]) ->
         yield candidate(scored, on_front=not beaten, shown=True)
 
 
+def _asked(constraints: Constraints, named_layouts: NamedLayouts) -> list[Scored]:
+    """The layouts that the admin names, as far as these disks make them."""
+    layouts = [text.layout for text in constraints.compare]
+    scored = [named_layouts.evaluate(layout) for layout in layouts if layout.disks <= named_layouts.disks]
+    return [each for each in scored if each is not None]
+
+
 def _largest_first(scored: Scored) -> tuple[object, ...]:
     """Sort key of candidates."""
     return -scored.usable, scored.loss, layout_key(scored.layout)
@@ -303,20 +314,25 @@ def _candidates(
     best: Sequence[Scored],
     shown: Sequence[Scored],
     named: Sequence[Picked],
+    asked: Sequence[Scored],
+    rules: Sequence[Rule],
 ) -> tuple[Candidate, ...]:
-    """Candidates, the largest capacity first."""
+    """Candidates with those `asked` for, the largest capacity first."""
     on_front = {scored.text for scored in best}
     few = {scored.text for scored in shown}
     picks: dict[str, tuple[PickName, ...]] = {}
     for each in named:
         picks[each.scored.text] = (*picks.get(each.scored.text, ()), each.name)
-    order = sorted(layouts, key=_largest_first)
+    ours = {scored.text: scored for scored in asked}
+    order = sorted({**ours, **{scored.text: scored for scored in layouts}}.values(), key=_largest_first)
     return tuple(
         candidate(
             scored,
             on_front=scored.text in on_front,
-            shown=scored.text in few,
+            shown=scored.text in few or scored.text in ours,
             picks=picks.get(scored.text, ()),
+            breaks=broken(scored, rules),
+            asked=scored.text in ours,
         )
         for scored in order
     )

@@ -9,7 +9,7 @@ from raidtui.model.choices import WISHES, Wish
 from raidtui.model.durability import either
 from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import Limit
-from raidtui.model.proposal import Candidate, PickName
+from raidtui.model.proposal import Candidate, PickName, PickRule
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.numbers import LEAST_ODDS
 from raidtui.planner.search.pareto import Vector
@@ -98,7 +98,15 @@ def distance(scored: Scored, other: Scored) -> float:
     return sqrt(sum(((own[wish] - others[wish]) / (4 if wish == "risk" else 1)) ** 2 for wish in own))
 
 
-def candidate(scored: Scored, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()) -> Candidate:
+def candidate(
+    scored: Scored,
+    *,
+    on_front: bool,
+    shown: bool = False,
+    picks: tuple[PickName, ...] = (),
+    breaks: PickRule | None = None,
+    asked: bool = False,
+) -> Candidate:
     """The layout as a Candidate of the proposal."""
     return Candidate(
         layout=scored.text,
@@ -118,4 +126,6 @@ def candidate(scored: Scored, *, on_front: bool, shown: bool = False, picks: tup
         on_front=on_front,
         shown=shown,
         picks=picks,
+        breaks=breaks,
+        asked=asked,
     )

@@ -16,6 +16,7 @@ from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpa
 
 WIDTH = 100
 _ENDS = "ENDS AT"
+_ASKED, _BREAKS = "C", "x"
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _WITH_LIMITS = 96
 """columns from which the table has the spares and what reading and writing end at; the layout shows spares too"""
@@ -108,11 +109,12 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
         marks = row[0]
         yield (paint(marks, "best") if marks else "") + "  ".join(cells).rstrip()[len(marks) :]
     used_marks = {name for each in shown for name in each.picks}
+    legend = [f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks]
+    legend += [f"{_ASKED} compared"] if any(each.asked for each in shown) else []
+    legend += [f"{_BREAKS} breaks a rule of the picks"] if any(each.breaks for each in shown) else []
+    yield from paragraph("; ".join(legend), width, first="", rest="")
     yield from paragraph(
-        "; ".join(f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks), width, first="", rest=""
-    )
-    yield from paragraph(
-        "The table lists the front, including layouts that no pick may use. Usable is what df shows as available."
+        "The table lists the front and what is compared with it. Usable is what df shows as available."
         " Read and write are for many streams on empty disks (outer zone). Disks lose data in a year by failures,"
         f" independent of each other, and unreadable sectors{_enclosures(shown)}. Rebuild is for one member.",
         width,
@@ -132,7 +134,9 @@ def _enclosures(shown: Sequence[Candidate]) -> str:
 def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
     cost = [_grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
     return [
-        "".join(_MARKS[name] for name in found.picks),
+        "".join(_MARKS[name] for name in found.picks)
+        + (_ASKED if found.asked else "")
+        + (_BREAKS if found.breaks else ""),
         found.layout,
         binary_size(found.usable_bytes, 3),
         rate(found.seq_read_bytes_per_s),

@@ -70,23 +70,23 @@ def save(desk: JobDesk, typed: str) -> str:
 
 
 def load(desk: JobDesk, name: str) -> None:
-    """Makes the decision saved as `name`, in this session or before, the present one; it can be undone.
+    """Makes the decision saved as `name` the present one; it can be undone. Raises RaidtuiError if there is none."""
+    found = saved_decision(desk, name)
+    desk.decide(found)
+    desk.session.kept = found
 
-    Raises RaidtuiError if there is none.
-    """
+
+def saved_decision(desk: JobDesk, name: str) -> Decision:
+    """The decision saved as `name`, in this session or before. Raises RaidtuiError if there is none."""
     from raidtui.machine.system.saved_designs import read_design  # only when one is loaded
 
-    session = desk.session
     if name not in known_names(desk):
         name = next((known for known in known_names(desk) if known.lower() == name.lower()), name)
-    if name in session.saved:
-        found = session.saved[name].decision
-    elif desk.designs is not None:
-        found = decision_of(read_design(desk.designs, name))
-    else:
+    if name in desk.session.saved:
+        return desk.session.saved[name].decision
+    if desk.designs is None:
         raise BadInput(f"there is no design '{name}'", hint=f"designs: {', '.join(known_names(desk))}")
-    desk.decide(found)
-    session.kept = found
+    return decision_of(read_design(desk.designs, name))
 
 
 def is_unsaved(session: Session) -> bool:

@@ -71,10 +71,3 @@ def _round_figures(low: float, high: float, ticks: int) -> tuple[float, ...]:
     first = math.ceil(low / step - 1e-9)
     count = math.floor(high / step + 1e-9) - first + 1
     return tuple((first + number) * step for number in range(max(count, 0)))
-
-
-def placed(
-    xs: Sequence[float], ys: Sequence[float], x: Axis, y: Axis, width: int, height: int
-) -> tuple[tuple[int, int], ...]:
-    """Column and row of every point, row 0 at the top."""
-    return tuple((x.cell(one, width), height - 1 - y.cell(other, height)) for one, other in zip(xs, ys, strict=True))

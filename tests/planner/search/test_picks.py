@@ -7,7 +7,7 @@ from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
-from raidtui.planner.search.picks import choose_picks, eligible_picks
+from raidtui.planner.search.picks import broken, choose_picks, eligible_picks, rules_of
 from raidtui.planner.search.scored_layout import Scored
 from tests.planner.layouts import equal
 
@@ -95,6 +95,16 @@ def test_rules_are_dropped_from_the_last_where_nothing_keeps_them() -> None:
     assert left == [WIDE]
     assert [finding.code for finding in findings] == ["picks-rules", "picks-relaxed"]
     assert "has at most 16 members in a parity array" in findings[1].message
+
+
+def test_each_layout_says_the_first_rule_that_it_breaks() -> None:
+    rules = rules_of(24, ANY, 1)
+    idle = offer("(5+2)+17", 10, 900, 700, 10, 1e-6)
+    odd = offer("raid10(23)+1", 23, 2700, 1300, 10, 4e-3)
+    offers = (STRIPE, WIDE, RAID5, BARE, TWO, idle, odd)
+    assert [broken(each, rules) for each in offers] == [
+        "unprotected", "wide arrays", "high loss", "few spares", None, "idle disks", "odd copies",
+    ]  # fmt: skip
 
 
 def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:

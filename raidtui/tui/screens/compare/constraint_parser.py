@@ -2,29 +2,43 @@
 
 words = ">=" size | "survive" N | "spares" N | "width" N | "outlive" domain | "level" names | "loss" chance
         | "price" money | "wish" names
+line  = words ["compare" layouts] | layouts
+layouts: in the notation or by the name of a saved design, with commas; alone they come to those compared before
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.option import DECIMAL_SIZE, NUMBER, SHARE, WORDS, Option, TextForm
 from raidtui.model.options.table import ROW
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.options import UNDECIDED, value_of, with_value
 
 _ROWS = {option.title: option for option in CONSTRAINTS}
+_COMPARE = "compare "
+_PARTS = re.compile(r",(?![^()]*\))")
+"""commas between layouts, not those of `raid10(8,f2)`"""
 _ODDS_FROM = 1e-9
 """smaller chances are written as a power of ten"""
 _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), (1024**3, "GiB"), (1000**3, "GB"))
 
 
-def read(text: str, base: Constraints) -> Constraints:
-    """`base` with exactly the constraints in `text`. Raises ValueError."""
-    bare = Constraints(chunk_bytes=base.chunk_bytes, stack=base.stack, fs=base.fs, fs_options=base.fs_options)
+def read(text: str, base: Constraints, saved: Mapping[str, LayoutText] = MappingProxyType({})) -> Constraints:
+    """`base` with exactly the constraints and layouts in `text`; `saved` layouts have names. Raises ValueError."""
+    if more := _own_layouts(text, saved):
+        return replace(base, compare=tuple(dict.fromkeys((*base.compare, *more))))
+    text, compares, layouts = text.partition(_COMPARE)
+    bare = Constraints(
+        chunk_bytes=base.chunk_bytes, stack=base.stack, fs=base.fs, fs_options=base.fs_options,
+        compare=tuple(_layout(each, saved) for each in _PARTS.split(layouts)) if compares else (),
+    )  # fmt: skip
     words = text.replace(">=", " >= ").split()
     found, said = bare, set[str]()
     while words:
@@ -45,11 +59,25 @@ def show(constraints: Constraints) -> str:
     """The line for `constraints`; empty if there are none."""
     asked, nothing = (replace(UNDECIDED, constraints=each) for each in (constraints, Constraints()))
     said = ((option, value_of(option, asked)) for option in CONSTRAINTS)
-    return " ".join(
+    words = [
         _with_word(option, _SHOWN.get(option.kind, str)(value))
         for option, value in said
         if value != value_of(option, nothing)
-    )
+    ]
+    return " ".join([*words, *([f"{_COMPARE}{', '.join(constraints.compare)}"] if constraints.compare else [])])
+
+
+def _own_layouts(text: str, saved: Mapping[str, LayoutText]) -> list[LayoutText]:
+    """The layouts that `text` is made of; empty if it is made of something else too."""
+    try:
+        return [_layout(each, saved) for each in _PARTS.split(text)]
+    except ValueError:
+        return []
+
+
+def _layout(text: str, saved: Mapping[str, LayoutText]) -> LayoutText:
+    name = text.strip()
+    return saved.get(name) or LayoutText.read(name)
 
 
 def _with_word(option: Option, text: str) -> str:
@@ -94,7 +122,10 @@ _SHOWN: dict[TextForm, Callable[[Any], str]] = {
     DECIMAL_SIZE: _size, SHARE: _odds, NUMBER: lambda number: repr(number).removesuffix(".0"), WORDS: ",".join,
 }  # fmt: skip
 """texts that read back as the same value"""
-HELP = tuple((_with_word(option, option.example), option.sentence) for option in CONSTRAINTS)
+HELP = (
+    *((_with_word(option, option.example), option.sentence) for option in CONSTRAINTS),
+    (f"{_COMPARE}5x(10+2)", "layouts of your own beside the others, also by the name of a saved design"),
+)
 """every keyword with an example and its meaning"""
 
 

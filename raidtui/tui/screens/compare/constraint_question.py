@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.tui.screens.compare.constraint_parser import read, show
 from raidtui.tui.widgets.question import TextQuestion
 
 
 def constraint_question(
-    now: Constraints, decide: Callable[[Constraints], None], cancel: Callable[[], None]
+    now: Constraints,
+    saved: Mapping[str, LayoutText],
+    decide: Callable[[Constraints], None],
+    cancel: Callable[[], None],
 ) -> TextQuestion:
-    """The question for constraints, with `now` as initial text."""
+    """The question for constraints and layouts to compare, with `now` as initial text; `saved` layouts have names."""
 
     def attempt(text: str) -> Constraints | str:
         try:
-            return read(text, now)
+            return read(text, now, saved)
         except ValueError as problem:
             return str(problem)
 

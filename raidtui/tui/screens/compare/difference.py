@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
@@ -16,7 +18,7 @@ _SAME = 0.005
 def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
     """The changes from `other` to `one`: title and text for every measure."""
     return (
-        ("room", _room(one, other)),
+        ("usable", _usable(one, other)),
         ("reading", _rate(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s)),
         ("", _limits(one.read_bottleneck, other.read_bottleneck)),
         ("writing", _rate(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s)),
@@ -32,20 +34,52 @@ def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
 
 def in_short(one: Candidate, other: Candidate) -> str:
     """The differences only, in a sentence or two."""
-    parts = [
-        _share_words(one.usable_bytes, other.usable_bytes, "more room", "less room"),
-        _share_words(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s, "faster to read", "slower to read"),
-        _share_words(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s, "faster to write", "slower to write"),
-        _hours_words(one.rebuild_hours, other.rebuild_hours),
-        _factor_words(loss(one), loss(other)),
-    ]
-    said = ", ".join(part for part in parts if part)
-    tail = [] if one.spares == other.spares else [f"{spares_text(one.spares)} instead of {other.spares}{_waits(one)}"]
-    if _survived(one) != _survived(other):
-        tail.append(f"survives {any_failures(_survived(one))} instead of {any_failures(_survived(other))}")
+    said = ", ".join(text for text, _ in _figures(one, other))
+    tail = [text for text, _ in _counts(one, other)]
     if one.read_bottleneck == other.read_bottleneck and one.seq_read_bytes_per_s == other.seq_read_bytes_per_s:
         tail.append(f"reading is bound by {one.read_bottleneck} in both")
     return "; ".join([said or "no differences", *tail])
+
+
+def trade(one: Candidate, other: Candidate) -> tuple[str, str]:
+    """(what is gained, what is given up) by `one` in place of `other`; each may be empty."""
+    parts = [*_figures(one, other), *_counts(one, other)]
+    gains, losses = (", ".join(text for text, better in parts if better is wanted) for wanted in (True, False))
+    return gains, losses
+
+
+def _figures(one: Candidate, other: Candidate) -> list[tuple[str, bool]]:
+    """Differences of rates, sizes and risks: text, and whether `one` is better."""
+    rebuild = math.inf if one.rebuild_hours == 0 else one.rebuild_hours
+    parts = [
+        (
+            _share_words(one.usable_bytes, other.usable_bytes, "larger", "smaller"),
+            one.usable_bytes > other.usable_bytes,
+        ),
+        (
+            _share_words(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s, "faster to read", "slower to read"),
+            one.seq_read_bytes_per_s > other.seq_read_bytes_per_s,
+        ),
+        (
+            _share_words(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s, "faster to write", "slower to write"),
+            one.seq_write_bytes_per_s > other.seq_write_bytes_per_s,
+        ),
+        (_hours_words(one.rebuild_hours, other.rebuild_hours), rebuild < (other.rebuild_hours or math.inf)),
+        (_factor_words(loss(one), loss(other)), loss(one) < loss(other)),
+    ]
+    return [(text, better) for text, better in parts if text]
+
+
+def _counts(one: Candidate, other: Candidate) -> list[tuple[str, bool]]:
+    """Differences of spares and survived failures: text, and whether `one` is better."""
+    parts = []
+    if one.spares != other.spares:
+        text = f"{spares_text(one.spares)} instead of {other.spares}{_waits(one)}"
+        parts.append((text, one.spares > other.spares))
+    mine, theirs = _survived(one), _survived(other)
+    if mine != theirs:
+        parts.append((f"survives {any_failures(mine)} instead of {any_failures(theirs)}", mine > theirs))
+    return parts
 
 
 def _share(one: float, other: float) -> float:
@@ -85,7 +119,7 @@ def _factor_words(one: float, other: float) -> str:
     return f"loss {times_as_likely(factor)}"
 
 
-def _room(one: Candidate, other: Candidate) -> str:
+def _usable(one: Candidate, other: Candidate) -> str:
     figures = f"{one.usable_bytes / TIB:.2f} against {other.usable_bytes / TIB:.2f} TiB"
     if one.usable_bytes == other.usable_bytes:
         return f"{figures}: the same"

@@ -42,7 +42,7 @@ def candidates_of(proposal: Proposal, view: CompareView) -> tuple[Candidate, ...
     few = tuple(found for found in proposal.candidates if found.shown or found.picks)
     if view == "few" and few:
         return few
-    return tuple(found for found in proposal.candidates if found.on_front or view == "every")
+    return tuple(found for found in proposal.candidates if found.on_front or found.asked or view == "every")
 
 
 def next_view(proposal: Proposal, view: CompareView) -> CompareView:
@@ -55,7 +55,7 @@ def next_view(proposal: Proposal, view: CompareView) -> CompareView:
 def rows_of(
     candidates: Sequence[Candidate], picks: Sequence[Pick], present: Candidate | None
 ) -> tuple[CompareRow, ...]:
-    """The present design, the picks, then the other candidates.
+    """The present design, what was asked for, the picks, then the other candidates.
 
     A candidate with the present layout counts as the present design if its values agree; if the present choice of
     disks gives other values, both are shown.
@@ -63,6 +63,8 @@ def rows_of(
     names = [pick.layout for pick in picks]
 
     def rank(candidate: Candidate) -> int:
+        if candidate.asked:
+            return -1
         return names.index(candidate.layout) if candidate.layout in names else len(names)
 
     ordered = sorted(candidates, key=rank)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from textual import events
 from textual.message import Message
@@ -12,11 +13,13 @@ from raidtui.tui.screens.compare.measures import LOSS, USABLE, Ranking
 from raidtui.tui.screens.compare.rows import CompareRow
 from raidtui.tui.terminal.text import Line, Span, Tone
 from raidtui.tui.widgets.axis_labels import floor
-from raidtui.tui.widgets.axis_scale import Axis, axis, placed
+from raidtui.tui.widgets.axis_scale import Axis, axis
 from raidtui.tui.widgets.pane import Pane
 
-_LABELS = 8
+_LABELS = 10
 """width of the labels left of the plot"""
+_APART = ("unprotected", "high loss")
+"""layouts that break these rules are drawn at the edge of the plot: their losses would squeeze all others"""
 _EVERY = 12
 """width of a label below the plot, with blanks around it"""
 
@@ -58,7 +61,8 @@ class ScatterPlot(Pane):
         """Replaces the points or the row under the table's cursor."""
         self.rows, self.at = rows, at
         self.heading = f"{self.y.axis} over {self.x.axis}"
-        self.aside = "* present design   , . change the axes"
+        apart = "; at the edge: high loss" if any(self._is_apart(row) for row in rows) else ""
+        self.aside = f"* present design{apart}   , . change the axes"
         self.put(self._drawn)
 
     def on_click(self, event: events.Click) -> None:
@@ -78,7 +82,7 @@ class ScatterPlot(Pane):
             return []
         field = self._points(columns, height)
         cells = {**field.cells, **self._cursor(field)}
-        ticks = {height - 1 - field.y.cell(tick, height): _figure(self.y.text(tick)) for tick in field.y.ticks}
+        ticks = {self._line(field.y, tick, height): _figure(self.y.text(tick)) for tick in field.y.ticks}
         lines = [self._row(number, ticks.get(number, ""), cells) for number in range(height)]
         return [*lines, *self._floor(field.x, columns)]
 
@@ -90,16 +94,45 @@ class ScatterPlot(Pane):
         return self._field
 
     def _made_field(self, columns: int, height: int) -> PlotField:
-        xs, ys = ([measure.value(row.candidate) for row in self.rows] for measure in (self.x, self.y))
-        x = axis(xs, log=self.x.log, ticks=max(columns // _EVERY, 2))
-        y = axis(ys, log=self.y.log, ticks=max(height // 3, 2))
+        fit = [row.candidate for row in self.rows if not self._is_apart(row)]
+        shown = fit if len(fit) > 1 else [row.candidate for row in self.rows]
+        x = axis([self.x.value(each) for each in shown], log=self.x.log, ticks=max(columns // _EVERY, 2))
+        y = axis([self.y.value(each) for each in shown], log=self.y.log, ticks=max(height // 3, 2))
         # One cell on either side is reserved for the cursor's brackets.
-        places = [(column + 1, line) for column, line in placed(xs, ys, x, y, columns - 2, height)]
-        cells: dict[tuple[int, int], Span] = {}
+        places = [
+            (x.cell(self.x.value(row.candidate), columns - 2) + 1, self._line(y, self.y.value(row.candidate), height))
+            for row in self.rows
+        ]
+        cells = dict(
+            self._front([place for row, place in zip(self.rows, places, strict=True) if row.candidate in shown])
+        )
+        points: dict[tuple[int, int], Span] = {}
         for row, place in zip(self.rows, places, strict=True):
-            if place not in cells or row.present:
-                cells[place] = self._point(row)
-        return PlotField(self.rows, x, y, places, cells)
+            if place not in points or row.present:
+                points[place] = self._point(row)
+        return PlotField(self.rows, x, y, places, {**cells, **points})
+
+    def _is_apart(self, row: CompareRow) -> bool:
+        return row.candidate.breaks in _APART and not row.present
+
+    def _line(self, y: Axis, value: float, height: int) -> int:
+        """The line of a value, 0 at the top; what is better is above."""
+        cell = y.cell(value, height)
+        return height - 1 - cell if self.y.more else cell
+
+    def _front(self, places: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], Span]]:
+        """The edge of what the points reach together, as a line of steps."""
+        best: list[tuple[int, int]] = []
+        for column, line in sorted(places, key=lambda place: (-place[0] if self.x.more else place[0], place[1])):
+            if not best or line < best[-1][1]:
+                best.append((column, line))
+        for (column, line), (after, above) in pairwise(best):
+            for between in range(min(column, after) + 1, max(column, after)):
+                yield (between, line), Span(self.glyphs.rule, "rule")
+            for between in range(above + 1, line):
+                yield (after, between), Span(self.glyphs.side, "rule")
+            if line != above:
+                yield (after, line), Span(self.glyphs.corners[2 if self.x.more else 3], "rule")
 
     def _cursor(self, field: PlotField) -> dict[tuple[int, int], Span]:
         column, line = field.places[self.at]
@@ -112,7 +145,7 @@ class ScatterPlot(Pane):
     def _point(self, row: CompareRow) -> Span:
         if row.present:
             return Span(row.letter, "title")
-        tone: Tone = "strong" if row.candidate.picks else "text"
+        tone: Tone = "strong" if row.candidate.picks else "muted" if row.candidate.breaks else "text"
         return Span(row.letter or self.glyphs.point, tone if row.letter else "muted")
 
     def _row(self, number: int, tick: str, cells: Mapping[tuple[int, int], Span]) -> Line:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import ClassVar
@@ -13,13 +14,16 @@ from textual.widget import Widget
 from textual.worker import Worker
 
 from raidtui.model.decision import Decision
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.model.text_values import LayoutText
 from raidtui.model.units import grouped
 from raidtui.planner.design.guide_answers import understood
-from raidtui.planner.numbers import besides
+from raidtui.planner.numbers import besides, listed
 from raidtui.planner.text.proposal import proposal_text
+from raidtui.tui.jobs.design_files import known_names, saved_decision
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.screens.base import FRAME, GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraint_parser import HELP
@@ -56,10 +60,10 @@ class CompareScreen(BaseScreen):
     SMALL = (SmallPane("layouts", 6), SmallPane("about", 4), SmallPane("scatter", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
-        Binding("slash", "constraints", "rules", tooltip="constraints: >=800TB survive 2 spares 1 width 16",
+        Binding("slash", "constraints", "rules", tooltip="constraints, or a layout of your own: >=800TB survive 2",
                 id="compare.constraints", priority=True),
-        Binding("space", "mark", "mark", tooltip="mark the layout; two can be compared", id="compare.mark"),
-        Binding("d", "difference", "difference", tooltip="differences of the two marked layouts",
+        Binding("space", "mark", "mark", tooltip="mark the layout; two or three can be compared", id="compare.mark"),
+        Binding("d", "difference", "difference", tooltip="differences of the marked layouts",
                 id="compare.difference"),
         Binding("w", "why", "why", tooltip="why these layouts and not others; vendor rules", id="compare.why"),
         GUIDE,
@@ -266,25 +270,36 @@ class CompareScreen(BaseScreen):
             self._rest()
 
         self.rest(line("  ".join(example for example, _ in HELP), "muted"))
-        await self.ask(constraint_question(self.asked, decide, self._rest))
+        await self.ask(constraint_question(self.asked, self._saved(), decide, self._rest))
+
+    def _saved(self) -> dict[str, LayoutText]:
+        """Layouts of the saved designs that can be read, by name."""
+        found = {}
+        for name in known_names(self.desk):
+            with suppress(RaidtuiError):
+                found[name] = LayoutText(saved_decision(self.desk, name).design.layout)
+        return found
 
     def action_mark(self) -> None:
         """Marks the layout for `d`."""
-        self.table.mark()
-        if len(self.table.marked) == 2:
-            self.say(f"{' and '.join(self.table.marked)} are marked: d shows their differences")
+        dropped = self.table.mark()
+        marked = [called(row) for row in self.table.rows if row.key in self.table.marked]
+        if dropped is not None:
+            self.say(f"{listed(marked)} are marked, {called(dropped)} no longer: d shows their differences")
+        elif len(marked) > 1:
+            self.say(f"{listed(marked)} are marked: d shows their differences")
         self.table.action_move(1)
 
     def action_difference(self) -> None:
-        """Compares the two marked layouts; or the marked one and the cursor's; or the cursor's and the present one."""
+        """Compares the marked layouts; or the marked one and the cursor's; or the cursor's and the present one."""
 
-        pair = self.table.pair()
-        if pair is None:
-            self.say("Space marks a layout; d compares two, or the one at the cursor with the present one")
+        rows = self.table.compared()
+        if not rows:
+            self.say("Space marks a layout; d compares two or three, or the one at the cursor with the present one")
             return
-        one, other = (called(row) for row in pair)
-        lines = difference_lines(pair[0].candidate, pair[1].candidate, min(self.app.size.width - 6, 76))
-        self.app.push_screen(TextDialog(f"{one} compared with {other}", lines))
+        first, *others = (called(row) for row in rows)
+        lines = difference_lines(rows, min(self.app.size.width - 6, 76))
+        self.app.push_screen(TextDialog(f"{first} compared with {listed(others)}", lines))
 
     def action_why(self) -> None:
         """Shows all reasons of the proposal."""

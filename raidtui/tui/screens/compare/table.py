@@ -16,6 +16,7 @@ _COLUMNS: tuple[tuple[Ranking, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5),
 _LAYOUT = 14
 _ADDRESS = 23
 """cells of a limit with the address of its link"""
+MOST_MARKED = 3
 _PICKS = 12
 _LIMIT = 9
 """minimum width of the limit column"""
@@ -38,7 +39,7 @@ class CompareTable(Pane):
         self.sort: Ranking | None = None
         self.turned = False
         self.marked: tuple[str, ...] = ()
-        """keys of the rows marked for comparison, at most two"""
+        """keys of the rows marked for comparison, the oldest first, at most three"""
         self.columns = _COLUMNS
         """columns of the table; with cost if a price was given"""
         self.words = ""
@@ -77,27 +78,30 @@ class CompareTable(Pane):
         """The row of the present design."""
         return next((row for row in self.rows if row.present), None)
 
-    def mark(self) -> None:
-        """Toggles the mark of the layout under the cursor; a third mark drops the oldest."""
+    def mark(self) -> CompareRow | None:
+        """Toggles the mark of the layout under the cursor; the row whose mark a fourth one takes."""
         if self.row is None:
-            return
-        key = self.row.key
+            return None
+        key, dropped = self.row.key, None
         if key in self.marked:
             self.marked = tuple(other for other in self.marked if other != key)
         else:
-            self.marked = (*self.marked[-1:], key)
+            if len(self.marked) == MOST_MARKED:
+                dropped = next(row for row in self.rows if row.key == self.marked[0])
+            self.marked = (*self.marked[1 - MOST_MARKED :], key)
         self.refresh()
+        return dropped
 
-    def pair(self) -> tuple[CompareRow, CompareRow] | None:
-        """The rows to compare: both marked ones; the cursor's and the marked one; the cursor's and the present one."""
+    def compared(self) -> Sequence[CompareRow]:
+        """Two or three rows: the marked ones; the cursor's and the marked one; the cursor's and the present one."""
         if self.row is None:
-            return None
+            return ()
         found = {row.key: row for row in self.rows}
         wanted = [found[key] for key in self.marked]
         for other in (self.row, self.present):
             if len(wanted) < 2 and other is not None and other not in wanted:
                 wanted.insert(0 if other is self.row else 1, other)
-        return (wanted[0], wanted[1]) if len(wanted) == 2 else None
+        return wanted if len(wanted) > 1 else ()
 
     def line_count(self) -> int:
         """One line per layout."""
@@ -125,7 +129,8 @@ class CompareTable(Pane):
         """Letter, mark, layout, measures, limit, names."""
         row = self.rows[index]
         found, glyphs = row.candidate, self.glyphs
-        tone: Tone = "strong" if found.picks or row.present else "text"
+        tone: Tone = "strong" if found.picks or row.present else "muted" if found.breaks else "text"
+        figure: Tone = "muted" if tone == "muted" else "text"
         sign = glyphs.good if row.key in self.marked else " "
         layout = show(found.layout.layout, times=glyphs.times)
         spans = [
@@ -134,12 +139,16 @@ class CompareTable(Pane):
             Span(fit(layout, self._layout_cells(width), glyphs), tone),
         ]
         for measure, cells in self.columns:
-            spans.append(Span(f" {fit(measure.text(measure.value(found)), cells, glyphs, right=True)}"))
+            spans.append(Span(f" {fit(measure.text(measure.value(found)), cells, glyphs, right=True)}", figure))
         limit = self._limit_cells(width)
         if limit:
             spans.append(Span(f" {fit(limits(found, limit), limit, glyphs)}", "muted"))
         words, left = names(row), width - self._used(width) - (limit + 1 if limit else 0)
-        return (*spans, Span(f" {words}", "title")) if len(words) < left else tuple(spans)
+        return (
+            (*spans, Span(f" {words}", "title" if found.picks or row.present else "muted"))
+            if len(words) < left
+            else tuple(spans)
+        )
 
     def _layout_cells(self, width: int) -> int:
         """Width of the layouts: that of the longest, as far as the limits keep theirs."""
@@ -167,8 +176,9 @@ def limits(candidate: Candidate, cells: int) -> str:
 
 
 def names(row: CompareRow) -> str:
-    """The names of a pick; `present design` for the design if it has none."""
-    words = [PICK_WORDS[name] for name in row.candidate.picks]
+    """The names of a pick; else whether it is the present design, breaks a rule of the picks, or was asked for."""
+    found = row.candidate
+    words = [PICK_WORDS[name] for name in found.picks]
     if len(words) > 1:
         return f"{words[0]} +{len(words) - 1}"
-    return words[0] if words else "present" if row.present else ""
+    return words[0] if words else "present" if row.present else found.breaks or ("yours" if found.asked else "")

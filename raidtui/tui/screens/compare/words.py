@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from raidtui.model.proposal import Candidate, Proposal
-from raidtui.tui.screens.compare.difference import difference, in_short
+from raidtui.planner.numbers import any_failures
+from raidtui.tui.screens.compare.difference import difference, in_short, trade
+from raidtui.tui.screens.compare.measures import COST, LOSS, MEASURES
 from raidtui.tui.screens.compare.rows import CompareRow, ahead_of
-from raidtui.tui.terminal.text import Line, Span, wrapped
+from raidtui.tui.terminal.text import Line, Span, Tone, wrapped
 
-_TITLE = 13
+_TITLE = 14
 
 
 def words_for(row: CompareRow, proposal: Proposal | None, present: CompareRow | None) -> Sequence[str]:
@@ -34,13 +36,49 @@ def called(row: CompareRow) -> str:
     return f"present {row.candidate.layout}" if row.present else row.candidate.layout
 
 
-def difference_lines(one: Candidate, other: Candidate, width: int) -> list[Line]:
-    """The changes from `other` to `one`, each wrapped beside its title."""
-    lines: list[Line] = []
-    for title, sentence in difference(one, other):
-        for number, text in enumerate(wrapped(sentence, width - _TITLE)):
-            lines.append((Span(f"{title if number == 0 else '':<{_TITLE}}", "muted"), Span(text)))
+def difference_lines(rows: Sequence[CompareRow], width: int) -> list[Line]:
+    """Of two layouts the changes to the first, of three their figures side by side; then what is gained and given up.
+
+    Each is wrapped beside its title.
+    """
+    first, *others = rows
+    if len(others) == 1:
+        (other,) = others
+        return [*_trade(first, other, width), (), *_titled(difference(first.candidate, other.candidate), width)]
+    lines = _side_by_side(rows, width)
+    for other in others:
+        lines += [(), (Span(f"{called(other)} in place of {called(first)}", "strong"),), *_trade(other, first, width)]
     return lines
+
+
+def _trade(one: CompareRow, other: CompareRow, width: int) -> list[Line]:
+    gains, losses = trade(one.candidate, other.candidate)
+    return [
+        *_titled((("you gain", f"{gains or 'nothing'}"),), width, "good"),
+        *_titled((("you give up", f"{losses or 'nothing'}"),), width, "warn"),
+    ]
+
+
+def _titled(parts: Iterable[tuple[str, str]], width: int, tone: Tone = "muted") -> list[Line]:
+    return [
+        (Span(f"{title if number == 0 else '':<{_TITLE}}", tone), Span(text))
+        for title, sentence in parts
+        for number, text in enumerate(wrapped(sentence, width - _TITLE))
+    ]
+
+
+def _side_by_side(rows: Sequence[CompareRow], width: int) -> list[Line]:
+    cells = (width - _TITLE) // len(rows) - 1
+    lines: list[Line] = [
+        (Span(f"{'':<{_TITLE}}"), *(Span(f" {row.candidate.layout[:cells]:>{cells}}", "strong") for row in rows))
+    ]
+    for measure in MEASURES:
+        if measure is not COST or all(row.candidate.cost is not None for row in rows):
+            texts = [measure.text(measure.value(row.candidate)) for row in rows]
+            title = measure.title if measure is LOSS else measure.axis
+            lines.append((Span(f"{title:<{_TITLE}}", "muted"), *(Span(f" {text:>{cells}}") for text in texts)))
+    survived = [any_failures(row.candidate.layout.layout.survives) for row in rows]
+    return [*lines, (Span(f"{'survives':<{_TITLE}}", "muted"), *(Span(f" {text:>{cells}}") for text in survived))]
 
 
 def _standing(present: Candidate, proposal: Proposal | None) -> str:

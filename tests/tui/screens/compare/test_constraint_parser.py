@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from raidtui.model.choices import OUTAGES, WISHES
 from raidtui.model.layout import LEVELS
 from raidtui.model.proposal import Constraints
+from raidtui.model.text_values import LayoutText
 from raidtui.tui.screens.compare.constraint_parser import HELP, read, show
 
 NONE = Constraints()
@@ -35,6 +36,21 @@ def test_a_line_as_people_type_it() -> None:
     assert read("loss 0.1% price 300 wish write,capacity outlive enclosure", NONE) == Constraints(
         max_annual_loss=0.001, price_per_disk=300.0, wishes=("write", "capacity"), survive_domain="enclosure"
     )
+
+
+def test_layouts_of_your_own() -> None:
+    saved = {"mine": LayoutText.read("4x(12+2)+4")}
+    own = (LayoutText.read("5x(10+2)"), LayoutText.read("raid10(8,f2)"), LayoutText.read("30x raid1(2)"))
+    assert read("5x(10+2), raid10(8,f2),30x raid1(2)", NONE) == Constraints(compare=own)
+    assert read("mine", Constraints(survive=2, compare=own), saved) == Constraints(
+        survive=2, compare=(*own, saved["mine"])
+    )
+    line = "survive 2 compare 5x(10+2), raid10(8,f2), 30x raid1(2)"
+    assert read(line, NONE) == Constraints(survive=2, compare=own)
+    assert show(Constraints(survive=2, compare=own)) == line
+    assert read("survive 2", Constraints(compare=own)) == Constraints(survive=2)
+    with pytest.raises(ValueError, match="column 6"):
+        read("compare 5x(10", NONE)
 
 
 def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None:

@@ -14,7 +14,7 @@ from tests.tui.proposals import BALANCED, CANDIDATES, MOST, PRESENT, PROPOSAL, S
 
 def test_every_figure_has_a_sentence() -> None:
     assert difference(SAFEST, BALANCED) == (
-        ("room", "54.25 against 90.75 TiB: 36.50 TiB less, 40 %"),
+        ("usable", "54.25 against 90.75 TiB: 36.50 TiB less, 40 %"),
         ("reading", "4.61 against 4.61 GB/s: the same"),
         ("", "bound by members, the other one by PCIe slot 0000:03:00.0"),
         ("writing", "2.31 against 4.61 GB/s: 50 % slower"),
@@ -29,17 +29,16 @@ def test_every_figure_has_a_sentence() -> None:
 
 def test_in_short_only_what_differs_is_said() -> None:
     assert in_short(BALANCED, PRESENT) == (
-        "4.6 % more room, 12 % faster to write, loss 1.4x less likely; 0 spares instead of 4: rebuilds "
-        "wait for a new disk"
+        "4.6 % larger, 12 % faster to write, loss 1.4x less likely; 0 spares instead of 4: rebuilds wait for a new disk"
     )
     assert in_short(MOST, BALANCED) == (
-        "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18x as likely; 2 spares instead of 0"
+        "7.4 % larger, 48 % slower to write, rebuild 1.8 h longer, loss 18x as likely; 2 spares instead of 0"
     )
 
 
 def test_a_layout_does_not_differ_from_itself() -> None:
     assert in_short(MOST, MOST) == "no differences; reading is bound by members in both"
-    assert [words for title, words in difference(MOST, MOST) if title == "room"] == [
+    assert [words for title, words in difference(MOST, MOST) if title == "usable"] == [
         "97.50 against 97.50 TiB: the same"
     ]
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tui.widgets.axis_scale import axis, placed
+from raidtui.tui.widgets.axis_scale import axis
 from tests.tui import proposals
 from tests.tui.robot import robot
 
@@ -32,11 +32,6 @@ def test_less_than_a_decade_still_has_figures() -> None:
 
 def test_a_chance_of_nothing_stands_at_the_lower_end() -> None:
     assert axis([0.0, 1e-6, 1e-4], log=True, ticks=3).cell(0.0, 20) == 0
-
-
-def test_rows_count_from_the_top() -> None:
-    x, y = axis([0.0, 10.0], log=False, ticks=2), axis([0.0, 4.0], log=False, ticks=2)
-    assert placed([0.0, 10.0, 0.0], [0.0, 4.0, 4.0], x, y, 20, 5) == ((0, 4), (19, 0), (0, 0))
 
 
 @given(st.lists(finite, min_size=1, max_size=30), st.integers(1, 20), st.integers(2, 200))

@@ -67,7 +67,7 @@ async def test_the_table_shows_the_present_design_then_the_picks_then_the_rest()
 async def test_the_present_design_says_what_it_is_behind() -> None:
     async with comparing() as user:
         assert user.sees("4×(12+2)+4: the present design")
-        assert user.sees("Behind 5x(10+2), which is as good in every measure: 4.6 % more room, 12 %")
+        assert user.sees("Behind 5x(10+2), which is as good in every measure: 4.6 % larger, 12 %")
 
 
 async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> None:
@@ -77,7 +77,7 @@ async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> Non
         assert user.sees("The fewest disks go into parity. The md thread binds.")
         await user.press("end")
         assert user.sees("3×(17+2)+3: compared with the present design")
-        assert user.sees("Compared with the present 4x(12+2)+4: 6.6 % more room, 12 % slower to write")
+        assert user.sees("Compared with the present 4x(12+2)+4: 6.6 % larger, 12 % slower to write")
 
 
 async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,15 +216,58 @@ async def test_two_marked_layouts_are_compared_in_words() -> None:
         assert user.sees(" a✓ 2×(27+2)+2")
         await user.press("d")
         assert user.sees("2x(27+2)+2 compared with 5x(10+2)")
-        assert user.sees("room         97.50 against 90.75 TiB: 6.75 TiB more, 7.4 %")
+        assert user.sees("usable        97.50 against 90.75 TiB: 6.75 TiB more, 7.4 %")
         await user.press("escape", "up", "space")
         assert not user.sees(" b✓ ")
 
 
-async def test_of_three_marks_the_oldest_goes() -> None:
+async def test_a_fourth_mark_takes_the_place_of_the_oldest_and_says_so() -> None:
     async with comparing() as user:
         await user.press("space", "space", "space")
-        assert [letter for letter in "*abcd" if user.sees(f" {letter}✓ ")] == ["a", "b"]
+        assert user.note() == "present 4x(12+2)+4, 2x(27+2)+2 and 5x(10+2) are marked: d shows their differences"
+        await user.press("space")
+        assert [letter for letter in "*abcd" if user.sees(f" {letter}✓ ")] == ["a", "b", "c"]
+        assert user.note() == (
+            "2x(27+2)+2, 5x(10+2) and 30x raid1(2) are marked, present 4x(12+2)+4 no longer: d shows their differences"
+        )
+
+
+async def test_three_marked_layouts_stand_side_by_side() -> None:
+    async with comparing(width=100, height=40) as user:
+        await user.press("space", "space", "space", "d")
+        assert user.sees("present 4x(12+2)+4 compared with 2x(27+2)+2 and 5x(10+2)")
+        for words in (
+            "4x(12+2)+4          2x(27+2)+2            5x(10+2)",
+            "usable TiB                   86.75               97.50               90.75",
+            "2x(27+2)+2 in place of present 4x(12+2)+4",
+            "you gain      12 % larger",
+            "you give up   41 % slower to write, rebuild 1.8 h longer",
+            "5x(10+2) in place of present 4x(12+2)+4",
+        ):
+            assert user.sees(words), words
+
+
+async def test_layouts_of_your_own_are_typed_or_named_and_stand_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The real search on four disks."""
+    monkeypatch.setattr(screen, "steps_of", steps_of)
+    async with comparing(inventory="nas4") as user:
+        await user.press("2", "S")
+        await user.answers("mine")
+        await user.press("3", "slash")
+        await user.answers("raid0(4), mine")
+        await found(user)
+        compared = user.app.session.decision.constraints
+        assert compared is not None
+        assert compared.compare == ("raid0(4)", show(user.app.session.decision.design.layout))
+        table = user.app.page.query_one(CompareTable)
+        (stripe,) = (row.candidate for row in table.rows if row.candidate.layout == "raid0(4)")
+        assert (stripe.asked, stripe.breaks) == (True, "unprotected")
+        assert user.note().endswith("   / changes them")
+        await user.press("slash")
+        await user.answers("4x disk")
+        await found(user)
+        assert user.app.session.decision.constraints is not None
+        assert len(user.app.session.decision.constraints.compare) == 3
 
 
 async def test_without_marks_the_cursor_is_compared_with_the_present_design() -> None:
