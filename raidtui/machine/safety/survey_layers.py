@@ -193,17 +193,16 @@ def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Fore
 def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgress) -> Iterator[Foreign]:
     """Foreign signatures on a layer, and non-zero bytes where the plan left zeros.
 
-    Old content visible in an array whose creation was interrupted was given up when the plan was confirmed. The start
-    of an array of disks has none: a wipe zeroes that of every member.
+    Old content of the disks that shows through a layer was given up when the plan was confirmed.
     """
     answer = runner.ask(wipefs.question((layer.node,)))
     if answer.exit != 0:
         raise MachineFailed(f"wipefs cannot read it: {answer.stderr.strip() or answer.exit}")
     found = [(words[2], words[1]) for words in map(str.split, answer.stdout.splitlines()) if len(words) >= 3]
-    old = layer.made_by in so_far.half and _held_something(plan, layer)
-    if old:
-        zeroed = START_BYTES if layer.array in plan.arrays[: plan.design.layout.arrays] else 0
-        found = [(kind, offset) for kind, offset in found if int(offset, 16) < zeroed]
+    half = layer.made_by in so_far.half
+    length = _zero_bytes(plan, layer, half=half)
+    if half and _held_something(plan, layer):
+        found = [(kind, offset) for kind, offset in found if int(offset, 16) < length]
     for kind, offset in found:
         if kind not in (layer.wanted, PV):  # pvs reports the group of a physical volume
             yield Foreign(kind=_KINDS.get(kind, "file-system"), device=layer.path, owner=f"{kind} at {offset}")
@@ -211,9 +210,8 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: SurveyProgr
     if layer.wanted in kinds and layer.wanted != PV and (uuid := _uuid(runner, layer)) != layer.uuid:
         kind = _KINDS.get(layer.wanted, "file-system")
         yield Foreign(kind=kind, device=layer.path, owner=f"{layer.wanted} {uuid or 'with an unknown UUID'}")
-    if found or old or so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half:
+    if found or not length or so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half:
         return
-    length = _BLANK[layer.array is not None]
     differs = runner.ask(wipefs.zero_question(layer.node, 0, length))
     if differs.exit not in (0, 1):
         raise MachineFailed(f"its first {length} bytes cannot be read: {differs.stderr.strip()}")
@@ -409,6 +407,17 @@ def _held_something(plan: Plan, layer: Layer) -> bool:
     members = layer.array.members if layer.array is not None else ()
     below = {*members, *(member for array in plan.arrays if array.device in members for member in array.members)}
     return any(disk.content for disk in plan.disks if disk.id in below or layer.array is None)
+
+
+def _zero_bytes(plan: Plan, layer: Layer, *, half: bool) -> int:
+    """Bytes at the start of a layer that are zero until something is put there; `half`: its creation was interrupted.
+
+    A wipe zeroes them on every member of an array of disks. Old content of the disks shows at the start of an array
+    over arrays, and of a volume until lvcreate has zeroed it.
+    """
+    on_disks = layer.array in plan.arrays[: plan.design.layout.arrays]
+    old = not on_disks and (half or layer.array is not None) and _held_something(plan, layer)
+    return 0 if old else _BLANK[layer.array is not None]
 
 
 def _uuid(runner: MachineReader, layer: Layer) -> str:

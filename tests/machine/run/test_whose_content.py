@@ -21,7 +21,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.inventory import DiskContent, Signature
 from raidtui.model.notation import parse
-from raidtui.model.units import MIB
+from raidtui.model.units import KIB, MIB
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, other, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import person
@@ -285,6 +285,48 @@ def test_at_the_start_of_a_half_made_array_over_old_content_is_nothing_old(tmp_p
     ended = made.resume()
     assert str(ended.problem) == "/dev/md/data-0 holds content that the plan did not create: xfs at 0x0"
     assert made.machine.hashes() == before
+
+
+def in_a_stack(folder: Path, *, old: bool, fs: str = "xfs") -> Bench:
+    """A RAID0 over two RAID5; `old`: a disk holds ext4 and, where the RAID0 begins on it, other content that was given
+    up."""
+    machine = with_bystanders(disks(16), targets=7)
+    if old:
+        machine.leave("wwn-0x5000c50000000001", "ext4")
+        put(machine._state, "d0", DiskMark(kind="data", offset=2 * 135266304, length=64 * KIB))
+    made = bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(2+1)+1", stack="md", fs=fs)), folder)
+    made.accepted = True
+    return made
+
+
+@pytest.mark.parametrize("fs", ["xfs", "none"])
+def test_old_content_that_was_given_up_shows_at_the_start_of_an_array_over_arrays(tmp_path: Path, fs: str) -> None:
+    """A wipe zeroes where the arrays begin on the disks; the array over them begins behind that."""
+    made = in_a_stack(tmp_path, old=True, fs=fs)
+    ended = made.begin()
+    assert (ended.code, ended.problem) == (0, None)
+    ended = made.undo()
+    assert (ended.code, ended.problem) == (0, None)
+
+
+@pytest.mark.parametrize(
+    ("old", "what", "found"),
+    [
+        (True, "ext4", "/dev/md/data holds content that the plan did not create: ext4 at 0x400"),
+        (False, "ext4", "/dev/md/data holds content that the plan did not create: ext4 at 0x400"),
+        (False, "data", "/dev/md/data holds data of an unknown kind: no signature, but its first 1048576 bytes are not "
+         "zero"),
+    ],
+)  # fmt: skip
+def test_what_came_onto_an_array_over_arrays_is_not_formatted(
+    tmp_path: Path, old: bool, what: OnTop, found: str
+) -> None:
+    made = in_a_stack(tmp_path, old=old)
+    (step,) = [each.number for each in made.plan.steps if each.stage == "format"]
+    made.hooks["before", "step", step, 0] = lambda: made.machine.stand("/dev/md/data", what)
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    assert str(ended.problem) == found
 
 
 def test_files_on_a_file_system_that_the_journal_does_not_call_finished_are_kept_by_a_resume(tmp_path: Path) -> None:

@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Use
 from raidtui.model.plan import Command, Plan
 from raidtui.planner.export.undo_script import undo_script
 from tests.planner.bash_disks import FakeDisks
-from tests.planner.plans import TWO_TB, plan_of
+from tests.planner.plans import TWO_TB, disk, plan_of
 
 pytestmark = pytest.mark.process
 MIB = 1024 * 1024
@@ -237,6 +238,20 @@ def test_raw_data_on_an_array_without_a_file_system_refuses(tmp_path: Path) -> N
     undo.program("cmp", "[[ ${!#} != /dev/zero || $* != */dev/md7* ]]")
     code, text = undo.undo("--check")
     assert (code, "/dev/md7 holds data without a signature" in text) == (1, True), text
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_old_content_shows_at_the_start_of_an_array_over_arrays(tmp_path: Path, held: bool) -> None:
+    """It was given up before the build; where all disks were blank, it is of others."""
+    old = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
+    found = (disk(1, state="content", uses=(old,)) if held else disk(1), *(disk(number) for number in (2, 3, 4)))
+    undo = Undo(tmp_path, "2x raid1(2)", found=found, stack="md", fs="none")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    undo.prints("md7", f"MD_UUID={undo.plan.arrays[2].uuid}\n")
+    undo.program("cmp", "[[ $* == *--bytes=0* || ${!#} != /dev/zero || $* != */dev/md7* ]]")
+    code, text = undo.undo("--check")
+    assert (code, "/dev/md7 holds data without a signature" in text) == (0 if held else 1, not held), text
 
 
 def pvs_of(plan: Plan) -> str:

@@ -162,7 +162,7 @@ there() {
 
 # survey_device DEVICE MAJOR:MINOR: foreign content and users of an array or of the volume over the arrays.
 survey_device() {
-  local kind='' uuid='' file text mine='' place
+  local kind='' uuid='' file text mine='' place start
   ask '' 0,2 blkid --probe --output=export "$1" || stop 3 "blkid cannot read $1"
   if ask TYPE 0 blkid --probe --output=export "$1"; then kind=$got; fi
   if ask UUID 0 blkid --probe --output=export "$1"; then uuid=${got//[:-]/}; fi
@@ -170,9 +170,10 @@ survey_device() {
   for text in "${VOLUMES[@]}" "${UUIDS[@]}" "${OUTER[@]}" "${FILE_SYSTEMS[@]%%|*}"; do
     if [[ -n $uuid && $uuid == "${text//[:-]/}" ]]; then mine=yes; fi
   done
+  zero_start "$1"
   if [[ -n $kind && -z $mine ]]; then
     foreign+=("$1 holds $kind $uuid, which is not the plan's: save its content, then remove it with its own tool")
-  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]] && ! cmp --quiet --bytes=1048576 -- "$1" /dev/zero; then
+  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]] && ! cmp --quiet --bytes="$start" -- "$1" /dev/zero; then
     foreign+=("$1 holds data without a signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
   elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]]; then
     text=$(filled "$1")
@@ -194,14 +195,29 @@ survey_device() {
   disk_of[$2]=0
 }
 
-# filled DEVICE: prints the first place between its ends, as ends_of reads them, at which a device is not zero; nothing
-# where disks of the plan had content, which a build leaves there.
-filled() {
-  local n at path bytes count
-  for n in "${!DISKS[@]}"; do
-    row "$n"
+# had_content: true if a disk of the plan was not blank; a build leaves its content behind what it wipes.
+had_content() {
+  local line planned
+  for line in "${TABLE[@]}"; do
+    IFS='|' read -r _ _ _ _ _ _ _ _ planned _ <<<"$line"
     if [[ $planned != blank ]]; then return; fi
   done
+  return 1
+}
+
+# zero_start DEVICE: sets `start` to how many bytes at the start of a new array or volume are zero. Old content of the
+# disks shows at the start of an array over arrays, and in a volume behind what lvcreate zeroes.
+zero_start() {
+  start=1048576
+  if ! had_content; then return; fi
+  if ! plans_md --detail --export "$1"; then start=4096; elif [[ " ${OUTER[*]} " == *" $got "* ]]; then start=0; fi
+}
+
+# filled DEVICE: prints the first place between its ends, as ends_of reads them, at which a device is not zero; nothing
+# where disks of the plan had content.
+filled() {
+  local at path bytes count
+  if had_content; then return; fi
   path=$1
   bytes=$(blockdev --getsize64 "$1" 2>/dev/null) || return 0
   for at in $(places); do
