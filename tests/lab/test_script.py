@@ -356,6 +356,30 @@ def test_undo_keeps_what_is_foreign_and_goes_on_after_a_crash(mixed: QuickMachin
         assert vm.backing(disk.serial or "").is_blank(0, END)
 
 
+def test_undo_keeps_what_came_onto_an_array_after_its_start(mixed: QuickMachine) -> None:
+    """Somebody makes a file system on the second array right after the script has stopped the first."""
+    vm = mixed
+    plan = _plan(vm, "2x raid1(2)", _named(vm, "FLASH"))
+    _put(vm, plan)
+    _build(vm, plan)
+    wrapper = (
+        b'#!/bin/bash\n/usr/sbin/mdadm.kept "$@" || exit\n'
+        b'[[ $* != "--stop /dev/md/data-0" ]] || mkfs.ext4 -q -E nodiscard,lazy_itable_init=1 /dev/md/data-1\n'
+    )
+    vm.check("mv /usr/sbin/mdadm /usr/sbin/mdadm.kept")
+    vm.put("/usr/sbin/mdadm", wrapper, 0o755)
+    stopped = _run(vm, "undo", plan)
+    vm.check("mv /usr/sbin/mdadm.kept /usr/sbin/mdadm")
+    print(stopped)
+    assert (stopped.exit, "; nothing further was removed" in stopped.stdout) == (4, True)
+    (found,) = [line for line in stopped.stdout.splitlines() if "IN THE WAY: " in line]
+    assert re.fullmatch(r"  IN THE WAY: /dev/md\d+ holds ext4 [0-9a-f]{32}, which is not the plan's: .*", found)
+    assert "$ mdadm --stop /dev/md/data-1" not in stopped.stdout and "blkdiscard" not in stopped.stdout
+    assert vm.check(["e2fsck", "-fn", "/dev/md/data-1"]).exit == 0
+    vm.check("wipefs --all --quiet /dev/md/data-1; mdadm --stop /dev/md/data-1; udevadm settle")
+    _undo(vm, plan, "--lose-files", "unknown")
+
+
 def _there_and_back(
     vm: Guest,
     layout: str,

@@ -21,9 +21,11 @@ _LIMITS = (
     "erases last what identifies a disk: its superblock, without md the UUID on it.",
     "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
     "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
-    "It checks users and content of the arrays at its start and again after a typed answer, not before each command. "
-    "It cannot read the content of an array that is not running; of one without a signature it reads the first MiB and "
-    "eight places of 4 KiB, where all disks were blank.",
+    "It checks users and content of the arrays at its start and after a typed answer, and of an array again right "
+    "before it removes what is on it or stops it, not before each command. It counts files the first two times only.",
+    "It cannot read the content of an array that is not running. Of one without a signature, in a plan without a file "
+    "system, it reads the first MiB and eight places of 4 KiB, where all disks were blank; of one below a volume not "
+    "again after it has removed that.",
     "It finds users of an array by lsblk, open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
     "and NVMe targets. Other users show only when a command fails because of them.",
     "It stops if a disk of the plan is missing; raidtui undo PLAN goes on without that disk and names it.",
@@ -61,6 +63,7 @@ def undo_script(plan: Plan) -> str:
         elif step.undo:
             lines = [
                 f"step {quote(f'Undo {step.number}. {step.title}')}",
+                *(("still_ours",) if step.stage == "volume" else ()),
                 *folded(action_pieces(step.undo, known), known),
                 *(_restore_queues(plan) if is_queue_step(step, plan.name) else ()),
             ]
@@ -151,7 +154,8 @@ def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
     for number, step in enumerate(steps):
         lines = [line for piece in action_pieces(step.undo, known) for line in piece.lines]
         title = BashLine(words=("step", f"Undo: {step.title}"))
-        pieces.append(BashPiece(table="arrays", row=number, lines=(title, *lines)))
+        again = BashLine(words=("still_ours", str(known["arrays"].rows[number]["uuid"])))
+        pieces.append(BashPiece(table="arrays", row=number, lines=(title, again, *lines)))
     return "\n".join([*folded(pieces, known), ""])
 
 
@@ -177,6 +181,7 @@ def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterab
     if plan.design.layout.plain:
         mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
         yield BashLine(words=("is", *mark), before="if ", after="; then")
+        yield BashLine(words=("still_ours", mark[1]), indent=2)
     else:
         yield BashLine(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
         yield BashLine(words=("stop_leftover", member), indent=2)

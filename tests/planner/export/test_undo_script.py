@@ -194,19 +194,20 @@ def test_an_array_that_does_not_run_needs_the_second_phrase(tmp_path: Path) -> N
     assert not undo.commands("blkdiscard") and not (tmp_path / "var").exists()
 
 
-@pytest.mark.parametrize(
-    ("file", "text", "complaint"),
-    [
-        ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  theirs||64m\n", "logical volume data/theirs"),
-        ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  snap|x|1g\n", "logical volume data/snap"),
-        ("blkid-md7", "TYPE=xfs\nUUID=0146-77\n", "/dev/md7 holds xfs 014677, which is not the plan's"),
-        ("blkid-md7", "PTTYPE=gpt\n", "/dev/md7 holds gpt partition table"),
-        ("blkid-md7", "TYPE=swap\nUUID=0146\n", "/dev/md7 holds swap"),
-        ("tree", 'NAME="md7p1" KNAME="md7p1" TYPE="part" MAJ:MIN="259:1"\n', "md7p1 (/dev/md7p1, part) uses it"),
-        ("tree", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n', "safe (/dev/dm-4, crypt) uses it"),
-        ("find", "9:7 5 /proc/1/fd/7 block special file\n", "is in use: process 1"),
-    ],
-)
+FOREIGN = [
+    ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  theirs||64m\n", "logical volume data/theirs"),
+    ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  snap|x|1g\n", "logical volume data/snap"),
+    ("blkid-md7", "TYPE=xfs\nUUID=0146-77\n", "/dev/md7 holds xfs 014677, which is not the plan's"),
+    ("blkid-md7", "PTTYPE=gpt\n", "/dev/md7 holds gpt partition table"),
+    ("blkid-md7", "TYPE=swap\nUUID=0146\n", "/dev/md7 holds swap"),
+    ("tree", 'NAME="md7p1" KNAME="md7p1" TYPE="part" MAJ:MIN="259:1"\n', "md7p1 (/dev/md7p1, part) uses it"),
+    ("tree", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n', "safe (/dev/dm-4, crypt) uses it"),
+    ("find", "9:7 5 /proc/1/fd/7 block special file\n", "is in use: process 1"),
+]
+"""what a program prints of something foreign on an array, and the complaint about it"""
+
+
+@pytest.mark.parametrize(("file", "text", "complaint"), FOREIGN)
 def test_foreign_things_refuse_the_whole_undo(tmp_path: Path, file: str, text: str, complaint: str) -> None:
     undo = Undo(tmp_path, "2x raid1(2)")
     undo.sign(0, 1, 2, 3)
@@ -220,6 +221,96 @@ def test_foreign_things_refuse_the_whole_undo(tmp_path: Path, file: str, text: s
         assert (code, f"IN THE WAY: {complaint}" in said or complaint in said) == (1, True), said
         assert "1 items in the way do not belong to the plan; nothing was written" in said
     assert not undo.commands("blkdiscard") and not undo.commands("--stop") and not (tmp_path / "var").exists()
+
+
+@pytest.mark.parametrize(("file", "text", "complaint"), FOREIGN)
+def test_foreign_things_that_come_after_the_start_stop_it_before_it_stops_the_array(
+    tmp_path: Path, file: str, text: str, complaint: str
+) -> None:
+    undo = Undo(tmp_path, "2x raid1(2)")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    undo.prints("data-0", (undo.stubs / "md7.txt").read_text())
+    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n")
+    undo.prints("late", text)
+    undo.program("update-initramfs", f'cat "$STUBS/late.txt" >>"$STUBS/{file}.txt"')
+    code, said = undo.go("--lose-files", "unknown")
+    assert (code, complaint in said) == (4, True), said
+    assert "1 items in the way do not belong to the plan; nothing further was removed" in said
+    assert not undo.commands("--stop") and not undo.commands("blkdiscard")
+
+
+def test_a_foreign_volume_that_comes_after_the_start_stops_it_before_it_removes_the_group(tmp_path: Path) -> None:
+    undo = Undo(tmp_path, "2x raid1(2)")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n")
+    undo.program("systemctl", """echo "  theirs||64m" >"$STUBS/lvs.txt" """)
+    undo.program("lvremove", 'echo "lvremove $*" >>"$STUBS/ran"')
+    undo.program("vgremove", 'echo "vgremove $*" >>"$STUBS/ran"')
+    code, said = undo.go("--lose-files", "unknown")
+    assert (code, "IN THE WAY: logical volume data/theirs (64m) is not the plan's" in said) == (4, True), said
+    assert not undo.commands("remove")
+
+
+def test_an_array_under_another_name_is_read_again_before_it_is_stopped(tmp_path: Path) -> None:
+    """As a boot without the plan's lines in mdadm.conf assembles it."""
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.array()
+    held = tmp_path / "sys" / undo.file(undo.plan.disks[0].path).name / "holders"
+    held.mkdir(parents=True)
+    (held / "md7").touch()
+    undo.prints("late", "TYPE=xfs\nUUID=0146-77\n")
+    undo.program("update-initramfs", 'cp "$STUBS/late.txt" "$STUBS/blkid-md7.txt"')
+    code, said = undo.go()
+    assert (code, "/dev/md7 holds xfs 014677, which is not the plan's" in said) == (4, True), said
+    assert not undo.commands("--stop") and not undo.commands("blkdiscard")
+
+
+def test_raw_data_that_comes_after_the_start_stops_it(tmp_path: Path) -> None:
+    undo = Undo(tmp_path, "(3+1)", fs="none")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    undo.program("cmp", "[[ ${!#} != /dev/zero || $* != */dev/md7* || ! -e $STUBS/late ]]")
+    undo.program("update-initramfs", 'touch "$STUBS/late"')
+    code, said = undo.go()
+    assert (code, "/dev/md7 holds data without a signature" in said) == (4, True), said
+    assert not undo.commands("--stop") and not undo.commands("blkdiscard")
+
+
+@pytest.mark.parametrize(
+    ("device", "at", "tree", "end"), [("dm-3", "udevadm", "tree", 4), ("md7", "update-initramfs", "arrays", 0)]
+)
+def test_raw_data_is_read_again_on_a_volume_and_not_below_where_an_undo_leaves_some(
+    tmp_path: Path, device: str, at: str, tree: str, end: int
+) -> None:
+    undo = Undo(tmp_path, "2x raid1(2)", fs="none")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n")
+    undo.prints("arrays", (undo.stubs / "tree.txt").read_text())
+    undo.prints("tree", 'NAME="data-data" KNAME="dm-3" TYPE="lvm" MAJ:MIN="253:3"\n')
+    undo.program("cmp", f"[[ ${{!#}} != /dev/zero || $* != */dev/{device}* || ! -e $STUBS/late ]]")
+    undo.program(at, f'touch "$STUBS/late"; [[ {tree} == tree ]] || cp "$STUBS/{tree}.txt" "$STUBS/tree.txt"')
+    code, said = undo.go("--lose-files", "unknown")
+    assert (code, f"/dev/{device} holds data without a signature" in said) == (end, end == 4), said
+
+
+@pytest.mark.parametrize("held", [True, False])
+def test_a_disk_without_md_is_read_again_before_it_is_blanked(tmp_path: Path, held: bool) -> None:
+    """Each disk for itself; what is read does not change which disk is blanked."""
+    undo = Undo(tmp_path, "2x disk", fs="xfs", stack="separate")
+    names = [undo.file(each.path).name for each in undo.plan.disks]
+    for name, made in zip(names, undo.plan.filesystems, strict=True):
+        undo.prints(f"blkid-{name}", f"UUID={made.uuid}\nTYPE=xfs\n")
+    undo.program("mount", "exit 0")
+    undo.program("df", "printf 'Used\\n0\\n'")
+    undo.prints("late", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n' if held else "")
+    undo.program("systemctl", 'cat "$STUBS/late.txt" >>"$STUBS/tree.txt"')
+    code, said = undo.go()
+    blanked = [line.rpartition("/")[2] for line in undo.commands("blkdiscard")]
+    assert (code, blanked) == ((4, []) if held else (0, [names[0]] * 3 + [names[1]] * 3)), said
 
 
 def test_a_foreign_physical_volume_in_our_group_refuses(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ plans_md() {
 # survey: finds the parts of the plan (found), foreign users and content of its arrays (foreign), disks that are kept
 # (kept), and files on its file systems (lost, loss). Writes nothing.
 survey() {
-  local md name part n line text device mine member value=() arrays=() group='' ours=()
+  local part n line mine member arrays=() mds=() group='' ours=()
   local -A carried=() runs=() tables=()
   asked='' found=0 foreign=() kept=() lost=0 loss=() disk_of=()
   for n in "${!DISKS[@]}"; do
@@ -42,7 +42,6 @@ survey() {
       continue
     elif [[ -n ${MARKS[n]-} ]] && is UUID "$uuid" 0 blkid --probe --output export "$path"; then
       there "$path has UUID $uuid"
-      arrays+=("$(readlink --canonicalize-existing -- "$path")")
       if [[ ${signs[n]} == *,* ]]; then foreign+=("$title has ${signs[n]}, of which one is the plan's: remove the others by hand"); fi
     elif [[ -n ${tables[n]-} ]]; then
       found=$((found + 1))
@@ -50,14 +49,8 @@ survey() {
       kept[n]="$title: $(on_it "$n")"
     fi
   done
-  for md in /sys/class/block/md*; do
-    name=/dev/${md##*/}
-    if [[ -e $md/md/array_state ]] && plans_md --detail --export "$name"; then
-      there "array $name has UUID $got"
-      text=$(<"$md/md/array_state")
-      if [[ $text != inactive && $text != clear ]]; then arrays+=("$name") runs[$got]=yes; fi
-    fi
-  done
+  find_arrays
+  for line in "${mds[@]}"; do there "$line"; done
   for line in "${ours[@]}"; do
     read -r n member part <<<"$line"
     if [[ -z $SEES_THROUGH || -n ${runs[$part]-} && -z ${held[n]} ]]; then survey_beside "$n" "$member"; fi
@@ -69,12 +62,52 @@ survey() {
       lost=unknown
     fi
   done
+  survey_arrays
+  if [[ -n $group ]]; then there "volume group $group on the plan's arrays"; fi
+  survey_files
+  survey_users
+}
+
+# find_arrays UUID...: sets arrays to the running arrays of the plan that have one of these UUIDs, without md to the
+# disks that have one; to all of the plan if no UUID is given. `mds` describes these arrays, inactive ones too.
+find_arrays() {
+  local md name text n
+  arrays=() mds=() runs=()
+  for md in /sys/class/block/md*; do
+    name=/dev/${md##*/}
+    if [[ -e $md/md/array_state ]] && plans_md --detail --export "$name" && [[ $# -eq 0 || " $* " == *" $got "* ]]; then
+      mds+=("array $name has UUID $got")
+      text=$(<"$md/md/array_state")
+      if [[ $text != inactive && $text != clear ]]; then arrays+=("$name") runs[$got]=yes; fi
+    fi
+  done
+  for n in "${!MARKS[@]}"; do
+    if [[ $# -gt 0 && " $* " != *" ${MARKS[n]} "* ]]; then continue; fi
+    if is UUID "${MARKS[n]}" 0 blkid --probe --output export "${DISKS[n]}"; then
+      arrays+=("$(readlink --canonicalize-existing -- "${DISKS[n]}")")
+    fi
+  done
+}
+
+# still_ours UUID...: reads again what find_arrays finds; stops if something of others came onto it since the start.
+still_ours() {
+  local before=$lost again=yes arrays=() mds=() group=''
+  local -A runs=()
+  asked='' foreign=() loss=() disk_of=()
+  find_arrays "$@"
+  if [[ ${#arrays[@]} -eq 0 ]]; then return; fi
+  survey_arrays
+  survey_users
+  if [[ $lost != "$before" ]]; then foreign+=("${loss[@]}"); fi
+  stop_for_foreign 4 'nothing further was removed'
+}
+
+# survey_arrays: finds foreign content and users of the devices in arrays, and the volume group on them (group).
+survey_arrays() {
+  local name part text line device value=()
   text=$(pvs --noheadings --options=vg_name,pv_uuid 2>/dev/null) || :
   while read -r name part; do
-    if [[ -n $part && " ${VOLUMES[*]} " == *" $part "* ]]; then
-      there "volume group $name on the plan's arrays"
-      group=$name
-    fi
+    if [[ -n $part && " ${VOLUMES[*]} " == *" $part "* ]]; then group=$name; fi
   done <<<"$text"
   while [[ -n $group ]] && read -r name part; do
     if [[ $name == "$group" && " ${VOLUMES[*]} " != *" $part "* ]]; then
@@ -110,7 +143,6 @@ survey() {
     esac
     survey_device "$device" "${value[3]// /}"
   done <<<"$text"
-  survey_files
 }
 
 # survey_table N: a disk with the plan's partition table. Anything else in that table, or in a partition without a
@@ -173,11 +205,13 @@ survey_device() {
   zero_start "$1"
   if [[ -n $kind && -z $mine ]]; then
     foreign+=("$1 holds $kind $uuid, which is not the plan's: save its content, then remove it with its own tool")
-  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]] && ! cmp --quiet --bytes="$start" -- "$1" /dev/zero; then
-    foreign+=("$1 holds data without a signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
-  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]]; then
-    text=$(filled "$1")
-    if [[ -n $text ]]; then loss+=("$1: data without a signature at byte $text; its owner is unknown") lost=unknown; fi
+  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 && $start -gt 0 ]]; then
+    if ! cmp --quiet --bytes="$start" -- "$1" /dev/zero; then
+      foreign+=("$1 holds data without a signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
+    else
+      text=$(filled "$1")
+      if [[ -n $text ]]; then loss+=("$1: data without a signature at byte $text; its owner is unknown") lost=unknown; fi
+    fi
   fi
   text=$(grep --no-messages --no-filename --fixed-strings " $2 " /proc/[0-9]*/mountinfo | cut --delimiter=' ' --fields=5 |
     sort --unique) || :
@@ -205,12 +239,18 @@ had_content() {
   return 1
 }
 
-# zero_start DEVICE: sets `start` to how many bytes at the start of a new array or volume are zero. Old content of the
-# disks shows at the start of an array over arrays, and in a volume behind what lvcreate zeroes.
+# zero_start DEVICE: sets `start` to how many bytes at the start of an array or a volume are zero if only the plan wrote to
+# it. Old content of the disks shows at the start of an array over arrays, and in a volume behind what lvcreate zeroes;
+# an undo leaves bytes of a volume on the arrays below it.
 zero_start() {
   start=1048576
-  if ! had_content; then return; fi
-  if ! plans_md --detail --export "$1"; then start=4096; elif [[ " ${OUTER[*]} " == *" $got "* ]]; then start=0; fi
+  if ! plans_md --detail --export "$1"; then
+    if had_content; then start=4096; fi
+  elif [[ " ${OUTER[*]} " == *" $got "* ]]; then
+    if had_content; then start=0; fi
+  elif [[ -n $again && -n ${VOLUMES[*]}${OUTER[*]} ]]; then
+    start=0
+  fi
 }
 
 # filled DEVICE: prints the first place between its ends, as ends_of reads them, at which a device is not zero; nothing
@@ -258,6 +298,10 @@ survey_files() {
       rmdir /run/raidtui-look
     fi
   done
+}
+
+# survey_users: finds processes that have a surveyed device, or a file system of the plan, open.
+survey_users() {
   look_for_users
   if [[ -n ${open[0]-} ]]; then foreign+=("an array, volume or file system of the plan is in use: ${open[0]}: end that process first"); fi
 }
@@ -278,8 +322,14 @@ refuse_foreign() {
   local each
   for each in "${kept[@]}"; do say "  kept, without $SIGN: $each"; done
   for each in "${loss[@]}"; do say "  LOST by this undo: $each"; done
+  stop_for_foreign 1 'nothing was written'
+}
+
+# stop_for_foreign EXIT_CODE TEXT: prints foreign parts; stops if there are any.
+stop_for_foreign() {
+  local each
   for each in "${foreign[@]}"; do say "  IN THE WAY: $each"; done
-  if [[ ${#foreign[@]} -gt 0 ]]; then stop 1 "${#foreign[@]} items in the way do not belong to the plan; nothing was written"; fi
+  if [[ ${#foreign[@]} -gt 0 ]]; then stop "$1" "${#foreign[@]} items in the way do not belong to the plan; $2"; fi
 }
 
 # confirm_loss: requires a second phrase, or --lose-files, if files will be lost.
@@ -305,6 +355,7 @@ stop_leftover() {
     if ask MD_UUID 0 mdadm --detail --export "/dev/${holder##*/}" && [[ " ${UUIDS[*]} ${OUTER[*]} " != *" $got "* ]]; then
       stop 3 "$1 is held by ${holder##*/}, which is not the plan's"
     fi
+    still_ours "$got"
     run mdadm --stop "/dev/${holder##*/}"
   done
 }
@@ -338,7 +389,7 @@ read_back() {
   done
 }
 
-blanked=() given_tail='' only_check='' given_loss='' found=0 lost=0 loss=() foreign=() kept=()
+again='' blanked=() given_tail='' only_check='' given_loss='' found=0 lost=0 loss=() foreign=() kept=()
 while [[ $# -gt 0 ]]; do
   case $1 in
     --check) only_check=yes; shift ;;
