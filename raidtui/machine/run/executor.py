@@ -22,7 +22,7 @@ from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.run.together import ended_badly, run_together
 from raidtui.machine.safety.between_ends import sampled_text, samples
-from raidtui.machine.safety.operand_guard import Operands, disk_label
+from raidtui.machine.safety.operand_guard import Operands, disk_label, disks_by_path
 from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.survey import require_nothing_of_others
 from raidtui.machine.safety.survey_layers import working_members
@@ -364,6 +364,8 @@ class Executor:
             if isinstance(action, Command) and self._has_joined(action):
                 continue
             self._act(step, number, action)
+            if step.stage == "wipe" and isinstance(action, Command) and action.zeroed is None:
+                self._keep_erased(step, action)
         self._answers.clear()
         for reading in step.after:
             self._require(reading)
@@ -401,6 +403,12 @@ class Executor:
                 found = sampled_text(self._runner, self._operands.devices[disk.path], areas)
                 if found:
                     self._journal.write("sampled", step=step.number, devices=(member.path,), text=found)
+
+    def _keep_erased(self, step: Step, command: Command) -> None:
+        """Journals again what is between the ends of members after wipefs, which erases signatures there too."""
+        disk_of = disks_by_path(self._plan)
+        named = {disk_of[path] for path in command.devices}
+        self._keep_samples(step, {path for path in samples(self._journal.records) if disk_of[path] in named})
 
     def _require_as_confirmed(self) -> None:
         """Right before the wipe, under the disks' locks. Raises Stale for content that was not confirmed."""

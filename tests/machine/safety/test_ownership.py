@@ -12,11 +12,11 @@ from raidtui.machine.run.executor import DEVICES
 from raidtui.machine.safety.between_ends import sampled_text, written_between
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.machine.simulated.core.state import DiskMark
+from raidtui.machine.simulated.core.state import DiskMark, Partition
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.model.units import GIB
+from raidtui.model.units import GIB, MIB
 from raidtui.planner.compile.wipe_step import sampled_areas
 from raidtui.planner.text.confirm import undo_page
 from raidtui.tools import wipefs
@@ -165,6 +165,28 @@ def test_each_place_is_zero_or_as_it_was_when_it_was_read(tmp_path: Path) -> Non
     assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) is None
     plant(made.machine, owner.id, 10 * GIB)
     assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) == 10 * GIB
+
+
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_signature_between_the_ends_that_the_wipe_erases_does_not_stop_the_build(
+    tmp_path: Path, killed: bool
+) -> None:
+    """A system's disk: its file system begins behind an EFI partition of 512 MiB, where the places are."""
+    machine = with_bystanders(disks(16), targets=7)
+    machine.leave("wwn-0x5000c50000000001", "gpt")
+    machine._state.drives[0].partitions = [
+        Partition(number=1, start=MIB, size=512 * MIB),
+        Partition(number=2, start=513 * MIB, size=GIB),
+    ]
+    put(machine._state, "d0p2", DiskMark(kind="ext4", offset=1024, length=1024))
+    made = made_in(tmp_path, Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(2+1)+1")))
+    made.accepted = True
+    if killed:
+        made.machine.arm(Fault(kind="kill", words=("wipefs", "--all"), side="after"))
+        assert made.begin().code is None
+        made.machine.arm()
+    ended = made.resume() if killed else made.begin()
+    assert (ended.code, ended.problem) == (0, None)
 
 
 def test_what_an_array_of_the_run_wrote_between_the_ends_does_not_stop_a_resume(tmp_path: Path) -> None:
