@@ -53,6 +53,10 @@ def disk_line(device: str, scheduler: str | None, queue_depth: int | None) -> st
     return ", ".join(parts)
 
 
+LIST = "/usr/bin/ls"
+"""the program that lists a directory for a rule; udev looks for a bare name in its own directory only"""
+
+
 def line(tuning: ArrayTuning) -> str:
     """One rule."""
     parts = ['SUBSYSTEM=="block"', 'KERNEL=="md*"', 'ACTION=="add|change"', f'ENV{{MD_UUID}}=="{tuning.uuid}"']
@@ -75,7 +79,7 @@ def start_line(uuid: str) -> str:
     digits = uuid.replace(":", "")
     told = "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))  # as blkid writes it
     parts = ['SUBSYSTEM=="block"', 'ACTION=="add"', 'ENV{ID_FS_TYPE}=="linux_raid_member"']
-    parts += [f'ENV{{ID_FS_UUID}}=="{told}"', 'PROGRAM=="/usr/bin/ls /sys%p/holders"', 'RESULT=="md*"']
+    parts += [f'ENV{{ID_FS_UUID}}=="{told}"', f'PROGRAM=="{LIST} /sys%p/holders"', 'RESULT=="md*"']
     return ", ".join((*parts, 'ENV{SYSTEMD_WANTS}+="mdadm-last-resort@%c{1}.timer"'))
 
 

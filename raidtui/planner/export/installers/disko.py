@@ -8,6 +8,10 @@ from raidtui.model.units import KIB, MIB
 from raidtui.planner.export.installers.nix import nix
 from raidtui.planner.export.installers.plan_view import ArrayView, FileSystemView, MemberView, PlanView
 from raidtui.planner.export.installers.system_files import mdadm_conf, udev_rules
+from raidtui.tools.udev_rule import LIST
+
+_LIST = "/run/current-system/sw/bin/ls"
+"""the same program in NixOS, which has no /usr/bin/ls"""
 
 
 def native(view: PlanView) -> str:
@@ -47,7 +51,7 @@ def adopted(view: PlanView) -> str:
 
 
 def _system(view: PlanView) -> dict[str, Any]:
-    rules = "".join(text for _, text in udev_rules(view))
+    rules = "".join(text for _, text in udev_rules(view)).replace(LIST, _LIST)
     udev = {"services": {"udev": {"extraRules": rules}}} if rules else {}
     return {"boot": {"swraid": {"enable": True, "mdadmConf": mdadm_conf(view)}}, **udev}
 
