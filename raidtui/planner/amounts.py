@@ -79,9 +79,16 @@ def known_pair(first: float, second: float) -> str:
     return amounts((first, second), "B/s") if first and second else f"{known_rate(first)} / {known_rate(second)}"
 
 
-def percent(share: float) -> str:
-    """`4.2 %`, `40 %`."""
-    return f"{share * 100:.0f} %" if share >= 0.0995 else f"{share * 100:.1f} %"
+def percent(share: float, decimals: int | None = None) -> str:
+    """`4.2 %`, `40 %`, `0 %`: one decimal below 10 %; `decimals` in a column, where the last digit is awaited."""
+    if decimals is None:
+        decimals = int(0 < share < 0.0995)
+    return f"{share * 100:.{decimals}f} %"
+
+
+def stated_percent(share: float) -> str:
+    """`1.5 %`, `0.75 %`, `50 %`: an assumption, with the digits that were typed."""
+    return f"{share * 100:.4g} %"
 
 
 def moment(text: str) -> str:

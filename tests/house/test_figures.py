@@ -1,4 +1,4 @@
-"""A rate and a number of operations have one form: only `planner/amounts` puts a unit behind digits."""
+"""A rate, a number of operations and a percentage have one form: only `planner/amounts` puts a unit behind digits."""
 
 from __future__ import annotations
 
@@ -28,3 +28,27 @@ def test_rates_are_formatted_in_one_place() -> None:
 @pytest.mark.parametrize("code", ['f"{rate / 1e9:.1f} GB/s"', 'f"{grouped(round(found))} IOPS"', 'f"{value:.3g} MB/s"'])
 def test_another_form_is_found(code: str) -> None:
     assert FORMATS.search(code)
+
+
+PERCENT = re.compile(r"[:.]\d*%\}|\} ?%(?!\()")
+"""digits in an f-string and their percent sign"""
+OTHER_PERCENT = {
+    "model/ask.py": "whole percent, as they are asked for",
+    "planner/amounts.py": "the place",
+    "planner/numbers.py": "a ratio has two digits however small it is",
+    "planner/report/html.py": "lengths of CSS",
+    "machine/simulated/md/output.py": "what mdadm prints",
+    "tools/mkfs_options.py": "what is typed",
+}
+
+
+def test_percentages_are_formatted_in_one_place() -> None:
+    found = {
+        path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.py") if PERCENT.search(path.read_text("utf-8"))
+    }
+    assert found == OTHER_PERCENT.keys()
+
+
+@pytest.mark.parametrize("code", ['f"{share:.0%} of it"', 'f"{share:5.1%}"', 'f"{100 * share:g} %"', 'f"{permille}%"'])
+def test_another_percentage_is_found(code: str) -> None:
+    assert PERCENT.search(code)

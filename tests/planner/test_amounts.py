@@ -5,7 +5,18 @@ from __future__ import annotations
 import pytest
 
 from raidtui.model.bench import Unit
-from raidtui.planner.amounts import amount, amounts, ends, iops, known_iops, known_pair, known_rate, rate
+from raidtui.planner.amounts import (
+    amount,
+    amounts,
+    ends,
+    iops,
+    known_iops,
+    known_pair,
+    known_rate,
+    percent,
+    rate,
+    stated_percent,
+)
 
 
 @pytest.mark.parametrize(
@@ -73,3 +84,29 @@ def test_figures_together_share_the_unit_of_the_largest() -> None:
 
 def test_what_is_not_known_is_no_zero() -> None:
     assert (known_rate(0), known_iops(0), known_iops(4_560)) == ("unknown", "unknown", iops(4_560))
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [
+        (0.57, "57 %"),
+        (0.0421, "4.2 %"),
+        (0.0996, "10 %"),
+        (0.0004, "0.0 %"),
+        (0.0, "0 %"),
+        (1.0, "100 %"),
+        (1.13, "113 %"),
+    ],
+)
+def test_a_percentage_has_a_blank(share: float, text: str) -> None:
+    assert percent(share) == text
+
+
+@pytest.mark.parametrize(("share", "text"), [(0.4, "40.0 %"), (0.126, "12.6 %"), (1.0, "100.0 %")])
+def test_a_progress_keeps_its_decimal(share: float, text: str) -> None:
+    assert percent(share, 1) == text
+
+
+@pytest.mark.parametrize(("share", "text"), [(0.015, "1.5 %"), (0.0075, "0.75 %"), (0.5, "50 %"), (0.001, "0.1 %")])
+def test_an_assumption_has_the_digits_that_were_typed(share: float, text: str) -> None:
+    assert stated_percent(share) == text

@@ -9,6 +9,7 @@ from raidtui.model.design import Design
 from raidtui.model.file_system import Ext4Options
 from raidtui.model.finding import Finding
 from raidtui.model.units import KIB, TIB, binary_size, exact_binary
+from raidtui.planner.amounts import stated_percent
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.tools import mount_options
@@ -93,7 +94,8 @@ def _ext4_options(options: Ext4Options, sector_bytes: int) -> Iterator[Finding]:
     if not 0 <= options.reserved_percent <= _MOST_RESERVED:
         yield error(
             "ext4-reserved",
-            f"Reserved share of {options.reserved_percent:g} %: mke2fs accepts 0 to {_MOST_RESERVED} %.",
+            f"Reserved share of {stated_percent(options.reserved_percent / 100)}: mke2fs accepts 0 to "
+            f"{stated_percent(_MOST_RESERVED / 100)}.",
             "use for example --mkfs reserved=1%",
             "fs",
         )

@@ -8,12 +8,13 @@ from collections.abc import Sequence
 from raidtui.model.counted import counted
 from raidtui.model.fleet.gauges import FleetTick
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import percent
 from raidtui.planner.fleet.host_rows import HostRow, host_rows
 from raidtui.planner.fleet.slow_hosts import SlowHosts
 from raidtui.planner.gauges.json_lines import watch_line
 
 _NAME = 20
-_HEAD = f"{'host':<{_NAME}}{'disks':>6}{'MB/s rd':>9}{'wr':>9}{'IOPS':>9}{'util':>6}{'await':>8}{'queue':>8}"
+_HEAD = f"{'host':<{_NAME}}{'disks':>6}{'MB/s rd':>9}{'wr':>9}{'IOPS':>9}{'util':>7}{'await':>8}{'queue':>8}"
 
 
 def fleet_line(tick: FleetTick, slow: SlowHosts, *, simulated: bool) -> str:
@@ -56,9 +57,9 @@ def _line(row: HostRow) -> str:
         total = row.total
         figures = (
             f"{total.read_bytes_per_s / 1e6:>9.1f}", f"{total.write_bytes_per_s / 1e6:>9.1f}",
-            f"{total.read_iops + total.write_iops:>9.0f}", f"{total.util:>6.0%}", f"{total.await_ms:>8.2f}",
+            f"{total.read_iops + total.write_iops:>9.0f}", f"{percent(total.util):>7}", f"{total.await_ms:>8.2f}",
             f"{total.queue:>8.2f}",
         )  # fmt: skip
     disks = "" if row.disks is None else str(row.disks)
-    text = f"{safe(row.host, longest=_NAME - 1):<{_NAME}}{disks:>6}{''.join(figures) or ' ' * 49}  {row.sentence}"
+    text = f"{safe(row.host, longest=_NAME - 1):<{_NAME}}{disks:>6}{''.join(figures) or ' ' * 50}  {row.sentence}"
     return text.rstrip()

@@ -11,6 +11,7 @@ from raidtui.model.fleet.gauges import FleetTick, HostGauges
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.gauges import Gauge
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import percent
 from raidtui.planner.fleet.host_rates import total_gauge
 from raidtui.planner.fleet.slow_hosts import SlowHosts
 from raidtui.planner.gauges.slow_disks import Laggard
@@ -57,12 +58,14 @@ class HostRow:
         elif self.condition == "first answer":
             parts.append("answered once")
         if self.slow is not None:
-            parts.append(f"{self.slow.share:.0%} below its peers for {self.slow.seconds:.0f} s")
+            parts.append(f"{percent(self.slow.share)} below its peers for {self.slow.seconds:.0f} s")
         if self.missing:
             parts.append(f"{counted(self.missing, 'member')} missing")
         if self.slow_disks:
             worst = self.slow_disks[0]
-            parts.append(f"{counted(len(self.slow_disks), 'slow disk')}, {safe(worst.name)} {worst.share:.0%} below")
+            parts.append(
+                f"{counted(len(self.slow_disks), 'slow disk')}, {safe(worst.name)} {percent(worst.share)} below"
+            )
         if self.syncs:
             parts.append(f"{counted(self.syncs, 'array')} in sync")
         return "; ".join(parts)

@@ -6,21 +6,21 @@ from collections.abc import Sequence
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.gauges.slow_disks import Laggard
 
-_HEAD = f"{'':<14}{'':<22}{'MB/s rd':>9}{'wr':>9}{'r/s':>9}{'w/s':>9}{'util':>6}{'await':>8}{'queue':>8}"
+_HEAD = f"{'':<14}{'':<22}{'MB/s rd':>9}{'wr':>9}{'r/s':>9}{'w/s':>9}{'util':>7}{'await':>8}{'queue':>8}"
 _NAME, _PLACE = 14, 22
 
 
 def tick_table(scene: Scene, tick: Tick, slow: Sequence[Laggard] = ()) -> list[str]:
     """Arrays, then disks, in the order of the scene; unknown disks last. `slow` disks get a mark."""
-    marks = {each.name: f"  {each.share:.0%} below its group for {each.seconds:.0f} s" for each in slow}
+    marks = {each.name: f"  {percent(each.share)} below its group for {each.seconds:.0f} s" for each in slow}
     titles = {array.name: f"{array.level} {array.title}".strip() for array in scene.arrays}
     places = {disk.name: _place(disk) for disk in scene.disks}
     strange = [name for name in tick.disks if name not in places]
     label = "SIMULATED  " if scene.simulated else ""
-    lines = [f"{label}{tick.seconds:.1f} s, processors {tick.busy_share:.0%} busy", _HEAD]
+    lines = [f"{label}{tick.seconds:.1f} s, processors {percent(tick.busy_share)} busy", _HEAD]
     for name, array in tick.arrays.items():
         lines.append(_row(name, titles.get(name, ""), array.gauge) + f"  {_state(array)}")
     for name in [*(name for name in places if name in tick.disks), *strange]:
@@ -34,7 +34,7 @@ def _row(name: str, place: str, gauge: Gauge) -> str:
     return (
         f"{safe(name, longest=_NAME - 1):<{_NAME}}{safe(place, longest=_PLACE - 1):<{_PLACE}}"
         f"{gauge.read_bytes_per_s / 1e6:>9.1f}{gauge.write_bytes_per_s / 1e6:>9.1f}"
-        f"{gauge.read_iops:>9.0f}{gauge.write_iops:>9.0f}{gauge.util:>6.0%}{gauge.await_ms:>8.2f}{gauge.queue:>8.2f}"
+        f"{gauge.read_iops:>9.0f}{gauge.write_iops:>9.0f}{percent(gauge.util):>7}{gauge.await_ms:>8.2f}{gauge.queue:>8.2f}"
     )
 
 
@@ -48,6 +48,10 @@ def _state(array: ArrayGauge) -> str:
     if array.degraded:
         parts.append(f"{array.degraded} missing")
     if array.sync_action != "idle":
-        done = "" if array.sync_done is None else f" {array.sync_done:.1%} {rate(array.sync_bytes_per_s)} per member"
+        done = (
+            ""
+            if array.sync_done is None
+            else f" {percent(array.sync_done, 1)} {rate(array.sync_bytes_per_s)} per member"
+        )
         parts.append(safe(array.sync_action) + done)
-    return ", ".join([*parts, f"md threads {array.thread_share:.0%}"])
+    return ", ".join([*parts, f"md threads {percent(array.thread_share)}"])

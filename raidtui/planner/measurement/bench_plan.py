@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from raidtui.model.bench import Job, Profile, Target, Task
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.units import GIB, MIB, binary_size, round_down
+from raidtui.planner.amounts import percent
 
 RAW = ("disk", "disks", "array", "arrays", "volume")
 """kinds of targets that are block devices; read-only unless raw writes are allowed"""
@@ -350,7 +351,7 @@ def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list
         text = "without root the page cache cannot be dropped: buffered reads are labelled cached"
         found.append(_finding("note", "not-root", text, "run as root"))
     if ask.precondition:
-        text = f"up to {_CONDITIONED_ROOM:.0%} of the free space is written twice before measuring"
+        text = f"up to {percent(_CONDITIONED_ROOM)} of the free space is written twice before measuring"
         found.append(
             _finding("warning", "precondition", text, "it wears flash; omit --precondition for rotating disks")
         )

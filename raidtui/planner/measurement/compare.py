@@ -9,7 +9,7 @@ from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure,
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notes import Notes
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.measurement.expected import Expected, expected
 from raidtui.planner.measurement.observed_limit import AT_RATE, carried_over_links, is_passed
 from raidtui.planner.numbers import listed
@@ -90,7 +90,7 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
         for at, share in slower_than_peers([value for _, _, value in group]).items():
             number, disk, _ = group[at]
             words = disk_location(disks[disk]) if disk in disks else safe(disk)
-            found[number] = f"slow: {words}, {share:.0%} of the others' rate"
+            found[number] = f"slow: {words}, {percent(share)} of the others' rate"
     return found
 
 
@@ -111,7 +111,7 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str, carried: Mappin
         notes.append(f"not limited by {seen}: it carried {rate(most)} in another test")
         seen = UNKNOWN
     if figure.seen and figure.seen.write_reads_share and figure.seen.write_reads_share > 0.01:
-        notes.append(f"{figure.seen.write_reads_share:.0%} of the written bytes were read back")
+        notes.append(f"{percent(figure.seen.write_reads_share)} of the written bytes were read back")
     found = expected(bench, task, figure.labels)
     spoilt = [_SPOILT[label] for label in figure.labels if label in _SPOILT and not (found and label in _HELD)]
     for label in figure.labels:

@@ -9,6 +9,7 @@ from raidtui.model.bench import Pattern
 from raidtui.model.drill import DrillCompared, DrillResult
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.planner.amounts import percent, stated_percent
 from raidtui.planner.design.assess import risk, speed
 
 _READS: tuple[Pattern, ...] = ("read", "randread")
@@ -36,11 +37,12 @@ def compare_drill(
     if done is not None and model is not None and done.bytes_per_s and model.bytes_per_s:
         note = f"predicted limit: {model.limit}"
         if done.watched_share < 0.9:
-            note += f"; measured over {done.watched_share:.0%} of the rebuild, which starts in the outer zone"
+            note += f"; measured over {percent(done.watched_share)} of the rebuild, which starts in the outer zone"
         found.append(_row("rebuild rate of a member, idle array", "B/s", done.bytes_per_s, model.bytes_per_s, note))
     if done is not None and model is not None and done.loaded_bytes_per_s and model.bytes_per_s:
         predicted = model.bytes_per_s * assumptions.rebuild_share
-        note = f"the model assumes {assumptions.rebuild_share:.0%} of the members' time for a rebuild under load"
+        share = stated_percent(assumptions.rebuild_share)
+        note = f"the model assumes {share} of the members' time for a rebuild under load"
         found.append(_row("rebuild rate of a member under load", "B/s", done.loaded_bytes_per_s, predicted, note))
     rates = speed(plan.design, disks, plan.prediction, inventory, assumptions)
     reading = rates.rebuilding_seq_read if rates is not None else None

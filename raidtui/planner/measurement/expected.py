@@ -13,6 +13,7 @@ from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.amounts import percent
 from raidtui.planner.performance.disk_zones import BEND, speed_at
 from raidtui.planner.performance.queue_depth import outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
@@ -89,7 +90,7 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
         return 1.0, ""
     if task.position is not None:
         share = speed_at(min(max(task.position, 0.0), 1.0), 1.0, disk.inner_share)
-        return share, f"data at {task.position:.0%} of the disks: {share:.2f} of the outer zone"
+        return share, f"data at {percent(task.position)} of the disks: {share:.2f} of the outer zone"
     job, target = task.job, task.target
     if target.kind == "files":
         return 1.0, f"files assumed to be in the outer zone, {disk.inner_share:.2f} of its speed at the inner end"
@@ -99,7 +100,7 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
         return 1.0, "at the outer edge"
     reached = span / target.size_bytes
     share = 1 - (1 - disk.inner_share) * float(reached**BEND) / (BEND + 1)
-    return share, f"the first {reached:.2%} of the device"
+    return share, f"the first {percent(reached, 2)} of the device"
 
 
 def _of_disks(bench: Bench, prediction: Prediction, speed: Throughput, task: Task) -> Expected:

@@ -9,7 +9,7 @@ from typing import Literal
 from raidtui.model.bench import BenchResult, Figure, TargetKind, Task
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.measurement.compare import compare_result
 
 STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "arrays", "volume", "files")
@@ -82,7 +82,7 @@ def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
         return ()
     lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
     for rung in rungs:
-        kept = "" if rung.kept is None else f"{rung.kept:.0%}"
+        kept = "" if rung.kept is None else percent(rung.kept)
         lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {_first(rung.reason)}".rstrip())
         lines += [f"{'':<42}{more}" for more in _rest(rung.reason)]
     return tuple(lines)
@@ -150,7 +150,7 @@ def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: 
         return ""
     words = []
     if layout is not None and layout < _NO_LOSS:
-        words.append(f"{1 - layout:.0%} is parity, copies or spares")
+        words.append(f"{percent(1 - layout)} is parity, copies or spares")
     if kept >= (layout or 1.0) * _NO_LOSS:
         return "; ".join(words) or "nothing is lost"
     predicted, seen = limits
@@ -170,4 +170,4 @@ def layer_loss_sentence(rungs: Sequence[LayerStep]) -> str:
     if worst is None or worst[0] >= _NO_LOSS:
         return ""
     share, rung = worst
-    return f"Largest loss at {rung.name}: {share:.0%} of the layer below is left ({rate(rung.bytes_per_s)})."
+    return f"Largest loss at {rung.name}: {percent(share)} of the layer below is left ({rate(rung.bytes_per_s)})."

@@ -25,7 +25,7 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
 from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.measurement.bench_plan import RAW
 from raidtui.planner.measurement.tick_medians import (
     MemberMedians,
@@ -109,7 +109,7 @@ def observed_limit(
     arrays = [] if task.target.disks_alone else target_arrays(scene, task)
     name, thread = busiest_thread(ticks, arrays)
     if thread >= CORE_FULL:
-        return found(MD_THREAD, f"the threads of {name} take {thread:.0%} of a core")
+        return found(MD_THREAD, f"the threads of {name} take {percent(thread)} of a core")
     at_rate = _share_of_rate(busy, task, prediction)
     possible = [link for link in links if not is_passed(link.bytes_per_s, carried.get(link.limit, 0.0))]
     full = [link for link in possible if link.share >= LINK_FULL]
@@ -117,7 +117,7 @@ def observed_limit(
         best, words = _fullest(full, at_rate, busy, task, prediction)
         return found(best, words)
     if share is not None and share > READ_BACK and _whole_stripes(task, arrays):
-        return found(PARTIAL_STRIPES, f"members read {share:.1%} of the bytes written to them (read-modify-write)")
+        return found(PARTIAL_STRIPES, f"members read {percent(share)} of the bytes written to them (read-modify-write)")
     return found(*_rest(possible, busy, at_rate))
 
 
@@ -139,17 +139,17 @@ def _rest(links: Sequence[_Link], members: Sequence[MemberMedians], at_rate: flo
     """(limit, reason) if nothing is at its ceiling: the link shared by busy members, or the program."""
     util, queue = median(member.util for member in members), median(member.queue for member in members)
     spinning = all(member.disk.rotational for member in members)
-    words = f"members busy {util:.0%} of the time, {queue:.1f} requests waiting"
+    words = f"members busy {percent(util)} of the time, {queue:.1f} requests waiting"
     if util < _IDLE or (not spinning and queue < _DEEP):
         return PROGRAM, f"{words}: too few requests in flight"
     if util < _BUSY:
         return UNKNOWN, words
     shared = links[0].limit if links and links[0].share >= LINK_SUSPECT else UNKNOWN
     if at_rate and shared.known and _alike(members):
-        return shared, f"all members alike at {at_rate:.0%} of their rate, and busy"
+        return shared, f"all members alike at {percent(at_rate)} of their rate, and busy"
     if spinning and not shared.known:
         return MEMBERS, words
-    return UNKNOWN, f"{words}, at {at_rate:.0%} of their rate"
+    return UNKNOWN, f"{words}, at {percent(at_rate)} of their rate"
 
 
 def _slow_members(members: Sequence[MemberMedians], *, coupled: bool) -> list[MemberMedians]:
@@ -172,8 +172,8 @@ def _slow_members(members: Sequence[MemberMedians], *, coupled: bool) -> list[Me
 def _slow_words(slow: Sequence[MemberMedians], members: Sequence[MemberMedians]) -> str:
     rest = [member for member in members if member not in slow] or list(members)
     named = listed([_name(member.disk) for member in slow])
-    figures = f"{rate(slow[0].total)}, busy {slow[0].util:.0%}, {slow[0].await_ms:.1f} ms per request"
-    others = f"{rate(median(m.total for m in rest))}, {median(m.util for m in rest):.0%}"
+    figures = f"{rate(slow[0].total)}, busy {percent(slow[0].util)}, {slow[0].await_ms:.1f} ms per request"
+    others = f"{rate(median(m.total for m in rest))}, {percent(median(m.util for m in rest))}"
     return f"{named}: {figures}; the others {others}, {median(m.await_ms for m in rest):.1f} ms"
 
 
@@ -236,7 +236,7 @@ def _fullest(
     each = median(member.total for member in members)
     candidates = [(link.share, link.limit, link.words) for link in full]
     if at_rate >= AT_RATE:
-        candidates.append((at_rate, MEMBERS, f"members at {rate(each)} each, {at_rate:.0%} of their rate"))
+        candidates.append((at_rate, MEMBERS, f"members at {rate(each)} each, {percent(at_rate)} of their rate"))
     most = max(share for share, _, _ in candidates)
     near = [candidate for candidate in candidates if candidate[0] >= most - _TIES]
     ceilings = _figure_ceilings(task, prediction).values()

@@ -9,6 +9,7 @@ from raidtui.model.bench import Figure
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, TuneResult, Workload
 from raidtui.model.units import KIB, exact_binary
+from raidtui.planner.amounts import percent
 from raidtui.planner.numbers import listed, two_digits
 
 UNPROVEN_SHARE = 0.05
@@ -90,7 +91,7 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
         found.append("some files fit into memory, so the page cache may have served requests")
     if any(len(each.figure.repeats) < 2 for trial in result.trials for each in trial.workloads):
         found.append(
-            f"figures of one repeat have no spread; differences below {UNPROVEN_SHARE:.0%} are not significant"
+            f"figures of one repeat have no spread; differences below {percent(UNPROVEN_SHARE)} are not significant"
         )
     return tuple(found)
 
@@ -123,7 +124,7 @@ def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str
         for name in names
         if name != best and not any(beats(found[best], found[name]) for found in figures.values())
     )
-    share = f"on average {score[best]:.0%} of the best value over all {len(figures)} workloads"
+    share = f"on average {percent(score[best])} of the best value over all {len(figures)} workloads"
     if usual in ties:
         rest = tuple(name for name in (best, *ties) if name != usual)
         return Advice(

@@ -11,6 +11,7 @@ from dataclasses import replace
 from raidtui.model.ask import AskedRate, WorkloadQuestion
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import Ceiling
+from raidtui.planner.amounts import percent
 
 FLASH_LOW = 0.5
 """lower end on flash: reads wait for the drive's writes and erases (judgement; no measurement of md)"""
@@ -66,7 +67,7 @@ def _ceilings(reads: AskedRate, writes: AskedRate, share: float) -> tuple[Ceilin
         parts = [(share, "reads", of_reads.get(name)), (1 - share, "writes", of_writes.get(name))]
         known = [(part, what, ceiling) for part, what, ceiling in parts if ceiling is not None]
         seconds = sum(part / max(ceiling.rate, 1) for part, _, ceiling in known)
-        formula = " and ".join(f"{100 * part:.0f} % {what}: {ceiling.formula}" for part, what, ceiling in known)
+        formula = " and ".join(f"{percent(part)} {what}: {ceiling.formula}" for part, what, ceiling in known)
         slower = max(known, key=lambda each: each[0] / max(each[2].rate, 1))[2]
         found.append(replace(slower, rate=round(1 / seconds), formula=formula))
     return tuple(sorted(found, key=lambda ceiling: ceiling.rate))

@@ -16,7 +16,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.limit import Limit
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import decimal_size
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.numbers import hours
 from raidtui.planner.performance.disk_zones import BEND, hours_to_pass
 
@@ -94,7 +94,7 @@ def rebuild(
         bytes_per_s=int(size_bytes / idle / 3600),
         limit=pace.limit,
         formula=f"{decimal_size(size_bytes)} at {_disk(outer, speed.inner_share)}, at most {ceiling.formula},"
-        f" takes {hours(idle)} on an idle array, {hours(idle / share)} with {share:.0%} of the members' time",
+        f" takes {hours(idle)} on an idle array, {hours(idle / share)} with {percent(share)} of the members' time",
     )
 
 

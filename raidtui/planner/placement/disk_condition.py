@@ -9,7 +9,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.findings import LONGEST, name, subject, warning
 from raidtui.planner.members import ArrayDisks, array_label
 
@@ -52,10 +52,11 @@ def wear_findings(layout: AnyLayout, shares: Sequence[ArrayDisks], slow: Mapping
         if late:
             late.sort(key=lambda pair: pair[1])
             where = f"array {array_label(array)}" if layout.arrays > 1 else "the array"
-            listed = _listed([f"{_called(disk)} at {part:.0%}{_speed(disk, slow)}" for disk, part in late])
+            listed = _listed([f"{_called(disk)} at {percent(part)}{_speed(disk, slow)}" for disk, part in late])
             yield warning(
                 "laggard",
-                f"Below {LAGGARD:.0%} of the median speed in {where}: {listed}; full stripes wait for the slowest.",
+                f"Below {percent(LAGGARD)} of the median speed in {where}: {listed}; full stripes wait for the "
+                "slowest.",
                 "make it a spare or replace it",
                 subject([disk for disk, _ in late]),
             )

@@ -8,6 +8,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.counted import counted
 from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR, decimal_size
+from raidtui.planner.amounts import stated_percent
 from raidtui.planner.numbers import hours
 from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, Hazards, pools_of, spares_are_shared
 from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
@@ -56,7 +57,7 @@ def formulas(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> dict[
 
 
 def _array(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> str:
-    yearly, afr = chance(basis.even.array), _share(assumptions.afr)
+    yearly, afr = chance(basis.even.array), stated_percent(assumptions.afr)
     disks = layout.member_disks
     if layout.survives == 0:
         return f"1 - exp(-r), r = {disks} disks x {afr} = {yearly} a year: the first failure loses data"
@@ -105,7 +106,7 @@ def _any(yearly: Hazards, years: str) -> str:
 
 
 def _of_spares(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> dict[str, str]:
-    fails = f"{layout.member_disks} disks x {_share(assumptions.afr)} a year"
+    fails = f"{layout.member_disks} disks x {stated_percent(assumptions.afr)} a year"
     days = f"{assumptions.restock_days:g} days"
     return {
         "spares_run_out_probability": f"birth-death process over an average year: {fails} fail, each is replaced in "
@@ -131,7 +132,3 @@ def _pools(layout: AnyLayout, assumptions: Assumptions) -> str:
         arrays[pool.spares] = arrays.get(pool.spares, 0) + pool.alike
     parts = [f"{counted(alike, 'array')} with {counted(spares, 'spare')} each" for spares, alike in arrays.items()]
     return " and ".join(parts) + ", since no mdadm --monitor moves spares"
-
-
-def _share(share: float) -> str:
-    return f"{share * 100:.2g} %"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.planner.amounts import stated_percent
 from raidtui.planner.numbers import shortages_text, spares_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_wanted
@@ -22,7 +23,7 @@ def _computed(disks: int, assumptions: Assumptions) -> str:
     enough = spares_wanted(disks, assumptions)
     rows = spare_shortages(disks, enough, assumptions)
     return (
-        f"Computed: {spares_text(enough)} for {disks} disks, {RULE} (AFR {assumptions.afr * 100:g} %,"
+        f"Computed: {spares_text(enough)} for {disks} disks, {RULE} (AFR {stated_percent(assumptions.afr)},"
         f" {assumptions.restock_days:g} days to restock). Failures that find no spare: {shortages_text(rows)}."
     )
 

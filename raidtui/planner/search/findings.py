@@ -12,7 +12,7 @@ from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import rate, stated_percent
 from raidtui.planner.checks.design import NO_DISK_WAY_OUT
 from raidtui.planner.findings import error, note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
@@ -85,8 +85,8 @@ def sample_note(front: int, idle: int, shown: int, tolerance: float) -> Finding:
     if shown < front - idle:
         factor = 1 + LOSS_STEPS * tolerance
         parts.append(
-            f"For each omitted one, one shown is at most {tolerance * 100:g} % worse in capacity, speed and rebuild"
-            f" with at most {factor:.2g} times the loss; losses below {odds(LEAST_ODDS)} count as equal."
+            f"For each omitted one, one shown is at most {stated_percent(tolerance)} worse in capacity, speed and"
+            f" rebuild with at most {factor:.2g} times the loss; losses below {odds(LEAST_ODDS)} count as equal."
         )
     return note("front-thinned", " ".join(parts), "--json prints the whole front, --json --every all evaluated layouts")
 
@@ -96,9 +96,9 @@ def assumption_notes(speed: DiskSpeed, assumptions: Assumptions) -> Finding:
     return note(
         "assumed",
         f"Disks of {rate(speed.read_bytes_per_s)} ({speed.source}: {safe(speed.basis, longest=_LONG)});"
-        f" AFR {assumptions.afr * 100:g} %, one unreadable bit in {_power(1 / assumptions.ure_per_bit)},"
-        f" {assumptions.restock_days:g} days to restock, rebuilds get {assumptions.rebuild_share * 100:g} % of time."
-        " Disks are assumed to fail independently; joint failures of a batch or enclosure are far worse.",
+        f" AFR {stated_percent(assumptions.afr)}, one unreadable bit in {_power(1 / assumptions.ure_per_bit)},"
+        f" {assumptions.restock_days:g} days to restock, rebuilds get {stated_percent(assumptions.rebuild_share)} of"
+        " time. Disks are assumed to fail independently; joint failures of a batch or enclosure are far worse.",
         "set known values: --disk-speed, --afr, --ure, --restock-days, --rebuild-share",
     )
 

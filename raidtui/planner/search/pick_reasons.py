@@ -8,7 +8,7 @@ from raidtui.model.choices import Wish
 from raidtui.model.proposal import Pick
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate, stated_percent
 from raidtui.planner.numbers import hours, listed, odds, ratio_text
 from raidtui.planner.search.picks import LEAST_ROOM, Picked, neighbours
 from raidtui.planner.search.scored_layout import Scored, clearly_better
@@ -92,14 +92,14 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
         case "safest":
             return (
                 f"Loss {odds(scored.own_loss)} a year{_left_out(scored)}: the lowest among layouts with at least"
-                f" {LEAST_ROOM * 100:g} % of the largest capacity."
+                f" {stated_percent(LEAST_ROOM)} of the largest capacity."
             )
         case "quickest rebuild":
             return f"Rebuild {hours(scored.hours)}; no layout that rebuilds as fast is larger."
 
 
 def _share(figure: float, best: float) -> str:
-    return f"{int(100 * figure / best)} %" if best else "100 %"
+    return percent(int(100 * figure / best) / 100 if best else 1.0)
 
 
 def _limit(each: Picked) -> str:

@@ -12,7 +12,7 @@ from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import rate, stated_percent
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
 from raidtui.planner.numbers import hours, listed, odds, ratio_text, shortages_text, spares_text
@@ -133,8 +133,8 @@ def _spares(chosen: Scored, evaluate: Evaluate, disks: int, assumptions: Assumpt
     counted = [row for row in shortages if row.spares in (enough, layout.spares)]
     rule = (
         f"{spares_text(enough)} {'is' if enough == 1 else 'are'} enough for {disks} disks with an AFR of"
-        f" {assumptions.afr * 100:g} % and {assumptions.restock_days:g} days to restock: {RULE}. Failures that find"
-        f" no spare: {shortages_text(counted)}."
+        f" {stated_percent(assumptions.afr)} and {assumptions.restock_days:g} days to restock: {RULE}. Failures that"
+        f" find no spare: {shortages_text(counted)}."
     )
     if layout.spares > enough:
         fewer = evaluate(replace(layout, spares=enough))

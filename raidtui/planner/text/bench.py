@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from raidtui.model.bench import Bench, BenchResult, Figure, Profile, Task
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import amount
+from raidtui.planner.amounts import amount, percent
 from raidtui.planner.measurement.bench_plan import writes_of
 from raidtui.planner.text.summary import columns
 
@@ -42,7 +42,7 @@ def figure_line(bench: Bench, figure: Figure) -> str:
     """`3  file-read on /srv/data  1.2 GB/s +-2 %  [short]`."""
     task = next(task for task in bench.tasks if task.number == figure.task)
     labels = f"  [{', '.join(figure.labels)}]" if figure.labels else ""
-    spread = f"  spread {figure.spread:.1%}" if len(figure.repeats) > 1 else ""
+    spread = f"  spread {percent(figure.spread)}" if len(figure.repeats) > 1 else ""
     seen = f"  limit observed: {safe(str(figure.seen.limit))}" if figure.seen and figure.seen.limit.known else ""
     return f"{task.number:>3}  {_task(task):<56} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.amounts import rate, with_band
+from raidtui.planner.amounts import percent, rate, with_band
 from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, spares_text
 from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.reliability.spare_count import RULE
@@ -33,7 +33,7 @@ def speed_rows(speed: Throughput) -> list[ExpectedRow]:
     if speed.rebuilding_seq_read is not None:
         rows.append(_rate("read in rebuild", speed.rebuilding_seq_read))
     if speed.mean_share < 1:
-        share = f"{speed.mean_share:.0%} on average, {speed.inner_share:.0%} at the inner zone"
+        share = f"{percent(speed.mean_share)} on average, {percent(speed.inner_share)} at the inner zone"
         rows.append(("disks", share, "of the speed above if limited by members"))
     rows.append(("disk speed", rate(speed.disk.read_bytes_per_s), f"{speed.disk.source}: {speed.disk.basis}"))
     return rows + [("unknown", text, "") for text in speed.unknown]

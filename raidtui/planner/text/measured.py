@@ -8,7 +8,7 @@ from statistics import median
 from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import iops, rate
+from raidtui.planner.amounts import iops, percent, rate
 from raidtui.planner.performance.measured_links import when
 
 SLOW = 0.85
@@ -66,7 +66,7 @@ def _disk_row(disk: Disk, found: MeasuredSpeed, inventory: Inventory) -> Measure
     notes = [found.changed] if found.changed else []
     share = slow_share(disk, inventory)
     if share is not None:
-        notes.insert(0, f"SLOW: {share:.0%} of its model's median")
+        notes.insert(0, f"SLOW: {percent(share)} of its model's median")
     return (
         safe(disk.kernel_name or disk.id),
         disk_figures(found),
@@ -113,4 +113,4 @@ def _how(how: str, figure: MeasuredFigure | MeasuredLink, figures: MachineFigure
 
 
 def _error(factor: float) -> str:
-    return f"{factor - 1:.0%}" if factor > 1 else "-"
+    return percent(factor - 1) if factor > 1 else "-"

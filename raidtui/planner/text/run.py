@@ -9,7 +9,7 @@ from typing import assert_never
 from raidtui.model.plan import Plan
 from raidtui.model.run import ArraySync, Record, Run, RunOutcome, RunPurpose
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.text.summary import columns
 
 _BAR = 24
@@ -83,13 +83,13 @@ def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
     pace = _pace(speed, (whole - done) * 512 / speed if speed > 0 else None)
     others = f"; {len(syncs) - 1} more" if len(syncs) > 1 else ""
     bar = "#" * filled + "." * (_BAR - filled)
-    return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {pace}{others}"
+    return f"{safe(name)} {action} [{bar}] {percent(share, 1)}, {pace}{others}"
 
 
 def _array_line(sync: ArraySync) -> str:
     """An array that is not in sync, and how long that lasts."""
     pace = f", {_pace(sync.bytes_per_s, sync.seconds_left)}" if sync.seconds_left else ""
-    return f"syncing: {safe(sync.device)} {safe(sync.action)} {100 * sync.done:.1f} %{pace}"
+    return f"syncing: {safe(sync.device)} {safe(sync.action)} {percent(sync.done, 1)}{pace}"
 
 
 def _pace(bytes_per_s: int, seconds_left: float | None) -> str:

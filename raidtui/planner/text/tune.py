@@ -9,7 +9,7 @@ from raidtui.model.counted import counted
 from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.amounts import amount
+from raidtui.planner.amounts import amount, percent
 from raidtui.planner.numbers import hours
 from raidtui.planner.text.summary import columns
 
@@ -89,7 +89,7 @@ def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
 
 def figure_text(figure: Figure) -> str:
     """`412 MB/s (6 %)`: the median, and the relative spread (highest - lowest) / median."""
-    spread = f" ({figure.spread:.0%})" if len(figure.repeats) > 1 else ""
+    spread = f" ({percent(figure.spread)})" if len(figure.repeats) > 1 else ""
     return f"{amount(figure.median, figure.unit)}{spread}"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.model.decision import Decision
 from raidtui.model.options.option import BINARY_SIZE, DECIMAL_SIZE, FLAG, NUMBER, RATE, SHARE, Option, TextForm
 from raidtui.model.units import decimal_size, exact_binary
-from raidtui.planner.amounts import known_rate
+from raidtui.planner.amounts import known_rate, stated_percent
 from raidtui.planner.design.options import UNDECIDED, value_of, with_value
 from raidtui.tui.fields.field import Field, named
 
@@ -65,7 +65,7 @@ def shown(option: Option, value: Any) -> str:
 
 
 def _share(value: float) -> str:
-    return f"{value:g}" if 0 < value < 1e-6 else f"{100 * value:.4g} %"
+    return f"{value:g}" if 0 < value < 1e-6 else stated_percent(value)
 
 
 _SHOWN: dict[TextForm, Callable[[Any], str]] = {

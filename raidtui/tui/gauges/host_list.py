@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from raidtui.model.fleet.gauges import FleetTick
 from raidtui.model.units import grouped
+from raidtui.planner.amounts import percent
 from raidtui.planner.fleet.host_rows import HostCondition, HostRow
 from raidtui.tui.gauges.views import figure, full, level
 from raidtui.tui.terminal.glyphs import Glyphs
@@ -143,7 +144,7 @@ def _figures(row: HostRow) -> Sequence[str]:
         return ()
     return (
         figure(total.read_bytes_per_s / 1e6), figure(total.write_bytes_per_s / 1e6),
-        figure(total.read_iops + total.write_iops), f"{100 * total.util:.0f}%", figure(total.await_ms),
+        figure(total.read_iops + total.write_iops), percent(total.util), figure(total.await_ms),
         figure(total.queue),
     )  # fmt: skip
 

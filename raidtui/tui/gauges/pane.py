@@ -13,6 +13,7 @@ from textual.message import Message
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
+from raidtui.planner.amounts import percent
 from raidtui.tui.gauges.layout import BETWEEN
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.views import KINDS, VIEWS
@@ -87,7 +88,7 @@ class GaugePane(LivePane):
         lag = self.laggards.get(disk.name)
         behind = []
         if lag is not None:
-            what = f"{100 * lag.share:.0f} % below its group for {lag.seconds:.0f} s: "
+            what = f"{percent(lag.share)} below its group for {lag.seconds:.0f} s: "
             behind = [Span(f"{self.glyphs.alert} {what}", "warn")]
         who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
         where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from raidtui.model.counted import counted
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.gauges.iostat_rates import disk_figures
 from raidtui.planner.numbers import hours
 from raidtui.tui.gauges.groups import GroupLimit
@@ -24,7 +24,7 @@ _FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
 """array states that are not shown, since they are normal"""
 _MOST_LIMITS, _LIMIT_NAME = 3, 16
 _LEAST_BAR, _LONGEST_BAR = 4, 24
-_BESIDE_BAR = 8
+_BESIDE_BAR = 9
 """width of a limit without its name and its bar"""
 _NEARLY_FULL = 0.85
 _LEAST_HISTORY = 8
@@ -44,7 +44,7 @@ COLUMNS = (
     GaugeColumn("read", 6, lambda gauge: figure(gauge.read_bytes_per_s / 1e6), "speed"),
     GaugeColumn("write", 6, lambda gauge: figure(gauge.write_bytes_per_s / 1e6), "speed"),
     GaugeColumn("IOPS", 6, lambda gauge: figure(gauge.read_iops + gauge.write_iops), "iops"),
-    GaugeColumn("util", 5, lambda gauge: f"{100 * gauge.util:.0f}%", "util"),
+    GaugeColumn("util", 6, lambda gauge: percent(gauge.util), "util"),
     GaugeColumn("await", 6, lambda gauge: figure(gauge.await_ms), "await"),
     GaugeColumn("queue", 6, lambda gauge: figure(gauge.queue), "queue"),
 )
@@ -115,7 +115,7 @@ def disk_line(
         degrees = tick.temperatures.get(disk.name)
         shown += " " * _TEMPERATURE if degrees is None else f"{degrees:>{_TEMPERATURE}}"
     if columns.behind:
-        shown += " " * _BEHIND if lag is None else f"-{100 * lag.share:.0f}%".rjust(_BEHIND)
+        shown += " " * _BEHIND if lag is None else f"-{percent(lag.share)}".rjust(_BEHIND)
     if lag is None and not gauge.queue and not gauge.util:
         tone = "muted"
     return (Span(f"{mark} {name}{shown} ", tone), Span(history, "warn" if lag is not None else "a"))
@@ -252,7 +252,7 @@ def _limits(limits: Sequence[GroupLimit], room: int, glyphs: Glyphs) -> Sequence
 
 def _limit(limit: GroupLimit, name: int, bar: int, glyphs: Glyphs) -> Sequence[Span]:
     tone: Tone = "strong" if limit.share >= _NEARLY_FULL else "muted"
-    share = f"{min(100 * limit.share, 999):>4.0f}%"
+    share = f"{percent(min(limit.share, 9.99)):>6}"
     return (Span(f"  {fit(limit.name, name, glyphs)} ", tone), *bar_of(limit.share, bar, glyphs), Span(share, tone))
 
 
@@ -276,7 +276,7 @@ def sync_line(array: ArrayGauge | None, member_bytes: int, width: int, glyphs: G
         return ()
     speed = array.sync_bytes_per_s
     left = f"{hours((1 - array.sync_done) * member_bytes / speed / 3600)} left" if speed and member_bytes else ""
-    tail = f" {100 * array.sync_done:5.1f} %  {rate(speed)}/member  {left}"
+    tail = f" {percent(array.sync_done, 1):>7}  {rate(speed)}/member  {left}"
     head = f"  {safe(array.sync_action, longest=8):<8} "
     return (Span(head, "title"), *bar_of(array.sync_done, max(width - len(head) - 42, 8), glyphs), Span(tail))
 
@@ -293,7 +293,7 @@ def totals_line(
         Span(f"  {figure(iops):>5} IOPS"),
     ]
     if not scene.simulated:
-        spans.append(Span(f"  CPU {100 * tick.busy_share:>3.0f}%"))
+        spans.append(Span(f"  CPU {percent(tick.busy_share):>5}"))
     if layout.form == "heat" and glyphs.tier != "unicode":
         legend = f"0-9: tenths of {height:g} {KINDS[view].words}"
     elif layout.form in ("tagged", "figures"):

@@ -63,7 +63,7 @@ def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     assert lines(capsys, "--replay", file, "--count", "2") == shown[:2]
     assert main(["watch", "--plain", "--replay", file]) == 0
     tables = capsys.readouterr().out.split("\n\n")
-    assert [table.splitlines()[0] for table in tables if table.strip()] == ["SIMULATED  1.0 s, processors 0% busy"] * 3
+    assert [table.splitlines()[0] for table in tables if table.strip()] == ["SIMULATED  1.0 s, processors 0 % busy"] * 3
 
 
 @pytest.mark.parametrize(

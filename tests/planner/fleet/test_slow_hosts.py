@@ -89,10 +89,10 @@ def test_the_worst_first_and_a_host_without_an_answer_never_as_zero() -> None:
         ("fine1", "running"), ("fine0", "running"), ("young", "first answer"),
     ]  # fmt: skip
     assert [row.sentence for row in rows] == [
-        "no answer for 7 s: no answer within 10 s", "40% below its peers for 30 s", "1 member missing",
-        "1 slow disk, sdc 30% below", "", "", "", "answered once",
+        "no answer for 7 s: no answer within 10 s", "40 % below its peers for 30 s", "1 member missing",
+        "1 slow disk, sdc 30 % below", "", "", "", "answered once",
     ]  # fmt: skip
     lines = fleet_table(tick, slow, simulated=False)
     assert lines[0] == "5.0 s, 7 of 8 hosts answered"
-    assert lines[2] == f"late{'4':>22}{' ' * 51}no answer for 7 s: no answer within 10 s"
-    assert lines[6].split() == ["fine2", "4", "400.0", "0.0", "400", "100%", "12.00", "16.00"]
+    assert lines[2] == f"late{'4':>22}{' ' * 52}no answer for 7 s: no answer within 10 s"
+    assert lines[6].split() == ["fine2", "4", "400.0", "0.0", "400", "100", "%", "12.00", "16.00"]

@@ -85,16 +85,16 @@ def test_the_table() -> None:
     slow = Laggard(name="sda", share=0.26, seconds=38.0, direction="read", group="md0")
     lines = tick_table(scene, tick, [slow])
     assert [line.split()[0] for line in lines[2:]] == ["md0", "sdb", "sda", "sdz"]
-    assert lines[0] == "1.0 s, processors 26% busy"
+    assert lines[0] == "1.0 s, processors 26 % busy"
     assert lines[2] == (
-        "md0           raid6 data                  0.0      0.0        0        0    0%    0.00    0.00"
-        "  clean, 1 missing, recover 12.5% 100 MB/s per member, md threads 40%"
+        "md0           raid6 data                  0.0      0.0        0        0    0 %    0.00    0.00"
+        "  clean, 1 missing, recover 12.5 % 100 MB/s per member, md threads 40 %"
     )
     assert lines[3] == (
-        "sdb           bay 1 md0                 181.2      0.0      346        1   99%    2.89    1.00  41 C"
+        "sdb           bay 1 md0                 181.2      0.0      346        1   99 %    2.89    1.00  41 C"
     )
     assert lines[4].startswith("sda           S\\e[31m1 ")
-    assert lines[4].endswith("  26% below its group for 38 s")
+    assert lines[4].endswith("  26 % below its group for 38 s")
     assert max(map(len, lines)) < 200
 
 

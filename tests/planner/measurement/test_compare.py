@@ -115,7 +115,7 @@ def test_rotating_disks_are_scaled_to_where_the_data_lies() -> None:
     outer = compare_result(result(bench([task(1, VOLUME, position=0.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
     assert outer.predicted == pytest.approx(0.95 * 12 * 285 * MB, rel=0.001)
     assert inner.predicted == pytest.approx(0.48 * 0.95 * 12 * 285 * MB, rel=0.001)
-    assert "data at 100% of the disks: 0.48 of the outer zone" in inner.note
+    assert "data at 100 % of the disks: 0.48 of the outer zone" in inner.note
     files = compare_result(result(bench([task(1, target())]), figure(1, 1e9)))[0]
     assert "files assumed to be in the outer zone, 0.48 of its speed at the inner end" in files.note
 
@@ -199,7 +199,7 @@ def test_a_disk_that_reads_less_alone_than_its_like_is_named_whatever_was_predic
     alone = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(6)]
     rows = compare_result(result(bench(alone), *(figure(n + 1, (171 if n == 4 else 285) * MB) for n in range(6))))
     assert [row.note.each[0] for row in rows if "slow" in str(row.note)] == [
-        "slow: slot 4, enclosure enc1, serial SER004, 60% of the others' rate"
+        "slow: slot 4, enclosure enc1, serial SER004, 60 % of the others' rate"
     ]
     assert [row.verdict for row in rows] == ["ok"] * 4 + ["low", "ok"]
     pair = compare_result(result(bench(alone[:2]), figure(1, 285 * MB), figure(2, 171 * MB)))

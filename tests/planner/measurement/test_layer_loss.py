@@ -36,12 +36,12 @@ def test_each_step_keeps_a_share_of_the_one_before() -> None:
     assert [rung.reason for rung in rungs] == [
         "",
         "seen: expander expander-0:0, as predicted",
-        "14% is parity, copies or spares",
+        "14 % is parity, copies or spares",
         "nothing is lost",
         "nothing is lost",
     ]
     assert layer_loss_sentence(rungs) == (
-        "Largest loss at all disks at once: 28% of the layer below is left (4.40 GB/s)."
+        "Largest loss at all disks at once: 28 % of the layer below is left (4.40 GB/s)."
     )
 
 
@@ -49,10 +49,10 @@ def test_the_text_of_a_ladder() -> None:
     assert layer_loss_lines(layer_steps(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))) == (
         "where speed is lost          MB/s   kept  why",
         "disks alone, summed       15846.0",
-        "all disks at once          4400.0    28%  seen: md thread",
-        "arrays, summed             3780.0    86%  14% is parity, copies or spares",
-        "volume                     2600.0    69%  seen: md thread",
-        "file system                2500.0    96%  seen: md thread",
+        "all disks at once          4400.0   28 %  seen: md thread",
+        "arrays, summed             3780.0   86 %  14 % is parity, copies or spares",
+        "volume                     2600.0   69 %  seen: md thread",
+        "file system                2500.0   96 %  seen: md thread",
     )
 
 

@@ -20,7 +20,7 @@ PREDICTED = prediction()
 def test_members_at_their_rate_are_what_binds() -> None:
     # RAID6 of 12+2: the heads pass over parity, so each member gives 12/14 of 285 MB/s when it is at its rate
     found = observed_limit(scene(ceilings=WIDE), ticks(scene(), gauge(read=230)), READ, PREDICTED)
-    assert (found.limit, found.reason) == (MEMBERS, "members at 230 MB/s each, 94% of their rate")
+    assert (found.limit, found.reason) == (MEMBERS, "members at 230 MB/s each, 94 % of their rate")
     assert found.slow_disks == ()
 
 
@@ -38,7 +38,7 @@ def test_busy_members_alike_and_below_their_rate_speak_of_the_link_they_share() 
     found = observed_limit(scene(ceilings=slot), ticks(scene(), gauge(read=60)), READ, PREDICTED)
     assert (found.limit, found.reason) == (
         Limit("PCIe slot", "0000:03:00.0"),
-        "all members alike at 25% of their rate, and busy",
+        "all members alike at 25 % of their rate, and busy",
     )
 
 
@@ -74,7 +74,7 @@ def test_one_busy_member_that_the_others_wait_for_is_named() -> None:
     )
     assert (found.limit, found.slow_disks) == (SLOW_MEMBER, ("disk-007",))
     assert found.reason == (
-        "slot 7 (serial SER007): 140 MB/s, busy 100%, 38.0 ms per request; the others 140 MB/s, 60%, 9.0 ms"
+        "slot 7 (serial SER007): 140 MB/s, busy 100 %, 38.0 ms per request; the others 140 MB/s, 60 %, 9.0 ms"
     )
     assert MEMBERS.agrees_with(found.limit)
 
@@ -101,7 +101,7 @@ def test_an_md_thread_that_fills_a_core_is_what_binds() -> None:
     found = observed_limit(
         scene(ceilings=WIDE), ticks(scene(), gauge(write=90, util=0.5), thread=0.97), WRITE, PREDICTED
     )
-    assert (found.limit, found.reason) == (MD_THREAD, "the threads of md0 take 97% of a core")
+    assert (found.limit, found.reason) == (MD_THREAD, "the threads of md0 take 97 % of a core")
 
 
 def test_what_is_read_past_the_arrays_is_not_held_by_their_threads() -> None:
@@ -117,7 +117,7 @@ def test_reads_during_a_sequential_write_are_partial_stripes() -> None:
     )  # fmt: skip
     found = observed_limit(scene(ceilings=WIDE), ticks(scene(), both), WRITE, PREDICTED)
     assert (found.limit, found.write_reads_share) == (PARTIAL_STRIPES, 0.5)
-    assert found.reason == "members read 50.0% of the bytes written to them (read-modify-write)"
+    assert found.reason == "members read 50 % of the bytes written to them (read-modify-write)"
 
 
 def test_a_thousandth_read_back_is_a_healthy_write() -> None:
@@ -143,7 +143,7 @@ def test_idle_members_wait_for_the_program() -> None:
     found = observed_limit(scene(ceilings=WIDE), ticks(scene(), gauge(read=40, util=0.2, queue=0.2)), READ, PREDICTED)
     assert (found.limit, found.reason) == (
         PROGRAM,
-        "members busy 20% of the time, 0.2 requests waiting: too few requests in flight",
+        "members busy 20 % of the time, 0.2 requests waiting: too few requests in flight",
     )
     assert ONE_STREAM.agrees_with(found.limit)
 

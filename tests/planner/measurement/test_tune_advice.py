@@ -66,6 +66,6 @@ def test_one_trial_alone_or_one_without_all_workloads_advises_nothing() -> None:
 
 
 def test_figures_as_text() -> None:
-    assert figure_text(figure(99e6, 100e6, 101e6)) == "100 MB/s (2%)"
+    assert figure_text(figure(99e6, 100e6, 101e6)) == "100 MB/s (2.0 %)"
     assert figure_text(figure(412.4, unit="IOPS")) == "412 IOPS"
     assert figure_text(figure(7.0, unit="files/s")) == "7 files/s"

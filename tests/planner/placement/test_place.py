@@ -253,8 +253,8 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
     assert [each for each in words(placement) if each[0] == "warning"] == [
         (
             "warning", "laggard",
-            "Below 90% of the median speed in the array: bay 1 (serial S0) at 60% (120 MB/s); "
-            "bay 3 (serial S2) at 80%; full stripes wait for the slowest.",
+            "Below 90 % of the median speed in the array: bay 1 (serial S0) at 60 % (120 MB/s); "
+            "bay 3 (serial S2) at 80 %; full stripes wait for the slowest.",
             "make it a spare or replace it",
         ),
         (
@@ -269,7 +269,7 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
 def test_the_laggard_of_three_desktop_disks() -> None:
     _, placement = place(equal("raid5(2+1)"), load("trio").disks)
     assert [finding.message for finding in placement.findings if finding.code == "laggard"] == [
-        "Below 90% of the median speed in the array: bay 1 (serial SIMTRIO0001) at 86% (95.0 MB/s); "
+        "Below 90 % of the median speed in the array: bay 1 (serial SIMTRIO0001) at 86 % (95.0 MB/s); "
         "full stripes wait for the slowest."
     ]
 

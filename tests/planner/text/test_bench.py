@@ -32,7 +32,7 @@ def test_the_estimate() -> None:
 
 def test_a_figure() -> None:
     assert figure_line(BENCH, FIGURE) == (
-        "  1  job-1 on /srv/data                                          1.06 GB/s  spread 3.4%  [short, partial]"
+        "  1  job-1 on /srv/data                                          1.06 GB/s  spread 3.4 %  [short, partial]"
         "  limit observed: members"
     )
 

@@ -49,24 +49,24 @@ def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
     rows = measured_rows(replace(pool, disks=disks, figures=figures))
     assert rows == [
         ("MEASURED", "FIGURE", "ERROR", "HOW AND WHEN"),
-        ("sda", "90.0 MB/s outer", "2%", "read alone on 2026-01-31, kernel 6.1.0; SLOW: 50% of its model's median"),
+        ("sda", "90.0 MB/s outer", "2.0 %", "read alone on 2026-01-31, kernel 6.1.0; SLOW: 50 % of its model's median"),
         *[
             (
-                name, "180 MB/s outer, 150 MB/s middle, 90.0 MB/s inner; 120 IOPS random read", "2%",
+                name, "180 MB/s outer, 150 MB/s middle, 90.0 MB/s inner; 120 IOPS random read", "2.0 %",
                 f"read alone on 2026-01-31, kernel 6.1.0, 16 random reads in flight{more}",
             )
             for name, more in (("sdb", ""), ("sdc", ""), ("sdd", "; the kernel became 6.8.0"))
         ],
         (
-            "expander expander-0:0", "200 MB/s: holds 2 disks back, which read 360 MB/s alone", "2%",
+            "expander expander-0:0", "200 MB/s: holds 2 disks back, which read 360 MB/s alone", "2.0 %",
             "all disks at once, 2026-01-31, kernel 6.1.0; since then the kernel became 6.8.0",
         ),
         (
-            "PCIe slot 0000:03:00.0", "at least 500 MB/s to 3 disks", "2%",
+            "PCIe slot 0000:03:00.0", "at least 500 MB/s to 3 disks", "2.0 %",
             "all disks at once, 2026-01-31, kernel 6.1.0; since then the kernel became 6.8.0; 2 of its disks are gone",
         ),
-        ("memory", "20.0 GB/s", "15%", "copied, 2026-01-31, kernel 6.8.0"),
-        ("one reader", "at least 5.00 GB/s", "10%", "copied, 2026-01-31, kernel 6.8.0"),
+        ("memory", "20.0 GB/s", "15 %", "copied, 2026-01-31, kernel 6.8.0"),
+        ("one reader", "at least 5.00 GB/s", "10 %", "copied, 2026-01-31, kernel 6.8.0"),
         (
             "arrays, disk sequential", "0.97 of the lowest limit", "-",
             "3 figures of benchmarks, last on 2026-02-01, kernel 6.8.0",

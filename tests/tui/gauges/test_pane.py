@@ -67,10 +67,10 @@ async def test_sixty_disks_in_a_small_terminal_are_a_grid_under_their_arrays() -
         await user.show(tick(user.scene, 1, steady))
         assert user.lines()[1].startswith("── Disks by array: MB/s ──")
         assert (
-            user.lines()[2] == ("  60 disks   7770 MB/s read     0 write   7770 IOPS  CPU  12%       ▇ = 200 MB/s"[1:])
+            user.lines()[2] == ("  60 disks   7770 MB/s read     0 write   7770 IOPS  CPU  12 %      ▇ = 200 MB/s"[1:])
         )
         assert user.line("data0 raid6 14+4") == (
-            " data0 raid6 14+4  1491 r     0 w  PCIe 00:00.0 ━━━━━━  97%  md CPU ━━────  31%"
+            " data0 raid6 14+4  1491 r     0 w  PCIe 00:00.0 ━━━━━  97 %  md CPU ━━───  31 %"
         )
         assert user.lines()[4] == "  s01   100▅ s02   101▅ s03   102▅ s04   103▅ s05   104▅ s06   105▅ s07   106▅"
         assert user.lines()[6] == " +s57   114▅+s58   115▅+s59   116▅+s60   117▅"
@@ -82,10 +82,10 @@ async def test_capital_v_gives_a_line_a_disk_with_its_history_and_again_the_grid
             await user.show(tick(user.scene, number, lambda disk, number: 20.0 * number))
         await user.press("V")
         assert " ".join(user.lines()[3].split()) == (
-            "slot disk read write IOPS util await queue C behind MB/s, last 19 s"
+            "slot disk read write IOPS util await queue C behind MB/s, last 18 s"
         )
         assert user.line("sd0x3 ") == (
-            "   s04 sd0x3    100     0   100  50%   6.0   2.0  33                      ▃▄▅▆▇"
+            "   s04 sd0x3    100     0   100  50 %   6.0   2.0  33                     ▃▄▅▆▇"
         )
         await user.press("V")
         assert user.lines()[4].startswith("  s01   100▇ s02   100▇")
@@ -156,7 +156,7 @@ async def test_a_laggard_is_marked_named_and_found_by_a() -> None:
         assert "▲s18   121" in user.line("s17 ")
         await user.press("a")
         assert "outliers only" in user.lines()[1]
-        (row,) = (line for line in user.lines() if "sd0x" in line and "-26%" in line)
+        (row,) = (line for line in user.lines() if "sd0x" in line and "-26 %" in line)
         assert row.startswith(" ▲ s18 sd0x17   121")
         assert not any("sd0x16" in line for line in user.lines())
         await user.show(tick(user.scene, 2, steady))

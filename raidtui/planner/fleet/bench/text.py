@@ -50,8 +50,9 @@ def progress_line(of: Round, states: Mapping[str, tuple[BenchStage, HostBench]])
     shares = [1.0 if stage not in ("running", "waiting") else state.share for stage, state in states.values()]
     read, write = (sum(getattr(state, name) for state in running) for name in ("read_bytes_per_s", "write_bytes_per_s"))
     doing = sorted({f"task {state.task} {state.phase}".strip() for state in running if state.task})
+    share = percent(sum(shares) / max(1, len(shares)))
     return (
-        f"{ROUND_WORDS[of]}: {ended} of {counted(len(states), 'host')} done, {sum(shares) / max(1, len(shares)):.0%}"
+        f"{ROUND_WORDS[of]}: {ended} of {counted(len(states), 'host')} done, {share}"
         f"{''.join(f', {text}' for text in doing[:2])}; disks read {rate(read)}, write {rate(write)}"
     )
 

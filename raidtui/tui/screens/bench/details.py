@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.bench import Figure, Task
-from raidtui.planner.amounts import amount
+from raidtui.planner.amounts import amount, percent
 from raidtui.planner.text.tasks import LABELS, job_words
 from raidtui.tui.jobs.bench_rows import BenchRow
 from raidtui.tui.jobs.bench_view import BenchView
@@ -42,7 +42,9 @@ def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
         facts += [("based on", "; ".join(expected.notes))] if expected.notes else []
     if figure is not None:
         count = len(figure.repeats)
-        facts += [("measured", f"{amount(figure.median, figure.unit)}, {count} repeats, spread {figure.spread:.1%}")]
+        facts += [
+            ("measured", f"{amount(figure.median, figure.unit)}, {count} repeats, spread {percent(figure.spread)}")
+        ]
     if compared is not None and band(compared):
         facts += [("band of the ratio", band(compared))]
     if figure is not None and figure.seen is not None:
@@ -50,7 +52,7 @@ def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
         facts += [("limit seen", f"{str(limit) or 'unknown'}: {figure.seen.reason}")]
         facts += [("slow disk", disk_words(seen.scene, each)) for each in figure.seen.slow_disks]
         share = figure.seen.write_reads_share
-        facts += [("verified", f"{share:.1%} of the data written")] if share is not None else []
+        facts += [("verified", f"{percent(share)} of the data written")] if share is not None else []
     return facts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.counted import counted
-from raidtui.planner.amounts import amount
+from raidtui.planner.amounts import amount, percent
 from raidtui.planner.text.tasks import LABELS
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import clock, disk_words
@@ -35,7 +35,7 @@ def _slow(seen: BenchView) -> list[str]:
         disk = names.get(each.name)
         who = disk_words(seen.scene, each.name)
         found[disk.id if disk is not None else each.name] = (
-            f"{who}: {each.share:.0%} slower than its group for {clock(each.seconds)}"
+            f"{who}: {percent(each.share)} slower than its group for {clock(each.seconds)}"
         )
     for number, figure in seen.figures.items():
         task = next(task for task in seen.bench.tasks if task.number == number)

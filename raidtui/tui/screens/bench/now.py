@@ -8,7 +8,7 @@ from raidtui.model.bench import VERDICTS, Seen, Task
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import amount, rate
+from raidtui.planner.amounts import amount, percent, rate
 from raidtui.planner.measurement.expected import Expected
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.tui.jobs.bench_view import BenchView
@@ -90,7 +90,7 @@ def rate_line(value: float, expected: Expected | None, task: Task, width: int, g
     if expected is None or not expected.value:
         return (Span(head, "strong"), Span("no prediction", "muted"))
     share = value / expected.value
-    tail = f"  {share:4.0%} of predicted {amount(expected.value, unit)}"
+    tail = f"  {percent(share):>5} of predicted {amount(expected.value, unit)}"
     return (Span(head, "strong"), *bar(share, width - len(head) - len(tail), glyphs), Span(tail, "text"))
 
 
@@ -132,9 +132,9 @@ def busy_line(task: Task, scene: Scene, tick: Tick, width: int, glyphs: Glyphs) 
     tone: Tone = "warn" if threads > 0.9 else "title"
     return (
         Span(f"{'md thread':<{_TITLE}}", "muted"),
-        Span(f"{threads:4.0%} ", "warn" if threads > 0.9 else "text"),
+        Span(f"{percent(threads):>5} ", "warn" if threads > 0.9 else "text"),
         *(bar(threads, cells, glyphs, tone) if cells >= 8 else ()),
-        Span(f"  CPU {tick.busy_share:3.0%}", "text"),
+        Span(f"  CPU {percent(tick.busy_share):>5}", "text"),
         Span(f"   disks read {rate(read)}, write {rate(write)}" if width >= _ROOMY else "", "muted"),
     )
 
@@ -153,7 +153,7 @@ def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Lin
     wide = min(max((len(least.name.device) for _, _, least in found), default=0), width // 2) + 2
     lines: list[Line] = []
     for share, flow, least in sorted(found, key=lambda each: (-round(each[0], 2), each[2].name.device)):
-        tail = f"  {rate(flow):>9} of {rate(least.rate):>9} {share:>5.0%}"
+        tail = f"  {rate(flow):>9} of {rate(least.rate):>9} {percent(share):>6}"
         tone: Tone = "warn" if share > 0.9 else "title"
         lines.append(
             (

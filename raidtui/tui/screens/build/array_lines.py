@@ -9,7 +9,7 @@ from raidtui.machine.ports.runner import Syncing
 from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import percent, rate
 from raidtui.planner.members import SPARE, array_label
 from raidtui.planner.numbers import hours
 from raidtui.tui.jobs.run_view import RunView
@@ -96,7 +96,7 @@ def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Sp
     spans = [
         Span(glyphs.bar * full, "title"),
         Span(glyphs.bar_rest * (cells - full), "rule"),
-        Span(f" {share * 100:>6.1f} % "),
+        Span(f" {percent(share, 1):>8} "),
     ]
     if sync.action in _WAITS or not sync.bytes_per_s:
         return [*spans, Span(_WAITS.get(sync.action, "no progress"), "warn")]
@@ -138,7 +138,7 @@ def slowest(seen: RunView, forecast: Forecast) -> str | None:
     array = next(array for array in plan.arrays if worst in array.members)
     return (
         f"slowest: {disk_name(disk)} in {array.name}, {rate(forecast.paces[worst])} alone, "
-        f"{slow[worst]:.0%} below its array's median"
+        f"{percent(slow[worst])} below its array's median"
     )
 
 

@@ -7,7 +7,7 @@ import math
 from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.amounts import amounts
+from raidtui.planner.amounts import amounts, percent
 from raidtui.planner.numbers import any_failures, hours, odds, spares_text, times_as_likely
 from raidtui.tui.screens.compare.measures import loss
 
@@ -91,11 +91,7 @@ def _share_words(one: float, other: float, more: str, less: str) -> str:
     share = _share(one, other)
     if abs(share) < _SAME:
         return ""
-    return f"{_percent(abs(share))} {more if share > 0 else less}"
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+    return f"{percent(abs(share))} {more if share > 0 else less}"
 
 
 def _hours_words(one: float, other: float) -> str:
@@ -124,7 +120,7 @@ def _usable(one: Candidate, other: Candidate) -> str:
     if one.usable_bytes == other.usable_bytes:
         return f"{figures}: the same"
     gap = one.usable_bytes - other.usable_bytes
-    share = _percent(abs(_share(one.usable_bytes, other.usable_bytes)))
+    share = percent(abs(_share(one.usable_bytes, other.usable_bytes)))
     return f"{figures}: {abs(gap) / TIB:.2f} TiB {'more' if gap > 0 else 'less'}, {share}"
 
 

@@ -9,7 +9,7 @@ from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
-from raidtui.planner.amounts import known_pair
+from raidtui.planner.amounts import known_pair, percent
 from raidtui.planner.design.assess import losses_of
 from raidtui.planner.numbers import any_failures, at_worst, besides, odds
 from raidtui.planner.reliability.durability import LossesInAYear
@@ -58,8 +58,10 @@ def answers(outcome: DesignOutcome, *, derived: bool = True) -> tuple[HeadlineFi
 
 def _room(prediction: Prediction) -> HeadlineFigure:
     number, _, unit = short_bytes(prediction.usable_bytes).rpartition(" ")
-    share = f"{efficiency(prediction) / 10:.0f} % of raw"
-    return HeadlineFigure(result=usable_result(prediction), number=number, after=unit, details=(share,))
+    share = percent(efficiency(prediction) / 1000, 1)
+    return HeadlineFigure(
+        result=usable_result(prediction), number=number, after=unit, details=(f"{share} of raw", f"{share} raw")
+    )
 
 
 def _survives(layout: AnyLayout) -> HeadlineFigure:

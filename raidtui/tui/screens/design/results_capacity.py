@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.geometry import Prediction
 from raidtui.model.units import decimal_size, grouped
+from raidtui.planner.amounts import percent
 from raidtui.tui.screens.design.result import Result, short_bytes, signed_bytes, signed_count, signed_permille
 
 
@@ -12,8 +13,8 @@ def usable_results(prediction: Prediction, disks: int) -> tuple[Result, ...]:
     permille = efficiency(prediction)
     return (
         Result(
-            title="Efficiency", value=f"{permille / 10:.1f} %", number=permille, delta=signed_permille, better="more",
-            about="Usable capacity as a share of the raw capacity used, spares included.",
+            title="Efficiency", value=percent(permille / 1000, 1), number=permille, delta=signed_permille,
+            better="more", about="Usable capacity as a share of the raw capacity used, spares included.",
             formula=(f"{grouped(prediction.usable_bytes)} of {grouped(prediction.raw_bytes)} bytes.",),
         ),
         taken(prediction, disks),

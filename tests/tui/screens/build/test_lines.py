@@ -200,7 +200,7 @@ def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> No
     assert expected.slow == {slower.id: pytest.approx(0.4)}
     now = seen(BEGUN, gone=frozenset({FIRST}))
     assert slowest(now, expected) == (
-        f"slowest: b2 {slower.serial} in data, 60.0 MB/s alone, 40% below its array's median"
+        f"slowest: b2 {slower.serial} in data, 60.0 MB/s alone, 40 % below its array's median"
     )
     assert texts(sync_lines(now, expected, 78, ASCII))[0].startswith("A data  X!o+")
     assert labels_of(now, expected) == {same[2].id: "A", same[3].id: "+"}

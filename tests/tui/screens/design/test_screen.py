@@ -154,7 +154,7 @@ async def test_a_design_for_more_disks_than_there_are_shows_no_members() -> None
 async def test_the_share_of_the_capacity_has_one_name_at_any_width() -> None:
     async with robot(width=200, height=60) as user:
         await user.press("2")
-        assert user.sees("79 % of raw") and not user.sees("of the disks")
+        assert user.sees("79.4 % of raw") and not user.sees("of the disks")
 
 
 async def test_enter_opens_the_finding_under_the_cursor_and_escape_closes_it() -> None:
@@ -210,7 +210,7 @@ async def test_room_speed_limits_rebuild_loss_and_spares_are_seen_on_a_small_scr
         assert user.lines()[1:4] == [
             " Usable ────────── Survives ────── Read / write ───────── Loss a year ────────",
             " 86.71 TiB         any 2 disks     5.70 / 4.56 GB/s       1 in 26 000",
-            " 79 % of raw       of each array   PCIe slot / md thread  +1 in 10 000 assumed",
+            " 79.4 % of raw     of each array   PCIe slot / md thread  +1 in 10 000 assumed",
         ]
 
 

@@ -16,17 +16,17 @@ async def test_the_worst_hosts_come_first_with_the_reason() -> None:
         names = [line.split()[1] for line in text if ("node" in line and "answer" in line) or "peers" in line]
         assert names[:3] == ["node02", "node12", "node07"]
         (silent,) = [line for line in text if " node02 " in line]
-        assert "no answer: ssh: connect" in silent and "0%" not in silent
+        assert "no answer: ssh: connect" in silent and "0 %" not in silent
         (late,) = [line for line in text if " node12 " in line]
-        assert "no answer for 15 s" in late and "90%" in late
+        assert "no answer for 15 s" in late and "90 %" in late
 
 
 async def test_figures_of_a_host_without_an_answer_are_grey() -> None:
     async with watched_fleet(PlayedFleet()) as user:
         table = user.page.hosts
         lines = {row.host: table.line_at(at, 76) for at, row in enumerate(table.rows)}
-        assert [span.tone for span in lines["node12"] if "90%" in span.text] == ["muted"]
-        assert [span.tone for span in lines["node20"] if "90%" in span.text] == ["text"]
+        assert [span.tone for span in lines["node12"] if "90 %" in span.text] == ["muted"]
+        assert [span.tone for span in lines["node20"] if "90 %" in span.text] == ["text"]
 
 
 async def test_enter_opens_the_disks_of_a_host_and_escape_closes_them() -> None:
