@@ -9,6 +9,12 @@ from raidtui.model.options.option import BINARY_SIZE, COUNT, DECIMAL_SIZE, FLAG,
 from raidtui.model.ranges import MOST_QUEUE_DEPTH
 from raidtui.model.target import parse_release
 
+
+def _directory(path: str) -> str:
+    """`path` without the slashes at its end, which the shell completes."""
+    return path.rstrip("/") or path
+
+
 _LIST = TextForm("LIST", str, str)
 _VERSION = TextForm("VERSION", parse_release, str)
 _OF_TARGET = "Findings depend on it, and before it writes anything the build compares it with what it finds."
@@ -95,7 +101,7 @@ NAMES = (
         sentence="base name of the arrays, the volume group and the labels", otherwise="data",
     ),
     Option(
-        key="mount", field="mount_point", title="Mount", kind=TextForm("DIR", str, str),
+        key="mount", field="mount_point", title="Mount", kind=TextForm("DIR", _directory, str),
         sentence="directory where the file system is mounted", otherwise="/srv/NAME",
     ),
     Option(

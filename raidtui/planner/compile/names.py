@@ -136,11 +136,7 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
     """All names of a plan. Raises BadInput for an invalid typed name."""
     if not _RUN_ID.fullmatch(run_id):
         raise BadInput("the run id must be 32 hex digits", hint="every plan gets a new random one")
-    if not _NAME.fullmatch(name) or _RESERVED.fullmatch(name):
-        raise BadInput(
-            f"'{name}' is not valid as the name of arrays and a volume group",
-            hint="use 1 to 16 lower-case letters, digits, - and _, beginning with a letter, such as 'data'",
-        )
+    check_name(name)
     if not valid_host(host):
         raise BadInput(f"'{host}' is not a valid host name", hint="use the name that `uname -n` prints on that machine")
     count = design.layout.arrays
@@ -148,7 +144,7 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
     places: tuple[str, ...] = ()
     if design.fs != "none":
         if design.trial is None or mount_point != trial_mount_point(run_id):
-            _check_mount_point(mount_point)
+            check_mount_point(mount_point)
         places = tuple(f"{mount_point}/{number}" for number in range(count)) if separate else (mount_point,)
     return Names(
         run_id=run_id,
@@ -165,7 +161,21 @@ def trial_mount_point(run_id: str) -> str:
     return f"{STATE_FOLDER}/{run_id}/files"
 
 
-def _check_mount_point(path: str) -> None:
+def check_name(name: str) -> None:
+    """Raises BadInput unless `name` can be the base name of a plan."""
+    hint = "name arrays and volume group for example 'data'"
+    if not _NAME.fullmatch(name):
+        raise BadInput(
+            f"'{name}' is not a valid name: expected 1 to 16 lower-case letters, digits, - and _, a letter first, no - "
+            "or _ last",
+            hint=hint,
+        )
+    if _RESERVED.fullmatch(name):
+        raise BadInput(f"'{name}' is a name that the system uses in /dev", hint=hint)
+
+
+def check_mount_point(path: str) -> None:
+    """Raises BadInput unless a plan may mount at `path`."""
     hint = "name an empty directory for data, such as /srv/data"
     if not _MOUNT_POINT.fullmatch(path) or len(path) > _LONGEST_MOUNT_POINT:
         raise BadInput(

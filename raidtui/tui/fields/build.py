@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 from raidtui.model.choices import BITMAPS, PURPOSES, Purpose
 from raidtui.model.decision import Decision
 from raidtui.model.layout import HybridLayout
+from raidtui.model.options.option import Option
 from raidtui.model.options.table import ROW
 from raidtui.model.units import KIB, MIB, exact_binary, parse_binary_size
+from raidtui.planner.compile.names import check_mount_point, check_name
 from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
-from raidtui.planner.design.options import with_value
+from raidtui.planner.design.options import value_of, with_value
 from raidtui.tui.fields.field import Field, named, with_design
 from raidtui.tui.fields.option_field import option_field
 
@@ -100,25 +103,21 @@ def stack_field(decision: Decision) -> Field:
 
 def plan_name_field(decision: Decision) -> Field:
     """The field of the base name."""
-
-    def read(text: str) -> Decision:
-        word = text.strip()
-        if not (word.isascii() and word.replace("-", "").replace("_", "").isalnum() and len(word) <= 24):
-            raise ValueError("invalid name: use letters, digits, - and _, at most 24")
-        return with_value(ROW.name, decision, word)
-
-    field = option_field(decision, ROW.name)
-    return replace(field, shown=decision.plan_name, typed=decision.plan_name, read=read)
+    return _checked(decision, ROW.name, check_name)
 
 
 def mount_point_field(decision: Decision) -> Field:
     """The field of the mount point."""
+    return _checked(decision, ROW.mount, check_mount_point)
+
+
+def _checked(decision: Decision, option: Option, check: Callable[[str], None]) -> Field:
+    """The field of a text that plans refuse unless it passes `check`."""
 
     def read(text: str) -> Decision:
-        path = text.strip()
-        if not path.startswith("/") or len(path) < 2 or not path.isprintable() or "/../" in f"{path}/":
-            raise ValueError("invalid mount point: expected an absolute path, such as /srv/data")
-        return replace(decision, mount_point=path.rstrip("/"))
+        value = option.read(text)
+        check(value)
+        return with_value(option, decision, value)
 
-    field = option_field(decision, ROW.mount)
-    return replace(field, shown=decision.mount_point, typed=decision.mount_point, read=read)
+    now = value_of(option, decision)
+    return replace(option_field(decision, option), shown=now, typed=now, read=read)

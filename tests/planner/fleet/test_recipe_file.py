@@ -74,7 +74,7 @@ def test_json_says_the_same() -> None:
         ('layout = "raid0(4)"\nfs = "ext4"\nmkfs = "rmapbt=1"', "line 3: mkfs: unknown option 'rmapbt' of mkfs.ext4"),
         ('layout = "raid0(4)"\nmount_options = "fast"', "line 2: mount_options: "),
         ('layout = "raid0(4)"\nfs = "none"\nmkfs = "x"', "line 3: mkfs: fs none has no file system"),
-        ('layout = "raid0(4)"\nname = "A B"', "line 2: name: 'A B' is not valid as the name"),
+        ('layout = "raid0(4)"\nname = "A B"', "line 2: name: 'A B' is not a valid name"),
         ('layout = "raid0(4)"\nmount = "/usr/data"', "line 2: mount: '/usr/data' belongs to the system"),
         ('layout = "raid0(4)"\nmail = ""', "line 2: mail: empty"),
         ('layout = "raid0(4)"\nmail = "a b"', "line 2: mail: 'a b' is not a mail address"),

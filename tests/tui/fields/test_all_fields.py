@@ -13,6 +13,7 @@ from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.layout import Layout, least_members
 from raidtui.model.notation import parse, show
+from raidtui.planner.compile.names import names
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
 from raidtui.tui.state.decision import sensible_layout
@@ -96,18 +97,63 @@ def test_a_stripe_set_has_no_spares() -> None:
         ("chunk", "96K", "chunk 96K: expected a power of two from 4 KiB to 1 GiB"),
         ("chunk", "big", "invalid size 'big': write for example 2TB, 1.8TiB or 2000398934016"),
         ("layout", "5x(12+2)+4", "5x(12+2)+4 needs 74 disks, 60 are available"),
-        ("name", "a/b", "invalid name: use letters, digits, - and _, at most 24"),
-        ("name", "", "invalid name: use letters, digits, - and _, at most 24"),
-        ("name", "x\x1b", "invalid name: use letters, digits, - and _, at most 24"),
-        ("mount", "srv", "invalid mount point: expected an absolute path, such as /srv/data"),
-        ("mount", "/a/../b", "invalid mount point: expected an absolute path, such as /srv/data"),
-        ("mount", "/a\nb", "invalid mount point: expected an absolute path, such as /srv/data"),
     ],
 )
 def test_what_cannot_be_typed_is_refused_with_the_reason(key: str, text: str, reason: str) -> None:
     with pytest.raises((ValueError, BadInput)) as caught:
         typed(key, text)
     assert str(caught.value) == reason
+
+
+@pytest.mark.parametrize(
+    ("name", "valid"),
+    [
+        ("data", True), ("t", True), ("tank-2_b", True), ("a123456789012345", True), ("a1234567890123456", False),
+        ("Data", False), ("2tank", False), ("tank-", False), ("", False), ("a b", False), ("a/b", False),
+        ("x\x1b", False), ("md0", False), ("mapper", False), ("sda", False), ("ö", False),
+    ],
+)  # fmt: skip
+def test_design_and_plan_take_the_same_names(name: str, valid: bool) -> None:
+    assert (is_read("name", name), is_planned(name=name)) == (valid, valid)
+
+
+@pytest.mark.parametrize(
+    ("path", "valid"),
+    [
+        ("/srv/data", True), ("/data", True), ("/mnt/a.b_c+d-1", True), ("srv", False), ("", False), ("/", False),
+        ("/a/../b", False), ("/a\nb", False), ("/a b", False), ("/usr/data", False), ("/srv", False), ("/home", False),
+        ("/home/data", True), ("/var/lib/raidtui/x", False), ("/tmp/x", False), ("/ä", False), (f"/{'x' * 200}", False),
+    ],
+)  # fmt: skip
+def test_design_and_plan_take_the_same_mount_points(path: str, valid: bool) -> None:
+    assert (is_read("mount", path), is_planned(mount_point=path)) == (valid, valid)
+
+
+def is_read(key: str, text: str) -> bool:
+    try:
+        typed(key, text)
+    except (ValueError, BadInput):
+        return False
+    return True
+
+
+def is_planned(*, name: str = "data", mount_point: str = "/srv/data") -> bool:
+    try:
+        names(Design(layout=parse("4x(12+2)+4")), run_id="0" * 32, name=name, mount_point=mount_point, host="stor01")
+    except BadInput:
+        return False
+    return True
+
+
+def test_a_name_that_is_refused_is_told_from_one_that_the_system_has() -> None:
+    with pytest.raises(BadInput) as caught:
+        typed("name", "Tank")
+    assert str(caught.value) == (
+        "'Tank' is not a valid name: expected 1 to 16 lower-case letters, digits, - and _, a letter first, no - or _ "
+        "last"
+    )
+    with pytest.raises(BadInput, match="'md0' is a name that the system uses in /dev"):
+        typed("name", "md0")
 
 
 def test_the_mount_point_follows_the_name_until_it_is_set_by_hand() -> None:

@@ -119,7 +119,7 @@ async def test_name_and_mount_point_are_part_of_the_design_and_can_be_undone() -
         assert user.sees("/dev/md/tank-0")
         await user.press("n")
         await user.answers("a b")
-        assert user.note() == "invalid name: use letters, digits, - and _, at most 24"
+        assert user.note().startswith("'a b' is not a valid name: expected 1 to 16 lower-case letters")
         await user.press("escape", "u")
         assert user.sees("/dev/md/data-0")
 
