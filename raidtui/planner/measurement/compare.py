@@ -40,7 +40,11 @@ def compare_result(result: BenchResult) -> tuple[Compared, ...]:
     The size has task number 0, since no job measured it.
     """
     tasks = {task.number: task for task in result.bench.tasks}
-    laggards = _laggards(result, tasks)
+    disks = {disk.id: disk_location(disk) for disk in result.bench.disks}
+    laggards = {
+        number: f"slow: {disks.get(disk, safe(disk))}, {percent(share)} of the others' rate"
+        for number, (disk, share) in slow_alone(result).items()
+    }
     carried = carried_over_links(result.figures)
     rows = [
         _row(result.bench, tasks[figure.task], figure, laggards.get(figure.task, ""), carried)
@@ -75,23 +79,21 @@ def compare_usable_bytes(bench: Bench) -> Compared | None:
     )
 
 
-def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
-    """Task number to a note, for single disks slower than others of the same model under the same job."""
+def slow_alone(result: BenchResult) -> dict[int, tuple[str, float]]:
+    """Task number to (identity, share of the median), of single disks slower than others of their model in that job."""
+    tasks = {task.number: task for task in result.bench.tasks}
     models = {disk.id: disk.model for disk in result.bench.disks}
-    disks = {disk.id: disk for disk in result.bench.disks}
     alike: dict[tuple[str, str], list[tuple[int, str, float]]] = {}
     for figure in result.figures:
         task = tasks.get(figure.task)
         if task is not None and task.target.kind == "disk" and len(task.target.disks) == 1:
             disk = task.target.disks[0]
             alike.setdefault((task.job.name, models.get(disk, "")), []).append((figure.task, disk, figure.median))
-    found = {}
-    for group in alike.values():
-        for at, share in slower_than_peers([value for _, _, value in group]).items():
-            number, disk, _ = group[at]
-            words = disk_location(disks[disk]) if disk in disks else safe(disk)
-            found[number] = f"slow: {words}, {percent(share)} of the others' rate"
-    return found
+    return {
+        group[at][0]: (group[at][1], share)
+        for group in alike.values()
+        for at, share in slower_than_peers([value for _, _, value in group]).items()
+    }
 
 
 def slower_than_peers(values: Sequence[float]) -> dict[int, float]:

@@ -8,6 +8,7 @@ from statistics import median
 
 from raidtui.model.bench import BenchDisk, BenchResult
 from raidtui.model.report import ReportBench, ReportDisk
+from raidtui.planner.measurement.compare import slow_alone
 
 
 def disks_of(planned: Sequence[ReportDisk], benches: Sequence[ReportBench]) -> tuple[ReportDisk, ...]:
@@ -19,7 +20,7 @@ def disks_of(planned: Sequence[ReportDisk], benches: Sequence[ReportBench]) -> t
         for disk in bench.result.bench.disks:
             found[disk.id] = _with_name(found.get(disk.id), disk)
         speeds |= single_disk_rates(bench.result)
-        slow |= slow_disks(bench)
+        slow |= slow_disks(bench.result)
     return tuple(_measured(disk, speeds, slow, found) for disk in found.values())
 
 
@@ -35,16 +36,10 @@ def single_disk_rates(result: BenchResult) -> dict[str, float]:
     }
 
 
-def slow_disks(bench: ReportBench) -> set[str]:
-    """Identities of disks that are slow by the gauges or by their own figure relative to the prediction."""
-    result = bench.result
-    tasks = {task.number: task for task in result.bench.tasks}
-    slow = {disk for figure in result.figures if figure.seen for disk in figure.seen.slow_disks}
-    for row in bench.compared:
-        task = tasks.get(row.task)
-        if row.verdict == "low" and task and task.target.kind == "disk":
-            slow |= set(task.target.disks)
-    return slow
+def slow_disks(result: BenchResult) -> set[str]:
+    """Identities of disks that are slower than their group, by the gauges or by their own figures."""
+    seen = {disk for figure in result.figures if figure.seen for disk in figure.seen.slow_disks}
+    return seen | {disk for disk, _ in slow_alone(result).values()}
 
 
 def _with_name(known: ReportDisk | None, disk: BenchDisk) -> ReportDisk:

@@ -12,6 +12,7 @@ from raidtui.model.limit import Limit
 from raidtui.model.report import Acceptance, OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Weight
 from raidtui.planner.amounts import amount, percent, with_band
 from raidtui.planner.measurement.observed_limit import READ_BACK
+from raidtui.planner.report.disks_part import slow_disks
 from raidtui.planner.text.tasks import LABELS, task_name
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
@@ -130,12 +131,29 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
         elif row.verdict == "high":
             why, cure = _why_high(tasks.get(row.task))
             yield _open("high", f"{row.name}: {_beside(row)}; {why}", cure)
+    yield from _low_disks(bench)
     yield from _other_limits(bench.compared)
     yield from _too_few_judged(bench)
     single = Counter(tasks[figure.task].job.title for figure in bench.result.figures if len(figure.repeats) < 2)
     if single:
         named = [f"{title} ({count} targets)" if count > 1 else title for title, count in single.items()]
         yield _note("one-repeat", f"a single repeat, so the spread is unknown: {_named(named)}")
+
+
+def _low_disks(bench: ReportBench) -> Iterator[OpenPoint]:
+    """Disks alone below their band that are no slower than their group; those that are slower are named one by one."""
+    tasks, slow = bench.result.bench.tasks, slow_disks(bench.result)
+    alone = {task.number for task in tasks if task.target.kind == "disk" and not slow & set(task.target.disks)}
+    rows = [row for row in bench.compared if row.task in alone and row.verdict == "low"]
+    if rows:
+        lowest = min(rows, key=lambda row: row.ratio or 0.0)
+        yield _open(
+            "low-disks",
+            f"below the band of a disk alone, but no slower than its group: {counted(len(rows), 'figure')}, the lowest "
+            f"{_beside(lowest)}",
+            "state their speed with --disk-speed or measure it with raidtui disks --measure; check the link that they "
+            "share",
+        )
 
 
 def _too_few_judged(bench: ReportBench) -> Iterator[OpenPoint]:

@@ -68,6 +68,32 @@ def test_a_slow_disk_is_open_and_named_by_slot_and_serial() -> None:
     assert {disk.share for disk in made.disks if not disk.slow} == {1.0}
 
 
+def test_disks_that_are_all_below_the_prediction_are_not_slow_beside_each_other() -> None:
+    made = report(spread_out(even(result()), 0.6, *range(1, 14)))
+    assert [disk.serial for disk in made.disks if disk.slow] == []
+    assert [point for point in made.points if point.weight == "open"] == [
+        OpenPoint(
+            weight="open",
+            code="low-disks",
+            text="below the band of a disk alone, but no slower than its group: 13 figures, the lowest 123 MB/s, "
+            "predicted 205 MB/s (195-215 MB/s), ratio 0.60",
+            way_out="state their speed with --disk-speed or measure it with raidtui disks --measure; check the link "
+            "that they share",
+        )
+    ]
+
+
+def test_one_slow_disk_of_many_that_are_below_the_prediction_is_named_alone() -> None:
+    made = report(spread_out(spread_out(even(result()), 0.6, *range(1, 14)), 0.5, 7))
+    assert [(disk.serial, disk.share) for disk in made.disks if disk.slow] == [("ZC1007QX", 0.5)]
+    points = [point.text for point in made.points if point.weight == "open"]
+    assert points == [
+        "below the band of a disk alone, but no slower than its group: 12 figures, the lowest 123 MB/s, "
+        "predicted 205 MB/s (195-215 MB/s), ratio 0.60",
+        "disk A07, enclosure enc1, serial ZC1007QX reads at 50 % of its group's median",
+    ]
+
+
 def test_nothing_measured_is_no_verdict() -> None:
     for made in (report(), report(replace(result(), figures=(), outcome="stopped", reason="Ctrl-C"))):
         assert made.verdict is None
