@@ -34,5 +34,5 @@ def model(options: argparse.Namespace) -> int:
     if options.json:
         print(to_json(replace(prediction, schema="raidtui/prediction/1")))
     else:
-        print(prediction_text(prediction, paint(sys.stdout), columns(sys.stdout)))
+        print(prediction_text(prediction, said, paint(sys.stdout), columns(sys.stdout)))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

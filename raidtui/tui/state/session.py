@@ -122,8 +122,9 @@ class DesignOutcome:
         """The prediction with placement, throughput and durability filled in."""
 
         return replace(
-            self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement
-        )
+            self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement,
+            asked=(self.asked,) if self.asked else None,
+        )  # fmt: skip
 
 
 def may_be_spare(disk: Disk) -> bool:

@@ -15,7 +15,7 @@ from raidtui.model.decision import Decision
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.units import parse_binary_size
-from raidtui.tui.screens.design.results_speed import speed_answer
+from raidtui.planner.figures.speed import read_and_write
 from raidtui.tui.state.session import DesignOutcome
 from tests.cli.commands import answer
 
@@ -52,7 +52,7 @@ def test_strip_prediction_and_report_have_the_same_digits(
     design = Design(layout=parse(layout), chunk_bytes=parse_binary_size(chunk))
     speed = DesignOutcome(Decision(design=design, assumptions=defaults_for(inventory.free)), inventory).throughput
     assert speed is not None
-    assert speed_answer(speed).value == f"{read.split()[0]} / {write}"
+    assert read_and_write(speed).value == f"{read.split()[0]} / {write}"
     bench, report = tmp_path / "bench", tmp_path / "report"
     asked = ["bench", layout, "--inventory", chassis, "--chunk", chunk, "--speed-up", "0", "--out", str(bench)]
     table = answer(capsys, *asked)

@@ -12,9 +12,9 @@ from raidtui.model.limit import MD_THREAD, MEMORY_CHANNELS, Limit
 from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.notation import parse
 from raidtui.model.speed import Throughput
+from raidtui.planner.figures.band_width import width_driver
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.throughput import throughput
-from raidtui.planner.text.band_width import width_driver
 
 MB = 1_000_000
 DAY = "2026-01-31"

@@ -14,11 +14,11 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
+from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.numbers import besides, loss_words
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.planner.search.suggestion import suggestion
-from raidtui.planner.text.expected import risk_rows
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.screens.design.answer import answers
 from raidtui.tui.state.session import DesignOutcome
@@ -47,11 +47,10 @@ def test_two_independent_events_and_several_years() -> None:
 def test_model_and_strip_say_the_disks_part_first(layout: str, disks: str) -> None:
     design = Design(layout=parse(layout))
     chosen = placed_disks(design.layout, E2660.disks)
-    risk = assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True).durability
-    assert risk is not None
-    rows = {name.strip(): (figure, note) for name, figure, note in risk_rows(risk)}
-    assert rows["disks lose: 1 y"][0] == disks
-    assert rows["an enclosure"] == ("1 in 10 000 a year", "besides, assumed: an outage destroys data")
+    found = figure_groups(assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True), DEFAULTS)
+    rows = {row.title: (row.value, row.notes) for row in (*found.headline, *found.causes)}
+    assert rows["Loss a year"][0] == disks
+    assert rows["Encl. loss"] == ("1 in 10 000", ("a year, assumed",))
     figure = answers(DesignOutcome(Decision(design=design), E2660))[-1]
     assert (figure.result.title, figure.text) == ("Loss a year", disks)
     assert BESIDE in figure.details[0] and figure.details[3] == "+1 in 10 000 assumed"

@@ -1,6 +1,7 @@
 """The plain-text answers, as an admin reads them."""
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sampled, Use
 from raidtui.model.notation import parse
@@ -18,19 +19,26 @@ def test_the_geometry_of_a_lun_stands_in_the_table_of_disks() -> None:
 RAID60 = """\
 4x(12+2)+4   60 disks, 120 TB raw
 
+Usable            86.71 TiB                        95 341 066 665 984 bytes
+Survives          any 2 disks                      of each array
+Efficiency        79.4 %                           of raw
+Disks             60 used
+
+Full stripe       12 MiB                           48 x 256 KiB
+
 4 x raid6 of 14 members + 1 spare
   array           24 003 162 931 200 bytes         21.83 TiB
   component       1 953 382 400 KiB                1.819 TiB
   data offset     264192 sectors                   129 MiB
   chunk           256 KiB                          full stripe 3 MiB, layout left-symmetric
-  io_min, io_opt  262144, 3145728                  bytes, as reported by the kernel
+  I/O size        256 KiB least, 3 MiB best
   bitmap          64 MiB per bit
 
 LVM stripe
   volume          96 012 639 141 888 bytes         87.32 TiB
   extents         30 521 596                       of 3 MiB
   stripes         4                                of 256 KiB each
-  first extent    at 3 MiB                         on each array
+  starts          at 3 MiB                         on each array
 
 xfs
   df size         96 010 502 144 000 bytes         87.32 TiB
@@ -43,12 +51,19 @@ xfs
 NAS = """\
 (3+1)   4 disks, 15.8 TB raw
 
+Usable            10.18 TiB                        11 192 987 004 928 bytes
+Survives          any 1 disk                       of the array
+Efficiency        70.6 %                           of raw
+Disks             4 used
+
+Full stripe       1536 KiB                         3 x 512 KiB
+
 1 x raid5 of 4 members
   array           11 881 928 982 528 bytes         10.81 TiB
   component       3 867 815 424 KiB                3.602 TiB
   data offset     264192 sectors                   129 MiB
   chunk           512 KiB                          full stripe 1536 KiB, layout left-symmetric
-  io_min, io_opt  524288, 1572864                  bytes, as reported by the kernel
+  I/O size        512 KiB least, 1536 KiB best
   bitmap          64 MiB per bit
 
 ext4
@@ -73,11 +88,11 @@ bay 3  sdc   1.00 TB  512/4096  SIM72  SIMTRIO0003  blank  -
 
 def test_the_sizes_of_a_raid60() -> None:
     design = Design(layout=parse("4x(12+2)+4"), chunk_bytes=256 * 1024)
-    assert prediction_text(predict(design, load("e2660").disks)) == RAID60
+    assert prediction_text(predict(design, load("e2660").disks), DEFAULTS) == RAID60
 
 
 def test_the_sizes_of_a_nas_come_before_what_is_unwise() -> None:
-    text = prediction_text(predict(Design(layout=parse("(3+1)"), fs="ext4"), load("nas4").disks))
+    text = prediction_text(predict(Design(layout=parse("(3+1)"), fs="ext4"), load("nas4").disks), DEFAULTS)
     assert text.startswith(NAS)
     assert "note: No hot spare" in text.removeprefix(NAS)
 

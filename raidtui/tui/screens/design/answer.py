@@ -9,14 +9,13 @@ from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
-from raidtui.planner.amounts import known_pair, percent
 from raidtui.planner.design.assess import losses_of
-from raidtui.planner.numbers import any_failures, at_worst, besides, odds
+from raidtui.planner.figures.capacity import capacity_rows, survives, usable
+from raidtui.planner.figures.risk import loss_in_a_year
+from raidtui.planner.figures.row import FigureRow
+from raidtui.planner.figures.speed import read_and_write
+from raidtui.planner.numbers import at_worst, besides, odds
 from raidtui.planner.reliability.durability import LossesInAYear
-from raidtui.tui.screens.design.result import Result, short_bytes, signed_count
-from raidtui.tui.screens.design.results_capacity import efficiency, usable_result
-from raidtui.tui.screens.design.results_risk import loss_in_a_year
-from raidtui.tui.screens.design.results_speed import speed_answer
 from raidtui.tui.state.session import DesignOutcome
 
 
@@ -24,7 +23,7 @@ from raidtui.tui.state.session import DesignOutcome
 class HeadlineFigure:
     """One of the four figures."""
 
-    result: Result
+    result: FigureRow
     """its name, meaning and derivation, and the number to compare with a saved design"""
     before: str = ""
     """words before the number: `1 in`"""
@@ -57,44 +56,38 @@ def answers(outcome: DesignOutcome, *, derived: bool = True) -> tuple[HeadlineFi
 
 
 def _room(prediction: Prediction) -> HeadlineFigure:
-    number, _, unit = short_bytes(prediction.usable_bytes).rpartition(" ")
-    share = percent(efficiency(prediction) / 1000, 1)
-    return HeadlineFigure(
-        result=usable_result(prediction), number=number, after=unit, details=(f"{share} of raw", f"{share} raw")
-    )
+    room = usable(prediction)
+    number, _, unit = room.value.rpartition(" ")
+    share = capacity_rows(prediction)[0].value
+    return HeadlineFigure(result=room, number=number, after=unit, details=(f"{share} of raw", f"{share} raw"))
 
 
 def _survives(layout: AnyLayout) -> HeadlineFigure:
-    count = layout.survives
-    result = Result(
-        title="Survives", value=any_failures(count), number=count, delta=signed_count("disk"), better="more",
-        about="Member failures at once that every array survives, whichever they are. After a rebuild "
-        "onto a spare the array survives as many again.",
-    )  # fmt: skip
-    if not count:
+    result = survives(layout)
+    if not layout.survives:
         return HeadlineFigure(result=result, after="no failure", details=("one loses data", "one ends it"))
-    before, number, after = any_failures(count).split()
+    before, number, after = result.value.split()
     details = ("of each array", "each array") if layout.arrays > 1 else ("of the array", "the array")
     return HeadlineFigure(result=result, before=before, number=number, after=after, details=details)
 
 
 def _speed(speed: Throughput) -> HeadlineFigure:
     read, write = speed.seq_read, speed.seq_write
-    number, _, unit = known_pair(read.bytes_per_s, write.bytes_per_s).rpartition(" ")
+    result = read_and_write(speed)
+    number, _, unit = result.value.rpartition(" ")
     limits = (read.bottleneck.short, write.bottleneck.short)
     words = dict.fromkeys(limit or "unknown" for limit in limits)
     return HeadlineFigure(
-        result=speed_answer(speed), number=number, after=unit, details=(" / ".join(words), next(iter(words))),
+        result=result, number=number, after=unit, details=(" / ".join(words), next(iter(words))),
     )  # fmt: skip
 
 
 def _loss(losses: LossesInAYear, risk: Durability | None, outcome: DesignOutcome) -> HeadlineFigure:
     result = loss_in_a_year(losses, risk, outcome.decision.assumptions)
-    words = odds(losses.disks)
-    before, one_in, number = words.rpartition("1 in ")
+    before, one_in, number = result.value.rpartition("1 in ")
     details = _beside(losses)
     if not one_in:
-        return HeadlineFigure(result=result, after=words, details=details)
+        return HeadlineFigure(result=result, after=result.value, details=details)
     return HeadlineFigure(result=result, before=f"{before}1 in", number=number, details=details)
 
 

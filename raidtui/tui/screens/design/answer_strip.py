@@ -11,8 +11,9 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.strip import Strip
 
+from raidtui.planner.figures.row import FigureRow
 from raidtui.tui.screens.design.answer import HeadlineFigure
-from raidtui.tui.screens.design.result import Result, difference_from
+from raidtui.tui.screens.design.result import difference_from
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, fit
 from raidtui.tui.widgets.big_digits import HIGH, big_digits
 from raidtui.tui.widgets.pane import Pane
@@ -129,7 +130,7 @@ class AnswerStrip(Pane):
                 spans.append(Span(f"{fit(text, room - 1, self.glyphs)} ", delta_tone))
         return tuple(spans)
 
-    def _difference(self, result: Result, room: int) -> Span:
+    def _difference(self, result: FigureRow, room: int) -> Span:
         """The difference from the design compared with; its shorter text if the longer one does not fit."""
         before = self.before.get(result.title)
         found = difference_from(result, before, self.glyphs)

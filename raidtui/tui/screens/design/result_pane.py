@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from raidtui.model.safe import safe
-from raidtui.tui.screens.design.result import Result, difference_from
+from raidtui.planner.figures.row import FigureRow
+from raidtui.tui.screens.design.result import difference_from
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
@@ -23,12 +24,12 @@ class ResultPane(Pane):
 
     def __init__(self, heading: str, *, id: str | None = None) -> None:
         super().__init__(heading, pickable=True, id=id)
-        self.results: Sequence[Result] = ()
+        self.results: Sequence[FigureRow] = ()
         self.saved: dict[str, float] = {}
         self.against = ""
         self.keeps_mark = False
 
-    def show(self, results: Sequence[Result], saved: Sequence[Result], against: str) -> None:
+    def show(self, results: Sequence[FigureRow], saved: Sequence[FigureRow], against: str) -> None:
         """`results`, and their differences to `saved`, a design named `against`."""
         self.results, self.against = results, against
         self.saved = {result.label: result.number for result in saved if result.number is not None}
@@ -62,7 +63,7 @@ class ResultPane(Pane):
             value = fit(value, room, self.glyphs)
         elif result.number is not None and cell_len(value) < _FIGURE:
             value = fit(value, min(_FIGURE, room), self.glyphs, right=True)
-        aside = _said(result.asides, room - cell_len(value))
+        aside = _said(result.notes, room - cell_len(value))
         gap = " " * (room - cell_len(value) - cell_len(aside)) if delta else ""
         tail = Span(f"{gap} {delta}", delta_tone) if delta else Span("")
         return (title, Span(value, tone), Span(aside, "muted"), tail)

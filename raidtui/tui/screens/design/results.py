@@ -7,34 +7,22 @@ from collections.abc import Sequence
 from raidtui.model.finding import Finding, gravest_first
 from raidtui.model.units import exact_binary
 from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
+from raidtui.planner.figures.capacity import taken
+from raidtui.planner.figures.row import FigureRow
+from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.findings import note, subject
 from raidtui.tui.fields.build import PURPOSE_WORDS
-from raidtui.tui.screens.design.result import Result
-from raidtui.tui.screens.design.results_capacity import exact_usable, taken, usable_results
-from raidtui.tui.screens.design.results_layers import layer_results
-from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
-from raidtui.tui.screens.design.results_speed import asked_results, speed_results
 from raidtui.tui.state.mixed_sizes import gain_words, idle_words, mixed_sizes
 from raidtui.tui.state.session import DesignOutcome
 
 
-def results(outcome: DesignOutcome) -> tuple[Result, ...]:
-    """All results: capacity, speed, risk, then the layers; only the number of disks if the design is refused."""
+def results(outcome: DesignOutcome) -> tuple[FigureRow, ...]:
+    """All rows: capacity, speed, risk, then the layers; only the number of disks if the design is refused."""
     prediction, disks = outcome.prediction, len(outcome.disks)
     if not prediction.arrays:
         return (taken(prediction, disks),)
-    decision = outcome.decision
-    speed, risk, placement = outcome.throughput, outcome.durability, outcome.placement
-    return (
-        *(asked_results(outcome.asked) if outcome.asked else ()),
-        *usable_results(prediction, disks),
-        *(speed_results(speed) if speed else ()),
-        *(risk_results(decision.design, risk, decision.assumptions) if risk else ()),
-        *((domain_result(placement),) if placement else ()),
-        *(split_results(risk, decision.assumptions) if risk else ()),
-        exact_usable(prediction),
-        *layer_results(prediction),
-    )
+    found = figure_groups(outcome.assessed, outcome.decision.assumptions, disks)
+    return (*found.asked, *found.capacity, *found.speed, *found.risk, *found.causes, *found.layers)
 
 
 def _chunk_advice(outcome: DesignOutcome) -> Sequence[Finding]:

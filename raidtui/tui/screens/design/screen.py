@@ -11,6 +11,7 @@ from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import show
+from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.fields.all_fields import pages
 from raidtui.tui.fields.field import Field, FieldPage, stepped
@@ -23,7 +24,6 @@ from raidtui.tui.screens.design.answer_strip import AnswerStrip
 from raidtui.tui.screens.design.domain_lines import domain_lines
 from raidtui.tui.screens.design.finding_text import finding_text
 from raidtui.tui.screens.design.form import DesignForm
-from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
 from raidtui.tui.state.disk_marks import disk_marks
@@ -293,7 +293,7 @@ class DesignScreen(BaseScreen):
         if self.answer.figure is not None:
             self._rest_on(self.answer.figure.result)
 
-    def _rest_on(self, result: Result) -> None:
+    def _rest_on(self, result: FigureRow) -> None:
         tail = (Span("   F1: formula", "muted"),) if result.formula else ()
         self.rest((Span(result.about.partition(". ")[0].removesuffix("."), "muted"), *tail))
 
@@ -396,4 +396,5 @@ class DesignScreen(BaseScreen):
     def action_copy(self) -> None:
         """Copies all results as text: sizes, speed, risk, failure domains."""
 
-        self.desk.copy(prediction_text(self.session.outcome.assessed) + "\n", "answer")
+        outcome = self.session.outcome
+        self.desk.copy(prediction_text(outcome.assessed, outcome.decision.assumptions) + "\n", "answer")

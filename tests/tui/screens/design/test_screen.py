@@ -37,7 +37,7 @@ async def test_sixty_free_disks_start_as_four_arrays_with_four_spares() -> None:
         assert layout(user) == "4x(12+2)+4"
         assert user.sees("86.71 TiB")
         assert user.sees("any 2 disks") and user.sees("of each array")
-        assert user.sees("60 used, 0 left")
+        assert user.sees("60 used  0 left")
         await user.press("shift+tab")
         await user.press("f1")
         assert user.sees("95 341 054 017 536")
@@ -47,7 +47,7 @@ async def test_arrows_change_a_field_and_the_results_follow_at_once() -> None:
     async with robot() as user:
         await user.press("2", "down", "down", "left")
         assert layout(user) == "3x(12+2)+4"
-        assert user.sees("46 used, 14 left")
+        assert user.sees("46 used  14 left")
         await user.press("h")
         assert layout(user) == "2x(12+2)+4"
         await user.press("l", "greater_than_sign")
@@ -76,7 +76,7 @@ async def test_a_whole_layout_can_be_typed() -> None:
         await user.answers("raid10(8,f2)+1")
         assert layout(user) == "raid10(8,f2)+1"
         assert user.sees("Spread")
-        assert user.sees("9 used, 51 left")
+        assert user.sees("9 used  51 left")
 
 
 async def test_a_layout_that_cannot_be_is_refused_with_the_column_while_it_is_typed() -> None:
@@ -190,7 +190,7 @@ async def test_a_huge_screen_shows_the_whole_form_all_results_and_most_findings(
         form, result, placement, findings, members = panes
         assert all(pane.line_count() <= pane.room() for pane in (form, result, placement))
         assert findings.room() >= 18
-        assert members.room() >= 15
+        assert members.room() >= 7
         assert findings.region.y == placement.region.bottom
         assert members.region.y == result.region.bottom == findings.region.bottom
 
@@ -261,7 +261,7 @@ async def test_heights_follow_the_text() -> None:
 async def test_everything_is_seen_on_a_large_screen() -> None:
     async with robot(width=200, height=60) as user:
         await user.press("2")
-        for title in ("Usable", "Domains", "Array loss", "Sector loss", "Usable bytes", "data offset", "XFS", "log"):
+        for title in ("Usable", "Domains", "Array loss", "Sector loss", "df size", "data offset", "xfs", "log"):
             assert user.sees(title)
         for title in ("Layout", "Placement", "Use", "Mount", "Options", "Assumptions"):
             assert user.sees(title)
@@ -322,7 +322,7 @@ async def test_f_tells_what_the_loss_of_each_domain_costs() -> None:
 async def test_a_refused_design_shows_its_findings_where_its_figures_would_be() -> None:
     async with robot() as user:
         await user.press("space", "2")
-        assert user.sees("Disks         59 used, 0 left")
+        assert user.sees("Disks            59 used  0 left")
         assert "── Findings ─" in user.lines()[5]
         assert user.lines()[2].startswith(" The layout needs 60 disks (56 members and 4 spares), found 59.")
         assert user.sees("select 1 more, or choose a smaller layout")
@@ -407,7 +407,7 @@ async def test_unequal_arrays_are_typed_and_only_their_spares_can_be_stepped() -
         await user.answers("2x(12+2)+2x(13+2)+2")
         assert layout(user) == "2x(12+2)+2x(13+2)+2"
         assert user.sees("Arrays        2+2  by layout") and user.sees("Data          12+13  by layout")
-        assert user.sees("86.71 TiB") and user.sees("60 used, 0 left")
+        assert user.sees("86.71 TiB") and user.sees("60 used  0 left")
         await user.press("down", "down", "right")
         assert user.note() == "Arrays is set by the other fields"
         await user.press("down", "down", "left")

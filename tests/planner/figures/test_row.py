@@ -1,10 +1,18 @@
-"""Differences of probabilities and hours as they stand in the result pane."""
+"""Differences of probabilities and hours and of sizes, counts and rates."""
 
 from __future__ import annotations
 
 import math
 
-from raidtui.tui.widgets.difference_text import likelier, likelier_in_short, signed_hours
+from raidtui.planner.figures.row import (
+    likelier,
+    likelier_in_short,
+    signed_bytes,
+    signed_count,
+    signed_hours,
+    signed_permille,
+    signed_rate,
+)  # fmt: skip
 
 
 def test_differences_of_chances_are_factors() -> None:
@@ -27,3 +35,13 @@ def test_differences_of_hours() -> None:
     assert signed_hours(6.04) == "+6.0 h"
     assert signed_hours(-0.5) == "-30 min"
     assert signed_hours(0.001) == "="
+
+
+def test_differences_in_words() -> None:
+    assert signed_bytes(-14 * 1024**4) == "-14.00 TiB"
+    assert signed_bytes(4 * 1024**2) == "+4 MiB"
+    assert signed_bytes(0) == "="
+    assert [signed_count("disk")(count) for count in (-14, 1, 0)] == ["-14 disks", "+1 disk", "="]
+    assert signed_permille(-58) == "-5.8 points"
+    assert signed_rate(-210_000_000) == "-210 MB/s"
+    assert signed_rate(0) == "="

@@ -1,4 +1,4 @@
-"""Risk results: rebuild, data loss, spares and failure domains. Nothing here draws."""
+"""Risk rows: rebuild, data loss, spares and failure domains."""
 
 from __future__ import annotations
 
@@ -6,14 +6,13 @@ import math
 from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.design import Design
 from raidtui.model.durability import Durability
+from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Certificate, DomainVerdict, Placement
-from raidtui.planner.numbers import at_worst, hours, odds, shortages_text
+from raidtui.planner.figures.row import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
+from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, shortages_text, spares_text
 from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.planner.reliability.spare_count import RULE
-from raidtui.tui.screens.design.result import Result, signed_count
-from raidtui.tui.widgets.difference_text import likelier, likelier_in_short, signed_hours
 
 _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
@@ -23,7 +22,7 @@ _BESIDE = "The outage of an enclosure comes besides: its rate is assumed, and la
 _WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
 
 
-def risk_results(design: Design, risk: Durability, assumptions: Assumptions) -> tuple[Result, ...]:
+def risk_rows(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, ...]:
     """Rebuild time, probability of any loss in five years, spares."""
     interval = _INTERVAL.format(factor=assumptions.correlation)
     return (
@@ -33,11 +32,11 @@ def risk_results(design: Design, risk: Durability, assumptions: Assumptions) -> 
             ("any_loss_5y", "any_loss_5y_correlated"),
             f"Probability of data loss by disks within five years. {_BESIDE} {interval}", strong=True,
         ),
-        _spares(design, risk, assumptions),
+        _spares(layout, risk, assumptions),
     )  # fmt: skip
 
 
-def loss_in_a_year(losses: LossesInAYear, risk: Durability | None, assumptions: Assumptions) -> Result:
+def loss_in_a_year(losses: LossesInAYear, risk: Durability | None, assumptions: Assumptions) -> FigureRow:
     """Probability of loss by disks within a year, without and with correlation; its derivation if `risk` is known."""
     return _loss(
         "Loss a year", losses.disks, losses.disks_correlated, risk, ("any_loss_1y", "any_loss_1y_correlated"),
@@ -46,7 +45,7 @@ def loss_in_a_year(losses: LossesInAYear, risk: Durability | None, assumptions: 
     )  # fmt: skip
 
 
-def split_results(risk: Durability, assumptions: Assumptions) -> tuple[Result, ...]:
+def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, ...]:
     """Probability of loss within a year, by cause."""
     array = _loss(
         "Array loss", risk.annual_array_loss_probability, risk.annual_array_loss_correlated, risk,
@@ -67,25 +66,43 @@ def split_results(risk: Durability, assumptions: Assumptions) -> tuple[Result, .
         "Encl. loss", chance, chance, risk, ("annual_enclosure_loss_probability",),
         "Probability within a year that an enclosure outage destroys data, from a rate that is assumed.",
     )  # fmt: skip
-    return array, sector, replace(enclosure, asides=("a year, assumed",))
+    whole = _loss(
+        "Any loss", risk.any_loss_1y, risk.any_loss_1y_correlated, risk, ("any_loss_1y",),
+        "Probability of data loss within a year, by disks and enclosures.",
+    )  # fmt: skip
+    return array, sector, replace(enclosure, notes=("a year, assumed",)), whole
 
 
-def domain_result(placement: Placement) -> Result:
+def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
+    """Time without redundancy, how often a failure finds no spare, and what the probabilities leave out."""
+    shortages = risk.spare_shortages if risk.rebuild is not None else ()
+    degraded = f"{hours(risk.degraded_hours_per_year)} a year"
+    return (
+        FigureRow(title="Degraded", value=degraded, notes=("with any member missing",)),
+        *(
+            FigureRow(title="No spare left", value=f"with {spares_text(row.spares)}", notes=(shortage_text(row),))
+            for row in shortages
+        ),
+        *(FigureRow(title="Not modelled", value=text) for text in risk.limits),
+    )
+
+
+def domain_row(placement: Placement) -> FigureRow:
     """Failure domains whose loss the data survives, by kind."""
     about = (
         "What happens to the data if a whole enclosure, controller, expander or drawer fails; f shows the members in "
         "each. Placement spread distributes members so that fewer of an array share one."
     )
     if not placement.certificates:
-        return Result(title="Domains", value="unknown", asides=("none in the inventory",), about=about)
+        return FigureRow(title="Domains", value="unknown", notes=("none in the inventory",), about=about)
     worst = _worst_by_kind(placement.certificates)
     lost = [kind for kind, verdict in worst.items() if verdict == "lost"]
     kept = [kind for kind, verdict in worst.items() if verdict != "lost"]
     if not lost:
-        return Result(title="Domains", value="survives any one", asides=(", ".join(kept),), about=about)
-    return Result(
+        return FigureRow(title="Domains", value="survives any one", notes=(", ".join(kept),), about=about)
+    return FigureRow(
         title="Domains", value=f"lost with one {lost[0]}",
-        asides=(*(f"or {kind}" for kind in lost[1:]), *((f"survives any {', '.join(kept)}",) if kept else ())),
+        notes=(*(f"or {kind}" for kind in lost[1:]), *((f"survives any {', '.join(kept)}",) if kept else ())),
         about=about,
         formula=tuple(
             f"Without {certificate.kind} {certificate.domain}: {certificate.reason}."
@@ -103,13 +120,14 @@ def _worst_by_kind(certificates: tuple[Certificate, ...]) -> dict[str, DomainVer
     return found
 
 
-def _rebuild(risk: Durability) -> Result:
+def _rebuild(risk: Durability) -> FigureRow:
     rebuild = risk.rebuild
     if rebuild is None:
-        return Result(title="Rebuild disk", value="none", about="This level has no redundancy: nothing can be rebuilt.")
-    return Result(
+        about = "This level has no redundancy: nothing can be rebuilt."
+        return FigureRow(title="Rebuild disk", value="none", about=about)
+    return FigureRow(
         title="Rebuild disk", value=hours(rebuild.hours),
-        asides=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
+        notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
         "that leaves a quarter of the time to the rebuild.",
@@ -130,32 +148,37 @@ def _loss(
     about: str,
     *,
     strong: bool = False,
-) -> Result:
+) -> FigureRow:
     limits = f"Not in the model: {'; '.join(risk.limits)}." if risk is not None and risk.limits else ""
-    return Result(
-        title=title, value=odds(chance), asides=at_worst(chance, correlated),
+    return FigureRow(
+        title=title, value=odds(chance), notes=_worst(chance, correlated),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
         formula=(*(_formulas(risk, *keys) if risk is not None else ()), *((limits,) if limits else ())),
     )  # fmt: skip
 
 
-def _spares(design: Design, risk: Durability, assumptions: Assumptions) -> Result:
+def _spares(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> FigureRow:
     if risk.rebuild is None:
-        return Result(title="Spares", value="none: nothing to rebuild", about="This level cannot use a spare.")
-    spares, enough = design.layout.spares, risk.spares_enough
+        return FigureRow(title="Spares", value="none: nothing to rebuild", about="This level cannot use a spare.")
+    spares, enough = layout.spares, risk.spares_enough
     days = f"{assumptions.restock_days:g} days"
     verdict = f"{enough} {'is' if enough == 1 else 'are'} enough" if enough else "none needed"
     shortages = shortages_text(risk.spare_shortages)
     runs_out = odds(risk.spares_run_out_probability)
-    return Result(
-        title="Spares", value=f"{spares}; {verdict} for {days}", asides=("restock",), number=spares,
+    return FigureRow(
+        title="Spares", value=f"{spares}; {verdict} for {days}", notes=("restock",), number=spares,
         delta=signed_count("spare"),
         about=f"Enough: {RULE}; a failed disk is replaced {days} later. {risk.spares_counted} can serve any array; "
         f"chance that within a year a disk fails while no spare is left: {runs_out}. "
         f"Failures that find no spare: {shortages}.",
         formula=_formulas(risk, "spares_run_out_probability", "spare_shortages"),
     )  # fmt: skip
+
+
+def _worst(chance: float, correlated: float) -> tuple[str, ...]:
+    worst = at_worst(chance, correlated)
+    return (*worst, "with correlated failures") if worst else ()
 
 
 _FORMULA_WORDS = {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from raidtui.model import limit
@@ -12,19 +11,11 @@ from raidtui.model.durability import Durability, Rebuild, SpareShortage
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, DomainVerdict, Placement
-from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
+from raidtui.planner.figures.row import FigureRow
+from raidtui.planner.figures.speed import speed_basis, speed_rows
 from raidtui.planner.reliability.durability import LossesInAYear
-from raidtui.tui.screens.design.result import (
-    Result,
-    difference_from,
-    signed_bytes,
-    signed_count,
-    signed_permille,
-    signed_rate,
-)
-from raidtui.tui.screens.design.results_risk import domain_result, loss_in_a_year, risk_results, split_results
-from raidtui.tui.screens.design.results_speed import speed_results
-from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 
 DESIGN = Design(layout=parse("4x(12+2)+4"))
 DISK = DiskSpeed(
@@ -84,7 +75,7 @@ RISK = Durability(
 LOSSES = LossesInAYear(RISK.disks_loss_1y, RISK.disks_loss_1y_correlated, 0.0)
 
 
-def line(results: tuple[Result, ...], title: str) -> Result:
+def line(results: tuple[FigureRow, ...], title: str) -> FigureRow:
     return next(result for result in results if result.title == title)
 
 
@@ -95,7 +86,7 @@ def certificate(kind: DomainKind, verdict: DomainVerdict) -> Certificate:
 
 
 def test_speed_stands_in_the_order_an_admin_reads_it() -> None:
-    assert [(result.label, result.value) for result in speed_results(SPEED)] == [
+    assert [(result.label, result.value) for result in speed_rows(SPEED)] == [
         ("Seq read", "2.87 GB/s"),
         ("  limit", "PCIe slot 0000:03:00.0"),
         ("Seq write", "1.55 GB/s"),
@@ -104,24 +95,25 @@ def test_speed_stands_in_the_order_an_admin_reads_it() -> None:
         ("Rand read 4k", "10.1k IOPS"),
         ("Rand write 4k", "640 IOPS"),
         ("Degraded read", "2.40 GB/s"),
+        ("  in rebuild", "1.20 GB/s"),
     ]
 
 
 def test_bands_and_the_next_limit_stand_beside() -> None:
-    read, limit, *_ = speed_results(SPEED)
-    assert read.asides == ("2.30-3.16 GB/s",)
-    assert limit.asides == ("next members",)
-    assert line(speed_results(SPEED), "Rand write 4k").asides == ("320-1280 IOPS",)
+    read, limit, *_ = speed_rows(SPEED)
+    assert read.notes == ("2.30-3.16 GB/s",)
+    assert limit.notes == ("next members",)
+    assert line(speed_rows(SPEED), "Rand write 4k").notes == ("320-1280 IOPS", "limit members")
 
 
 def test_what_is_not_known_of_the_way_to_the_disks_is_said_in_the_line_and_on_f1() -> None:
-    results = speed_results(replace(SPEED, unknown=("the link of the controller", "the expander's wide port")))
-    assert results[1].asides == ("2 unknown: F1", "next members")
+    results = speed_rows(replace(SPEED, unknown=("the link of the controller", "the expander's wide port")))
+    assert results[1].notes == ("2 unknown", "next members")
     assert "Unknown, possibly lower: the link of the controller." in results[0].formula
 
 
 def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> None:
-    assert speed_results(replace(SPEED, notes=("md reads twice",)))[0].formula == (
+    assert speed_rows(replace(SPEED, notes=("md reads twice",)))[0].formula == (
         "2.87 GB/s (2.30-3.16 GB/s): bound by PCIe slot 0000:03:00.0, then members. "
         "0.90 of the lowest ceiling is expected. Nine of ten measurements fall into the band.",
         "1. PCIe slot 0000:03:00.0: 3.00 GB/s = 8 lanes x 0.5 GB/s x 0.75 (read from this machine). "
@@ -131,30 +123,43 @@ def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> N
         "From the inventory: sequential speed of the chassis.",
         "Note: md reads twice.",
     )
-    assert (
-        "1. members: 1.60k IOPS = 56 x 170 / 6 (from a table)." in line(speed_results(SPEED), "Rand write 4k").formula
-    )
+    assert "1. members: 1.60k IOPS = 56 x 170 / 6 (from a table)." in line(speed_rows(SPEED), "Rand write 4k").formula
 
 
 def test_a_level_that_survives_nothing_has_no_degraded_speed() -> None:
-    assert line(speed_results(replace(SPEED, degraded_seq_read=None)), "Degraded read").value == "none: no redundancy"
+    assert line(speed_rows(replace(SPEED, degraded_seq_read=None)), "Degraded read").value == "none: no redundancy"
 
 
 def test_a_rate_that_is_not_known_is_not_zero() -> None:
-    read = speed_results(replace(SPEED, seq_read=rate(0, UNKNOWN)))
-    assert (read[0].value, read[0].asides, read[1].value) == ("unknown", ("",), "unknown")
+    read = speed_rows(replace(SPEED, seq_read=rate(0, UNKNOWN)))
+    assert (read[0].value, read[0].notes, read[1].value) == ("unknown", ("",), "unknown")
 
 
 def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() -> None:
-    assert [(result.title, result.value, result.asides) for result in risk_results(DESIGN, RISK, DEFAULTS)] == [
+    assert [(result.title, result.value, result.notes) for result in risk_rows(DESIGN.layout, RISK, DEFAULTS)] == [
         ("Rebuild disk", "12 h", ("5.8 h to 23 h", "limit member")),
-        ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 520",)),
+        ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 520", "with correlated failures")),
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
-    assert [(result.title, result.value, result.asides) for result in split_results(RISK, DEFAULTS)] == [
-        ("Array loss", "< 1 in 1 000 000", ("at worst 1 in 190 000",)),
-        ("Sector loss", "1 in 26 000", ("at worst 1 in 2 600",)),
+    assert [(result.title, result.value, result.notes) for result in cause_rows(RISK, DEFAULTS)] == [
+        ("Array loss", "< 1 in 1 000 000", ("at worst 1 in 190 000", "with correlated failures")),
+        ("Sector loss", "1 in 26 000", ("at worst 1 in 2 600", "with correlated failures")),
     ]
+
+
+def test_what_figures_rest_on_stands_below_them() -> None:
+    wide = BandCause(driver="link", factor=1.4)
+    speed = replace(SPEED, seq_read=replace(SPEED.seq_read, spread=wide), unknown=("the link of the controller",))
+    assert [(row.title, row.value, row.notes) for row in (*speed_basis(speed), *risk_basis(RISK))] == [
+        ("Disk speed", "130 MB/s", ("77 % on average, 48 % at the inner zone", "sequential speed of the chassis")),
+        ("Read band", "x1.4", ("x1.4 from the links", "measure them with raidtui disks --measure, or state what they "
+         "carry with --link-ceiling")),
+        ("Unknown", "the link of the controller", ()),
+        ("Degraded", "10 h a year", ("with any member missing",)),
+        ("No spare left", "with 4 spares", ("1 in 1 000 failures, 1 in 500 years",)),
+        ("Not modelled", "theft, fire and people", ()),
+        ("Not modelled", "age", ()),
+    ]  # fmt: skip
 
 
 def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
@@ -164,35 +169,35 @@ def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
         "With correlation = 1 - (1 - 5.2e-6)(1 - 3.8e-5).",
         "Not in the model: theft, fire and people; age.",
     )
-    assert line(risk_results(DESIGN, RISK, DEFAULTS), "Spares").formula == ("Shortage = Poisson.",)
+    assert line(risk_rows(DESIGN.layout, RISK, DEFAULTS), "Spares").formula == ("Shortage = Poisson.",)
 
 
 def test_enclosures_are_a_cause_where_they_can_destroy_data() -> None:
-    results = split_results(replace(RISK, annual_enclosure_loss_probability=1e-4), DEFAULTS)
+    results = cause_rows(replace(RISK, annual_enclosure_loss_probability=1e-4), DEFAULTS)
     assert (results[2].title, results[2].value) == ("Encl. loss", "1 in 10 000")
-    assert results[2].asides == ("a year, assumed",)
+    assert results[2].notes == ("a year, assumed",)
 
 
 def test_spares_are_answered_in_words() -> None:
     def said(enough: int) -> str:
-        return line(risk_results(DESIGN, replace(RISK, spares_enough=enough), DEFAULTS), "Spares").value
+        return line(risk_rows(DESIGN.layout, replace(RISK, spares_enough=enough), DEFAULTS), "Spares").value
 
     assert said(2) == "4; 2 are enough for 30 days"
     assert said(0) == "4; none needed for 30 days"
     bare = Design(layout=parse("4x(12+2)"))
-    assert line(risk_results(bare, RISK, DEFAULTS), "Spares").value == "0; 1 is enough for 30 days"
+    assert line(risk_rows(bare.layout, RISK, DEFAULTS), "Spares").value == "0; 1 is enough for 30 days"
 
 
 def test_a_level_that_rebuilds_nothing_says_so() -> None:
-    results = risk_results(DESIGN, replace(RISK, rebuild=None, rebuild_hours=0.0), DEFAULTS)
+    results = risk_rows(DESIGN.layout, replace(RISK, rebuild=None, rebuild_hours=0.0), DEFAULTS)
     assert results[0].value == "none"
     assert line(results, "Spares").value == "none: nothing to rebuild"
 
 
 def test_domains_are_summed_up_by_their_worst_certificate() -> None:
     def said(*certificates: Certificate) -> tuple[str, tuple[str, ...]]:
-        result = domain_result(Placement(disks=(), certificates=certificates, findings=()))
-        return result.value, result.asides
+        result = domain_row(Placement(disks=(), certificates=certificates, findings=()))
+        return result.value, result.notes
 
     assert said() == ("unknown", ("none in the inventory",))
     assert said(certificate("enclosure", "degraded"), certificate("controller", "survives")) == (
@@ -203,24 +208,3 @@ def test_domains_are_summed_up_by_their_worst_certificate() -> None:
     assert said(*mixed) == ("lost with one enclosure", ("survives any expander",))
     both = (certificate("enclosure", "lost"), certificate("drawer", "degraded"), certificate("drawer", "lost"))
     assert said(*both) == ("lost with one enclosure", ("or drawer",))
-
-
-def test_a_difference_has_its_sign_unit_and_a_mark_for_better_or_worse() -> None:
-    rebuild, loss = line(risk_results(DESIGN, RISK, DEFAULTS), "Rebuild disk"), loss_in_a_year(LOSSES, RISK, DEFAULTS)
-    assert difference_from(rebuild, 8.6, UNICODE) == ("▾ +3.0 h", "warn")
-    assert difference_from(rebuild, 12.1, ASCII) == ("^ -30 min", "good")
-    assert difference_from(loss, math.log(3.8e-6), UNICODE) == ("▾ 10x as likely", "warn")
-    assert difference_from(loss, math.log(3.8e-4), UNICODE) == ("▴ 10x less likely", "good")
-    assert difference_from(line(risk_results(DESIGN, RISK, DEFAULTS), "Spares"), 3, UNICODE) == ("+1 spare", "title")
-    assert difference_from(rebuild, 11.6, UNICODE) == ("=", "muted")
-    assert difference_from(rebuild, None, UNICODE) is None
-
-
-def test_differences_in_words() -> None:
-    assert signed_bytes(-14 * 1024**4) == "-14.00 TiB"
-    assert signed_bytes(4 * 1024**2) == "+4 MiB"
-    assert signed_bytes(0) == "="
-    assert [signed_count("disk")(count) for count in (-14, 1, 0)] == ["-14 disks", "+1 disk", "="]
-    assert signed_permille(-58) == "-5.8 points"
-    assert signed_rate(-210_000_000) == "-210 MB/s"
-    assert signed_rate(0) == "="

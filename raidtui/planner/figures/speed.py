@@ -1,22 +1,22 @@
-"""Speed results: predicted rates with bands and limits. Nothing here draws."""
+"""Speed rows: predicted rates with bands and limits."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
-from raidtui.planner.amounts import amount, ends, known_iops, known_pair, known_rate, with_band
-from raidtui.planner.text.asked import asked_lines
-from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
-from raidtui.tui.screens.design.result import Result, signed_rate
+from raidtui.planner.amounts import amount, ends, known_iops, known_pair, known_rate, percent, with_band
+from raidtui.planner.figures.asked import asked_lines
+from raidtui.planner.figures.band_width import band_width, width_driver, width_remedy
+from raidtui.planner.figures.row import FigureRow, signed_rate
 
 _ZONE = "Rotating disks: at the outer zone, where a new file system writes first."
 _BAND = "Nine of ten measurements fall into the band."
 _LIMIT = "Bottleneck of the rate above, then the next one if it is removed."
 
 
-def speed_results(speed: Throughput) -> tuple[Result, ...]:
+def speed_rows(speed: Throughput) -> tuple[FigureRow, ...]:
     """Sequential rates with limits, single streams, random operations, and a degraded array."""
     return (
         *_limited("Seq read", speed.seq_read, "seq_read", speed, "Large reads by many concurrent streams."),
@@ -28,14 +28,24 @@ def speed_results(speed: Throughput) -> tuple[Result, ...]:
             "Random writes of 4 KiB, many at once; parity levels read before they write. The band is wide because few "
             "measurements exist.",
         ),
-        _degraded(speed),
+        *_degraded(speed),
     )  # fmt: skip
 
 
-def speed_answer(speed: Throughput) -> Result:
+def speed_basis(speed: Throughput) -> tuple[FigureRow, ...]:
+    """What the rates rest on, and what widens their bands."""
+    return (
+        _disk(speed),
+        *_band("Read band", speed.seq_read),
+        *_band("Write band", speed.seq_write),
+        *(FigureRow(title="Unknown", value=text) for text in speed.unknown),
+    )
+
+
+def read_and_write(speed: Throughput) -> FigureRow:
     """Sequential reading and writing in one result; its number is the slower of both."""
     read, write = speed.seq_read, speed.seq_write
-    return Result(
+    return FigureRow(
         title="Read / write", value=known_pair(read.bytes_per_s, write.bytes_per_s),
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
         about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
@@ -50,19 +60,19 @@ def speed_answer(speed: Throughput) -> Result:
     )  # fmt: skip
 
 
-def asked_results(answer: AskedRate) -> tuple[Result, ...]:
+def asked_rows(answer: AskedRate) -> tuple[FigureRow, ...]:
     """What the stated workload gets, and its limit."""
     formula = tuple(text.strip() for text in asked_lines((answer,)) if text.strip())
     return (
-        Result(
+        FigureRow(
             title="Asked", value=known_rate(answer.bytes_per_s),
-            asides=(ends(answer.bytes_per_s, answer.low, answer.high, "B/s"), str(answer.ask)),
+            notes=(ends(answer.bytes_per_s, answer.low, answer.high, "B/s"), str(answer.ask)),
             number=answer.bytes_per_s, delta=signed_rate, better="more", strong=True,
             about=f"The workload that was stated: {answer.ask}. {_ZONE}", formula=formula,
         ),
-        Result(
+        FigureRow(
             title="limit", inner=True, value=str(answer.bottleneck) or "unknown",
-            asides=(f"next {answer.next}",) if answer.next.known else (), about=_LIMIT, formula=formula,
+            notes=(f"next {answer.next}",) if answer.next.known else (), about=_LIMIT, formula=formula,
         ),
     )  # fmt: skip
 
@@ -94,29 +104,30 @@ def source_words(disk: DiskSpeed) -> str:
             return "Typical of its class"
 
 
-def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[Result, Result]:
+def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[FigureRow, FigureRow]:
     formula = _formula(rate, speed, key)
-    unknown = (f"{len(speed.unknown)} unknown: F1",) if speed.unknown else ()
+    unknown = (f"{len(speed.unknown)} unknown",) if speed.unknown else ()
     following = (f"next {rate.next}",) if rate.next.known else ()
     wide = (width_driver(rate),) if rate.spread else ()
     return (
-        Result(
+        FigureRow(
             title=title, value=known_rate(rate.bytes_per_s),
-            asides=(ends(rate.bytes_per_s, rate.low, rate.high, "B/s"),),
+            notes=(_ends(rate),),
             number=rate.bytes_per_s, delta=signed_rate, better="more", strong=True, about=f"{about} {_ZONE}",
             formula=formula,
         ),
-        Result(
-            title="limit", inner=True, value=str(rate.bottleneck) or "unknown", asides=(*unknown, *wide, *following),
-            about=_LIMIT, formula=formula,
+        FigureRow(
+            title="limit", inner=True, value=str(rate.bottleneck) or "unknown",
+            notes=(*unknown, *wide, *following), about=_LIMIT, formula=formula,
         ),
     )  # fmt: skip
 
 
-def _one_stream(speed: Throughput) -> Result:
+def _one_stream(speed: Throughput) -> FigureRow:
     read, write = speed.seq_read_one_stream, speed.seq_write_one_stream
-    return Result(
-        title="One stream", value=known_pair(read.bytes_per_s, write.bytes_per_s), asides=("read/write",),
+    return FigureRow(
+        title="One stream", value=known_pair(read.bytes_per_s, write.bytes_per_s),
+        notes=("read/write", _ends(read), _ends(write), *dict.fromkeys((_limit(read), _limit(write)))),
         number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(
@@ -129,9 +140,9 @@ def _one_stream(speed: Throughput) -> Result:
     )  # fmt: skip
 
 
-def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> Result:
-    return Result(
-        title=title, value=known_iops(iops.iops), asides=(ends(iops.iops, iops.low, iops.high, "IOPS"),),
+def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> FigureRow:
+    return FigureRow(
+        title=title, value=known_iops(iops.iops), notes=(ends(iops.iops, iops.low, iops.high, "IOPS"), _limit(iops)),
         number=iops.iops, delta=_signed_iops, better="more", about=about,
         formula=(
             f"{with_band(iops.iops, iops.low, iops.high, 'IOPS')}. {_BAND}",
@@ -142,19 +153,48 @@ def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> 
     )  # fmt: skip
 
 
-def _degraded(speed: Throughput) -> Result:
+def _degraded(speed: Throughput) -> tuple[FigureRow, ...]:
     rate, busy = speed.degraded_seq_read, speed.rebuilding_seq_read
     if rate is None:
-        return Result(title="Degraded read", value="none: no redundancy", about="One failed member fails the array.")
-    formula = list(_formula(rate, speed, "degraded_seq_read"))
-    if busy is not None:
-        formula.insert(0, f"While a member of each array is rebuilt: {_banded(busy)}, bound by {busy.bottleneck}.")
-    return Result(
-        title="Degraded read", value=known_rate(rate.bytes_per_s),
-        asides=(ends(rate.bytes_per_s, rate.low, rate.high, "B/s"),),
+        about = "One failed member fails the array."
+        return (FigureRow(title="Degraded read", value="none: no redundancy", about=about),)
+    degraded = FigureRow(
+        title="Degraded read", value=known_rate(rate.bytes_per_s), notes=(_ends(rate), _limit(rate)),
         number=rate.bytes_per_s, delta=signed_rate, better="more",
-        about=f"Large reads by many streams with one member of each array missing. {_ZONE}", formula=tuple(formula),
+        about=f"Large reads by many streams with one member of each array missing. {_ZONE}",
+        formula=_formula(rate, speed, "degraded_seq_read"),
     )  # fmt: skip
+    if busy is None:
+        return (degraded,)
+    about = f"The same while a member of each array is rebuilt. {_ZONE}"
+    rebuilding = FigureRow(
+        title="in rebuild", inner=True, value=known_rate(busy.bytes_per_s), notes=(_ends(busy), _limit(busy)),
+        number=busy.bytes_per_s, delta=signed_rate, better="more", about=about,
+        formula=(f"{_banded(busy)}, bound by {busy.bottleneck}.",),
+    )  # fmt: skip
+    return degraded, rebuilding
+
+
+def _disk(speed: Throughput) -> FigureRow:
+    disk = speed.disk
+    slower = f"{percent(speed.mean_share)} on average, {percent(speed.inner_share)} at the inner zone"
+    return FigureRow(
+        title="Disk speed", value=known_rate(disk.read_bytes_per_s),
+        notes=(*((slower,) if speed.mean_share < 1 else ()), disk.basis),
+    )  # fmt: skip
+
+
+def _band(title: str, rate: Rate) -> Iterator[FigureRow]:
+    if rate.spread:
+        yield FigureRow(title=title, value=band_width(rate), notes=(width_driver(rate), width_remedy(rate)))
+
+
+def _ends(rate: Rate) -> str:
+    return ends(rate.bytes_per_s, rate.low, rate.high, "B/s")
+
+
+def _limit(figure: Rate | Iops) -> str:
+    return f"limit {figure.bottleneck or 'unknown'}" + (f", then {figure.next}" if figure.next.known else "")
 
 
 def _banded(rate: Rate) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from raidtui.model.ask import AskedRate
 from raidtui.planner.amounts import ends, iops, rate
-from raidtui.planner.text.band_width import width_driver_of, width_remedy_of
+from raidtui.planner.figures.band_width import width_driver_of, width_remedy_of
 
 
 def asked_lines(answers: Sequence[AskedRate]) -> list[str]:

@@ -1,0 +1,103 @@
+"""A row of the answer about a design, and differences of its numbers as text."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.counted import counted
+from raidtui.model.units import GIB, binary_size, exact_binary
+from raidtui.planner.amounts import rate
+from raidtui.planner.numbers import hours, one_in, times_as_likely
+
+Better = Literal["more", "less", ""]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FigureRow:
+    """One figure of a design: the same title, value and notes wherever it is shown."""
+
+    title: str
+    value: str
+    inner: bool = False
+    """True for a detail of the first line above that is none; it is indented"""
+    notes: tuple[str, ...] = ()
+    """band, interval, next limit: in a narrow place the first of them, as far as they fit"""
+    number: float | None = None
+    """number to compare with a saved design's; None if not comparable"""
+    delta: Callable[[float], str] = str
+    """a difference of numbers as text"""
+    short_delta: Callable[[float], str] | None = None
+    """the same in a narrow column; None: there is no shorter text"""
+    better: Better = ""
+    """what a better design has here: `more` or `less`; empty where neither is better"""
+    strong: bool = False
+    """True for the most important figures"""
+    about: str = ""
+    """its meaning, for F1"""
+    formula: tuple[str, ...] = ()
+    """derivation with this layout's numbers and sources: further paragraphs for F1"""
+
+    @property
+    def label(self) -> str:
+        """The title, indented where it is a detail."""
+        return f"  {self.title}" if self.inner else self.title
+
+
+def signed_bytes(difference: float) -> str:
+    """A difference of sizes in bytes; `=` if there is none."""
+    size = int(abs(difference))
+    if size == 0:
+        return "="
+    return ("+" if difference > 0 else "-") + (exact_binary(size) if size < GIB else binary_size(size))
+
+
+def signed_count(noun: str) -> Callable[[float], str]:
+    """Text of a difference of counts, `+1 spare`; `=` if there is none."""
+
+    def text(difference: float) -> str:
+        count = int(abs(difference))
+        return f"{'+' if difference > 0 else '-'}{counted(count, noun)}" if count else "="
+
+    return text
+
+
+def signed_permille(difference: float) -> str:
+    """A difference of shares in permille, as percentage points."""
+    return f"{difference / 10:+.1f} points" if difference else "="
+
+
+def signed_rate(difference: float) -> str:
+    """A difference of rates in bytes per second."""
+    if not difference:
+        return "="
+    return ("+" if difference > 0 else "-") + rate(abs(difference))
+
+
+def likelier(difference: float) -> str:
+    """A difference of two natural logarithms of probabilities: `3.2x as likely`; `=` if they are about equal."""
+    factor = _factor(difference)
+    return "=" if factor is None else times_as_likely(factor)
+
+
+def likelier_in_short(difference: float) -> str:
+    """`likelier` in at most 13 cells: `3.2x more`, `2.2x less`."""
+    factor = _factor(difference)
+    if factor is None:
+        return "="
+    return f"{one_in(1 / factor)}x more" if factor > 1 else f"{one_in(factor)}x less"
+
+
+def _factor(difference: float) -> float | None:
+    """The ratio of two probabilities with that difference of logarithms; None if they are about equal."""
+    factor = math.exp(max(min(difference, 700.0), -700.0))
+    return None if abs(factor - 1) < 0.01 else factor
+
+
+def signed_hours(difference: float) -> str:
+    """A difference of hours; `=` below one minute."""
+    if abs(difference) < 1 / 60:
+        return "="
+    return ("+" if difference > 0 else "-") + hours(abs(difference))
