@@ -64,8 +64,8 @@ def spares_text(spares: int) -> str:
 
 
 def any_failures(count: int) -> str:
-    """`any 2 disks`, `any 1 disk`, `no disk failure`: what an array survives."""
-    return f"any {counted(count, 'disk')}" if count else "no disk failure"
+    """`any 2 disks`, `any 1 disk`, `no failure`: what an array survives."""
+    return f"any {counted(count, 'disk')}" if count else "no failure"
 
 
 def of_all(count: int, total: int, noun: str) -> str:

@@ -78,7 +78,7 @@ def test_comparisons(figure: float, words: str) -> None:
 
 def test_numbers_agree_with_their_noun() -> None:
     assert [counted(count, "disk") for count in (0, 1, 2)] == ["0 disks", "1 disk", "2 disks"]
-    assert [any_failures(count) for count in (0, 1, 2)] == ["no disk failure", "any 1 disk", "any 2 disks"]
+    assert [any_failures(count) for count in (0, 1, 2)] == ["no failure", "any 1 disk", "any 2 disks"]
     assert [of_all(*of, "disk") for of in ((1, 1), (2, 2), (4, 4), (1, 3))] == [
         "the disk", "both disks", "all 4 disks", "1 of 3 disks",
     ]  # fmt: skip

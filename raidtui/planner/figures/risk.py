@@ -124,7 +124,7 @@ def _rebuild(risk: Durability) -> FigureRow:
     rebuild = risk.rebuild
     if rebuild is None:
         about = "This level has no redundancy: nothing can be rebuilt."
-        return FigureRow(title="Rebuild disk", value="none", about=about)
+        return FigureRow(title="Rebuild disk", value=hours(risk.rebuild_hours), about=about)
     return FigureRow(
         title="Rebuild disk", value=hours(rebuild.hours),
         notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),

@@ -79,9 +79,8 @@ def _facts(report: Report) -> tuple[tuple[str, str], ...]:
         facts += [("Plan", f"{build.name}, {build.digest[:12]}")]
         if build.ended:
             facts.append(("Built", moment(build.ended)))
-        shown = sum(fs.total_bytes for fs in build.prediction.filesystems)
-        if shown:
-            facts.append(("Usable", f"{binary_size(shown)} ({decimal_size(shown)})"))
+        usable = build.prediction.usable_bytes
+        facts.append(("Usable", f"{binary_size(usable)} ({decimal_size(usable)})"))
     if report.disks:
         facts.append(("Disks", str(len(report.disks))))
     if report.benches:

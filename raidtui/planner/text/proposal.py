@@ -138,7 +138,7 @@ def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
         + (_ASKED if found.asked else "")
         + (_BREAKS if found.breaks else ""),
         found.layout,
-        binary_size(found.usable_bytes, 3),
+        binary_size(found.usable_bytes),
         rate(found.seq_read_bytes_per_s),
         rate(found.seq_write_bytes_per_s),
         odds(found.disks_loss_1y),

@@ -190,7 +190,7 @@ def test_spares_are_answered_in_words() -> None:
 
 def test_a_level_that_rebuilds_nothing_says_so() -> None:
     results = risk_rows(DESIGN.layout, replace(RISK, rebuild=None, rebuild_hours=0.0), DEFAULTS)
-    assert results[0].value == "none"
+    assert results[0].value == "never"
     assert line(results, "Spares").value == "none: nothing to rebuild"
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.export import AttributeCarriage, FigureChange
-from raidtui.model.units import decimal_size, grouped
+from raidtui.model.units import binary_size, grouped
 from raidtui.planner.amounts import amounts, iops, rate
 from raidtui.planner.numbers import hours, odds
 
@@ -34,7 +34,7 @@ def _figure(change: FigureChange, value: float) -> str:
         case "1/s":
             return iops(value)
         case "bytes":
-            return decimal_size(int(value))
+            return binary_size(round(value))
         case "hours":
             return hours(value) if value else "none"
         case "probability":

@@ -6,7 +6,7 @@ import math
 
 from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate
-from raidtui.model.units import TIB
+from raidtui.model.units import binary_size
 from raidtui.planner.amounts import amounts, percent
 from raidtui.planner.numbers import any_failures, hours, odds, spares_text, times_as_likely
 from raidtui.tui.screens.compare.measures import loss
@@ -116,12 +116,12 @@ def _factor_words(one: float, other: float) -> str:
 
 
 def _usable(one: Candidate, other: Candidate) -> str:
-    figures = f"{one.usable_bytes / TIB:.2f} against {other.usable_bytes / TIB:.2f} TiB"
+    figures = f"{binary_size(one.usable_bytes)} against {binary_size(other.usable_bytes)}"
     if one.usable_bytes == other.usable_bytes:
         return f"{figures}: the same"
     gap = one.usable_bytes - other.usable_bytes
     share = percent(abs(_share(one.usable_bytes, other.usable_bytes)))
-    return f"{figures}: {abs(gap) / TIB:.2f} TiB {'more' if gap > 0 else 'less'}, {share}"
+    return f"{figures}: {binary_size(abs(gap))} {'more' if gap > 0 else 'less'}, {share}"
 
 
 def _rate(one: int, other: int) -> str:

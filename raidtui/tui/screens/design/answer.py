@@ -65,7 +65,7 @@ def _room(prediction: Prediction) -> HeadlineFigure:
 def _survives(layout: AnyLayout) -> HeadlineFigure:
     result = survives(layout)
     if not layout.survives:
-        return HeadlineFigure(result=result, after="no failure", details=("one loses data", "one ends it"))
+        return HeadlineFigure(result=result, after=result.value, details=("one loses data", "one ends it"))
     before, number, after = result.value.split()
     details = ("of each array", "each array") if layout.arrays > 1 else ("of the array", "the array")
     return HeadlineFigure(result=result, before=before, number=number, after=after, details=details)

@@ -216,7 +216,7 @@ async def test_two_marked_layouts_are_compared_in_words() -> None:
         assert user.sees(" a✓ 2×(27+2)+2")
         await user.press("d")
         assert user.sees("2x(27+2)+2 compared with 5x(10+2)")
-        assert user.sees("usable        97.50 against 90.75 TiB: 6.75 TiB more, 7.4 %")
+        assert user.sees("usable        97.50 TiB against 90.75 TiB: 6.750 TiB more, 7.4 %")
         await user.press("escape", "up", "space")
         assert not user.sees(" b✓ ")
 
