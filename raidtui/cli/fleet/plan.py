@@ -19,7 +19,7 @@ from raidtui.model.fleet.sheet import Sheet
 from raidtui.model.plan import Plan
 from raidtui.planner.fleet.apply_recipe import plan_fleet
 from raidtui.planner.fleet.recipe_file import read_recipe
-from raidtui.planner.fleet.sheet_text import sheet_text
+from raidtui.planner.fleet.sheet_text import left_out_lines, sheet_text
 
 
 def plan(options: argparse.Namespace) -> int:
@@ -41,6 +41,8 @@ def plan(options: argparse.Namespace) -> int:
                 folder.discard()
     if folder is not None:
         narrate(f"wrote {folder.path.absolute()}: {counted(sheet.sums.planned, 'plan')}, sheet.json, SHEET.md")
+        for line in left_out_lines(sheet):
+            narrate(f"left out: {line}")
     if options.json or folder is None:
         print(to_json(sheet) if options.json else sheet_text(sheet))
     return Exit.REFUSED if _refused(sheet) else Exit.DONE

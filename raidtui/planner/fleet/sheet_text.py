@@ -18,6 +18,7 @@ from raidtui.tools.nodeset import fold_nodeset
 _LONGEST = 200
 """characters of a host's own text in a line"""
 _KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "USABLE EACH", "READ", "WRITE", "REBUILD", "LOSS BY DISKS")
+_LEFT_OUT = "Left out"
 _ERASED = "A plan erases every disk that it names; the disks of each host are in its HOST/plan.json."
 
 
@@ -30,8 +31,17 @@ def sheet_text(sheet: Sheet) -> str:
         width = max(len(name) for name, _ in sums_rows(sheet.sums))
         lines += [f"{name.ljust(width)}  {value}" for name, value in sums_rows(sheet.sums)]
     for title, found in _exceptions(sheet):
-        lines += ["", title, *(f"  {hosts}: {safe(reason, longest=_LONGEST)}" for hosts, reason in found)]
+        lines += ["", title, *(f"  {text}" for text in _host_lines(found))]
     return "\n".join(lines)
+
+
+def left_out_lines(sheet: Sheet) -> list[str]:
+    """Hosts without a plan, folded by reason."""
+    return [text for title, found in _exceptions(sheet) if title == _LEFT_OUT for text in _host_lines(found)]
+
+
+def _host_lines(found: Sequence[tuple[str, str]]) -> list[str]:
+    return [f"{hosts}: {safe(reason, longest=_LONGEST)}" for hosts, reason in found]
 
 
 def sheet_markdown(sheet: Sheet) -> str:
@@ -144,7 +154,7 @@ def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
 
 def _exceptions(sheet: Sheet) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Hosts of each state that is not the rule, folded by reason."""
-    for title, state in (("Refused", "refused"), ("Left out", "left out"), ("Planned, but not like most", "planned")):
+    for title, state in (("Refused", "refused"), (_LEFT_OUT, "left out"), ("Planned, but not like most", "planned")):
         reasons: dict[str, list[str]] = {}
         for host in sheet.hosts:
             if host.state == state and (host.differs or state != "planned"):

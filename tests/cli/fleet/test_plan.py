@@ -143,6 +143,16 @@ def test_what_fleet_disks_prints_is_taken(tmp_path: Path, capsys: pytest.Capture
     assert [host["state"] for host in sheet["hosts"]] == ["planned", "planned"]
 
 
+def test_who_has_no_plan_is_named_where_plans_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = stored(tmp_path, rack(3, changed={"node3": with_files(0)}), {"node4": "timed out"})
+    what = recipe(tmp_path, RECIPE + 'differs = "skip"\n')
+    assert main(["fleet", "plan", what, "--from", source, "--out", str(tmp_path / "out")]) == Exit.DONE
+    wrote, *left_out = capsys.readouterr().err.splitlines()[-3:]
+    assert wrote == f"raidtui: wrote {tmp_path / 'out'}: 2 plans, sheet.json, SHEET.md"
+    assert left_out[0].startswith("raidtui: left out: node3: not like most hosts: 3 disks can be used, 4 on most hosts")
+    assert left_out[1] == "raidtui: left out: node4: timed out"
+
+
 def test_hosts_of_the_file_can_be_chosen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source, what = stored(tmp_path, rack(3)), recipe(tmp_path, RECIPE + 'differs = "skip"\n')
     found = document(capsys, "fleet", "plan", what, "--from", source, "-w", "node[2-3,7]")
