@@ -27,9 +27,7 @@ ALLOWED = {
         "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
         "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial beside its path",
     },
-    "text": {
-        "tui/terminal/text.py": "leaves out an owner that the reason beside it names",
-    },
+    "text": {},
 }  # fmt: skip
 _TAKES_APART = {"any", "all", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "next",
                 "reversed", "set", "sorted", "zip"}  # fmt: skip

@@ -76,7 +76,7 @@ def test_a_writer_without_o_excl_is_named_and_nothing_is_built_until_it_ends(sma
     assert _users(vm, *paths.values()) == [[held, named, True]]
     refused = _confirmed(vm, "build /root/plan/plan.json", plan)
     assert refused.exit != 0, refused
-    assert f"serial LAB0002) is open for writing by {named}" in refused.stdout + refused.stderr, refused
+    assert f"serial LAB0002): in use: open for writing by {named}" in refused.stdout + refused.stderr, refused
     assert vm.hash_disks(SERIALS) == before
 
     vm.check(["systemctl", "stop", "writer"])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from raidtui.machine.inventory.selectable import in_virtual_machine, refusal, without_lost_members
 from raidtui.model.inventory import BY_PATH, Disk, Inventory
 from raidtui.model.plan import Plan
+from raidtui.planner.holds import in_virtual_machine, refusal, without_lost_members
 
 
 def bound_by_path(inventory: Inventory) -> Inventory:

@@ -30,15 +30,6 @@ _KINDS: dict[str, UseKind] = {
     **dict.fromkeys(("ext", "xfs", "btrfs", "ntfs", "bcachefs"), "file-system"),
     **dict.fromkeys(("ceph_bluestore", "isw_raid_member", "ddf_raid_member"), "signature"),
 }
-FOREIGN: dict[UseKind, str] = {
-    "lvm-pv": "a physical volume of LVM",
-    "zfs": "part of a ZFS pool",
-    "dm-crypt": "an encrypted volume",
-    "bcache": "part of a bcache set",
-}
-"""signatures with an owner: remove them with its own tool first"""
-OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
-"""parts of the names of further such signatures"""
 _SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
 
 

@@ -11,7 +11,6 @@ from raidtui.machine.inventory import (
     disk_identity,
     in_use,
     mounts,
-    selectable,
     system_disks,
     topology,
 )
@@ -21,6 +20,7 @@ from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.inventory.permission_log import Noting
 from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.model.inventory import ContentState, Disk, Inventory, Use
+from raidtui.planner import holds
 from raidtui.tools import sysfs
 from raidtui.tools.lsblk import BlockDevice
 
@@ -105,11 +105,11 @@ def _disks(
             opened_by=openers,
         )
         because = disk_content.witness_missing(found, name, look, host.way_out())
-        reason = selectable.refusal(disk, twin=identities[name] in twins, unknown_because=because)
+        reason = holds.refusal(disk, twin=identities[name] in twins, unknown_because=because)
         if reason is None and (host.denied or not mounted.complete or opened.unread):
             reason = f"not all possible users could be read: {host.way_out()}"
         disks.append(replace(disk, not_selectable=reason))
-    return selectable.without_lost_members(disks)
+    return holds.without_lost_members(disks)
 
 
 def _described(

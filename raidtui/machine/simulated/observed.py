@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.machine.inventory.selectable import refusal, without_lost_members
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
@@ -18,6 +17,7 @@ from raidtui.machine.simulated.tools import leftovers
 from raidtui.model.codec import plain
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import MIB
+from raidtui.planner.holds import refusal, without_lost_members
 from raidtui.tools.samples import LENGTH, sample_offsets
 
 

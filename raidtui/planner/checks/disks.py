@@ -12,8 +12,8 @@ from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.findings import LONGEST, error, names, rounded_sizes, subject, warning
+from raidtui.planner.holds import MULTIPATH, MULTIPATH_WAY_OUT, is_multipath
 from raidtui.planner.members import ArrayDisks
-from raidtui.planner.multipath import REASON, WAY_OUT, is_multipath
 
 _LARGE_RAID5 = 2 * 10**12
 
@@ -57,7 +57,8 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
         )
     several = [disk for disk in odd if is_multipath(disk) and not disk.protected]
     if several:
-        yield error("disk-multipath", f"Cannot build on {names(several)}: {REASON}.", WAY_OUT, subject(several))
+        message = f"Cannot build on {names(several)}: {MULTIPATH}."
+        yield error("disk-multipath", message, MULTIPATH_WAY_OUT, subject(several))
     refused: dict[str, list[Disk]] = {}
     for disk in odd:
         if disk.not_selectable is not None and not disk.protected and disk not in several:

@@ -19,6 +19,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
 from raidtui.planner.compile.names import Names
 from raidtui.planner.geometry.gpt import START_BYTES, partition_bytes
+from raidtui.planner.holds import held_by, holders
 from raidtui.planner.members import ArrayDisks, disks_by_array
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
@@ -130,12 +131,8 @@ def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
         label = safe(disk.kernel_name or disk.id or "a disk", longest=60)
         if not disk.id or claims[disk.id] != 1 or known[disk.id] != disk:
             yield f"{label} has no identity that is unique in the inventory"
-        if disk.protected:
-            yield f"{label} is in use by the running system"
-        if disk.not_selectable is not None:
-            yield f"{label}: {safe(disk.not_selectable)}"
-        if any(use.active for use in disk.uses):
-            yield f"{label} is in use"
+        for reason in [disk.not_selectable] if disk.not_selectable is not None else map(held_by, holders(disk)):
+            yield f"{label}: {safe(reason)}"
         if not inventory.simulated and (not disk.path or disk.state == "unknown"):
             yield f"{label} has no stable path, or its content is unknown"
         if not _LINK.fullmatch(link_name(path_of(disk))):

@@ -10,6 +10,7 @@ from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.target import TargetVersions
 from raidtui.planner.fleet.structure import bay_of, differing_texts
+from raidtui.planner.holds import uses_text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,4 +110,4 @@ def _content(disk: Disk) -> str:
     """`blank`, `unknown`, or what is on it or holds it."""
     if disk.state != "content" or not disk.uses:
         return disk.state
-    return ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
+    return uses_text(disk.uses)

@@ -13,6 +13,7 @@ from raidtui.model.target import TargetVersions, Version
 from raidtui.planner.fleet.differences import differences
 from raidtui.planner.fleet.look_text import difference_text
 from raidtui.planner.fleet.structure import structure_of
+from raidtui.planner.holds import uses_text
 
 KindTraits = tuple[int, int, int, bool | None, str | None, str | None]
 """size, logical and physical sector, rotational, model, transport"""
@@ -153,7 +154,7 @@ def _held(inventory: Inventory) -> list[Disk]:
 
 def _reason(disk: Disk) -> str:
     where = disk.place.slot or disk.kernel_name or disk.id
-    what = disk.not_selectable or ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
+    what = disk.not_selectable or uses_text(disk.uses)
     return f"{safe(where, longest=30)}: {safe(what or disk.state, longest=60)}"
 
 

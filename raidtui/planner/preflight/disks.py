@@ -8,47 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
+from raidtui.model.inventory import Disk, DiskContent, Inventory
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
-from raidtui.planner import multipath
 from raidtui.planner.compile.disk_binding import path_of
 from raidtui.planner.compile.disk_content import as_accepted, contents
 from raidtui.planner.containers import container_uuids
 from raidtui.planner.findings import LONGEST, error, warning
+from raidtui.planner.holds import held_by, holders, way_out
 
 _LONG = 80
 _PLAN_AGAIN = "check it with raidtui disks, then plan again"
-_HELD: dict[str, tuple[str, str]] = {
-    "mounted": ("is mounted at {}", "unmount it if it is not needed, then build"),
-    "swap": ("is in use as swap at {}", "run swapoff if the machine does not need it, then build"),
-    "md-member": (
-        "belongs to the array {}",
-        "if it is not needed, take it back with raidtui undo (raidtui status lists runs), or mdadm --stop an array "
-        "that raidtui did not build; then plan again",
-    ),
-    "lvm-pv": (
-        "belongs to the volume group {}",
-        "vgchange --activate n and remove that group if it is not needed, then plan again",
-    ),
-    "zfs": (
-        "belongs to the imported pool {}",
-        "zpool export or destroy that pool if it is not needed, then plan again",
-    ),
-    "dm-crypt": ("is opened as the encrypted volume {}", "cryptsetup close it if it is not needed, then plan again"),
-    "bcache": ("belongs to {}", "stop that bcache set if it is not needed, then plan again"),
-    "multipath": ("is a path of the multipath device {}", f"{multipath.REASON}: {multipath.WAY_OUT}"),
-    "loop": ("backs the loop device {}", "losetup --detach it if it is not needed, then build"),
-    "exported": ("is exported to other machines by {}", "remove it from that target if it is not needed, then build"),
-    "open": ("is open for writing by {}", "stop that process if it is not needed, then build"),
-    "holder": ("is held by {}", "remove that device with its own tool if it is not needed, then plan again"),
-    "read-only": ("is read-only: {}", "check the write-protect switch, or run blockdev --setrw"),
-    "locked": ("is locked: {}", "fuser --verbose shows the process; wait until it ends"),
-    "exclusive": ("is in use: {}", "fuser --verbose shows the process; wait until it ends"),
-    "system": ("is in use by the running system: {}", "plan on other disks; nothing overrides this"),
-}
-"""kind of an active use to (text about its owner, remedy); none of them can be overridden"""
 
 
 def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
@@ -175,17 +146,12 @@ def _value(value: object) -> str:
 
 
 def _held(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
-    uses = [use for use in disk.uses if use.active]
-    if disk.protected and not any(use.kind == "system" for use in uses):
-        uses.append(Use(kind="system", where="protected", active=True))
-    if disk.bsd_locked and not any(use.kind == "locked" for use in uses):
-        uses.append(Use(kind="locked", where="another process holds its lock", active=True))
-    for use in uses:
-        sentence, way_out = _HELD.get(use.kind, ("is held by {}", _HELD["holder"][1]))
-        owner = safe(use.where, longest=_LONG)
-        yield error(
-            f"disk-{use.kind}", f"The disk in {display_name(planned)} {sentence.format(owner)}.", way_out, planned.id
-        )
+    for use in holders(disk):
+        yield error(f"disk-{use.kind}", _cannot_build(planned, held_by(use)), way_out(use), planned.id)
+
+
+def _cannot_build(planned: PlanDisk, reason: str) -> str:
+    return f"Cannot build on the disk in {display_name(planned)}: {safe(reason, longest=3 * _LONG)}."
 
 
 def _read(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
@@ -229,7 +195,7 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     elif disk.not_selectable is not None:
         yield error(
             "disk-not-selectable",
-            f"Cannot build on the disk in {display_name(planned)}: {safe(disk.not_selectable, longest=3 * _LONG)}.",
+            _cannot_build(planned, disk.not_selectable),
             "end that use with its own tool, then plan again",
             planned.id,
         )

@@ -12,6 +12,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.target import TargetVersions, merged
+from raidtui.planner.holds import holders
 from raidtui.planner.members import groups_of
 from raidtui.tui.state.decision import DecisionHistory, chosen_disks, first_decision
 
@@ -129,8 +130,7 @@ class DesignOutcome:
 
 def may_be_spare(disk: Disk) -> bool:
     """True for a disk that can be chosen, or is idle and its content could not be read."""
-    idle = not disk.protected and not any(use.active for use in disk.uses)
-    return disk.selectable or (idle and bool(disk.id) and disk.state == "unknown")
+    return disk.selectable or (not holders(disk) and bool(disk.id) and disk.state == "unknown")
 
 
 class Session:

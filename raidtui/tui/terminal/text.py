@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 from rich.cells import cell_len, set_cell_size
 
 from raidtui.model.safe import safe
+from raidtui.planner.holds import further_uses, holders
 
 if TYPE_CHECKING:
     from raidtui.model.finding import Severity
@@ -117,7 +118,7 @@ def mark(disk: Disk, glyphs: Glyphs, *, left_out: bool = False, taken_over: bool
     """The state of `disk`: whether it is in use first, then the user's decision, then its health."""
     if disk.protected:
         return Mark(glyphs.busy, "system", "bad")
-    if any(use.active for use in disk.uses):
+    if holders(disk):
         return Mark(glyphs.busy, "in use", "bad")
     if not disk.selectable:
         return Mark(glyphs.failed, "unfit", "bad")
@@ -136,8 +137,7 @@ def mark(disk: Disk, glyphs: Glyphs, *, left_out: bool = False, taken_over: bool
 
 def why(disk: Disk) -> str:
     """Content or defects of `disk` in a few words; empty if there are none."""
-    owners = ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
-    parts = [disk.not_selectable or "", "" if disk.not_selectable and owners in disk.not_selectable else owners]
+    parts = [disk.not_selectable or "", further_uses(disk)]
     if disk.smart is not None and disk.smart.healthy is False:
         parts.append("SMART reports failure")
     if disk.smart is not None and disk.smart.reallocated:

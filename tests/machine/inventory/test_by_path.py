@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from raidtui.machine.inventory.by_path import bound_by_path
-from raidtui.machine.inventory.selectable import refusal
 from raidtui.model.inventory import Disk, Inventory, Use
+from raidtui.planner.holds import refusal
 
 UNNAMED = Disk(
     id="", size_bytes=10**10, kernel_name="vdb", transport="virtio", by_path="pci-0000:05:00.0", state="blank"

@@ -111,7 +111,7 @@ def test_a_stack_is_seen_from_the_mount_down_to_every_disk() -> None:
         ("LOOP", "in use: backing the loop device loop0"),
         ("EXPORTED", "in use: exported by LIO iblock_0/shop"),
         ("INACTIVE1", "in use: member of md127 inactive"),
-        ("READONLY", "read-only: look for a write-protect switch"),
+        ("READONLY", "read-only: the kernel refuses writes; check the write-protect switch, or run blockdev --setrw"),
         ("LINEAR", "in use: held by odd"),
         ("INACTIVE2", None),
         ("FREE", None),

@@ -248,9 +248,9 @@ def test_a_prediction_with_errors_is_refused_in_its_own_words() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"protected": True}, "by the running system"),
+        ({"protected": True}, "the running system uses it"),
         ({"not_selectable": "mounted at /home"}, "mounted at /home"),
-        ({"uses": (Use(kind="holder", where="md0", active=True),)}, "is in use"),
+        ({"uses": (Use(kind="holder", where="md0", active=True),)}, "in use: held by md0"),
         ({"state": "unknown"}, "unknown does not count as blank"),
         ({"by_id": ()}, "no stable path"),
         ({"by_id": ("wwn-0x1; reboot",)}, "characters that udev does not use"),

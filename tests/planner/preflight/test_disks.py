@@ -71,29 +71,29 @@ def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
 @pytest.mark.parametrize(
     ("kind", "where", "words", "way_out"),
     [
-        ("mounted", "/home", "is mounted at /home", "unmount it"),
-        ("mounted", "/home (seen by process 7)", "is mounted at /home (seen by process 7)", "unmount it"),
-        ("swap", "/dev/sd1", "is in use as swap at /dev/sd1", "swapoff"),
-        ("md-member", "md127 active raid5", "belongs to the array md127 active raid5", "raidtui undo"),
-        ("md-member", "md126 inactive", "belongs to the array md126 inactive", "mdadm --stop"),
-        ("lvm-pv", "vg0", "belongs to the volume group vg0", "vgchange"),
-        ("zfs", "tank", "belongs to the imported pool tank", "zpool export"),
-        ("dm-crypt", "secret", "is opened as the encrypted volume secret", "cryptsetup close"),
-        ("bcache", "bcache0", "belongs to bcache0", "bcache set"),
-        ("multipath", "mpatha", "is a path of the multipath device mpatha", "flush the map"),
-        ("loop", "loop3", "backs the loop device loop3", "losetup --detach"),
-        ("exported", "LIO iblock_0/x", "is exported to other machines by LIO iblock_0/x", "target"),
-        ("holder", "drbd0", "is held by drbd0", "its own tool"),
-        ("read-only", "the kernel refuses writes", "is read-only: the kernel refuses writes", "write-protect"),
-        ("locked", "another process", "is locked: another process", "fuser"),
-        ("exclusive", "opened exclusively", "is in use: opened exclusively", "fuser"),
-        ("system", "/, /boot", "is in use by the running system: /, /boot", "nothing overrides this"),
+        ("mounted", "/home", "in use: mounted at /home", "unmount it"),
+        ("mounted", "/home (seen by process 7)", "in use: mounted at /home (seen by process 7)", "unmount it"),
+        ("swap", "/dev/sd1", "in use: swap at /dev/sd1", "swapoff"),
+        ("md-member", "md127 active raid5", "in use: member of md127 active raid5", "raidtui undo"),
+        ("md-member", "md126 inactive", "in use: member of md126 inactive", "mdadm --stop"),
+        ("lvm-pv", "vg0", "in use: in volume group vg0", "vgchange"),
+        ("zfs", "tank", "in use: in the imported pool tank", "zpool export"),
+        ("dm-crypt", "secret", "in use: opened as secret", "cryptsetup close"),
+        ("bcache", "bcache0", "in use: part of bcache0", "bcache set"),
+        ("multipath", "mpatha", "in use: a path of the multipath device mpatha", "flush the map"),
+        ("loop", "loop3", "in use: backing the loop device loop3", "losetup --detach"),
+        ("exported", "LIO iblock_0/x", "in use: exported by LIO iblock_0/x", "target"),
+        ("holder", "drbd0", "in use: held by drbd0", "its own tool"),
+        ("read-only", "the kernel refuses writes", "read-only: the kernel refuses writes", "write-protect"),
+        ("locked", "another process", "in use: another process", "fuser"),
+        ("exclusive", "opened exclusively", "in use: opened exclusively", "fuser"),
+        ("system", "/, /boot", "the running system uses it: /, /boot", "nothing overrides this"),
     ],
 )
 def test_a_disk_in_use_names_its_owner(kind: UseKind, where: str, words: str, way_out: str) -> None:
     used = replace(ONE, state="content", not_selectable="in use", uses=(Use(kind=kind, where=where, active=True),))
     ((code, message, way),) = said(used)
-    assert (code, message) == (f"disk-{kind}", f"The disk in {CALLED} {words}.")
+    assert (code, message) == (f"disk-{kind}", f"Cannot build on the disk in {CALLED}: {words}.")
     assert way_out in way
 
 
@@ -210,7 +210,10 @@ MIDDLE: dict[str, Any] = {"state": "content", "uses": (REMAINS,), "sampled": SAM
 def test_a_process_that_can_write_refuses_and_is_named() -> None:
     use = Use(kind="open", where="qemu-system-x86 (pid 4711)", active=True)
     ((code, message, way_out),) = said(replace(ONE, uses=(use,), opened_by=(WRITER,)))
-    assert (code, message) == ("disk-open", f"The disk in {CALLED} is open for writing by qemu-system-x86 (pid 4711).")
+    assert (code, message) == (
+        "disk-open",
+        f"Cannot build on the disk in {CALLED}: in use: open for writing by qemu-system-x86 (pid 4711).",
+    )
     assert way_out == "stop that process if it is not needed, then build"
 
 

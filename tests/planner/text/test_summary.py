@@ -113,7 +113,7 @@ def test_what_holds_a_disk_is_said_in_its_line() -> None:
         uses=(Use(kind="mounted", where="/", active=True),),
     )
     line = disks_table(Inventory(origin="machine", name="stor01", disks=(disk,))).splitlines()[2]
-    assert " ".join(line.split()) == "3 sda 480 GB 512 - - protected the running system stands on it: /; mounted /"
+    assert " ".join(line.split()) == "3 sda 480 GB 512 - - protected the running system stands on it: /; mounted at /"
 
 
 def test_a_plan_is_a_line_a_step() -> None:

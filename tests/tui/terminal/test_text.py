@@ -79,7 +79,11 @@ def test_states_go_from_what_forbids_to_what_is_merely_worth_knowing() -> None:
 
 def test_a_reason_is_given_once() -> None:
     busy = (Use(kind="mounted", where="/srv", active=True),)
-    assert why(Disk(id="a", size_bytes=1, uses=busy, not_selectable="in use: mounted /srv")) == "in use: mounted /srv"
-    assert why(Disk(id="a", size_bytes=1, uses=busy, not_selectable="zoned")) == "zoned; mounted /srv"
+    assert (
+        why(Disk(id="a", size_bytes=1, uses=busy, not_selectable="in use: mounted at /srv"))
+        == "in use: mounted at /srv"
+    )
+    left = (Use(kind="file-system", where="ext4 notes", active=False),)
+    assert why(Disk(id="a", size_bytes=1, uses=left, not_selectable="zoned")) == "zoned; file-system ext4 notes"
     assert why(Disk(id="a", size_bytes=1, smart=Smart(reallocated=16))) == "16 sectors reallocated"
     assert why(Disk(id="a", size_bytes=1)) == ""

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.model.inventory import Disk
 from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.holds import use_text
 from raidtui.planner.text.samples import sampled_text
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 
@@ -25,7 +26,7 @@ def details(disk: Disk, mark: Mark, role: str, width: int) -> list[Line]:
     lines.append(line("uses" if disk.uses else "no known use", "muted"))
     for use in disk.uses:
         held = "now" if use.active else "left over"
-        for number, row in enumerate(wrapped(f"{use.kind} {use.where} ({held})", max(width - 2, 10))):
+        for number, row in enumerate(wrapped(f"{use_text(use)} ({held})", max(width - 2, 10))):
             lines.append(line(f"  {row}" if number == 0 else f"    {row}", "bad" if use.active else "warn"))
     return lines
 

@@ -1,7 +1,7 @@
 import pytest
 
-from raidtui.machine.inventory.selectable import refusal, without_lost_members
 from raidtui.model.inventory import Disk, Signature, Use, UseKind
+from raidtui.planner.holds import further_uses, holders, refusal, without_lost_members
 
 BLANK = {"id": "wwn-0x1", "size_bytes": 1 << 40, "by_id": ("wwn-0x1",), "state": "blank"}
 
@@ -67,6 +67,32 @@ def test_who_holds_it_says_more_than_that_it_is_held() -> None:
     locked = Use(kind="locked", where="another process holds a BSD lock on it", active=True)
     assert why(locked, Use(kind="holder", where="odd", active=True)) == "in use: held by odd"
     assert why(locked) == "in use: another process holds a BSD lock on it"
+
+
+def test_what_holds_a_disk_and_is_left_on_it_is_said_once() -> None:
+    running = Use(kind="md-member", where="md0 active raid5", active=True)
+    left = Use(kind="md-member", where="host:data bad7102c", active=False)
+    swap = Use(kind="swap", where="/dev/sda2", active=True)
+    locked = Use(kind="locked", where="another process holds a BSD lock on it", active=True)
+    disk = Disk(id="a", size_bytes=1, uses=(locked, left, running, swap), not_selectable="in use: member of md0")
+    assert [use.kind for use in holders(disk)] == ["md-member", "swap", "locked"]
+    assert further_uses(disk) == (
+        "another process holds a BSD lock on it, md-member host:data bad7102c, swap at /dev/sda2"
+    )
+    free = Disk(id="a", size_bytes=1, uses=(left,))
+    assert (holders(free), further_uses(free)) == ([], "md-member host:data bad7102c")
+
+
+def test_a_path_of_a_multipath_device_and_a_read_only_disk_name_their_way_out() -> None:
+    path = Use(kind="multipath", where="mpatha", active=True)
+    assert why(path) == (
+        "in use: a path of the multipath device mpatha; multipath maps are not supported yet; if no other host uses "
+        "the disk, flush the map (multipath -f NAME), exclude the disk from multipathd (blacklist in "
+        "/etc/multipath.conf), leave one path connected, then plan again"
+    )
+    assert why(Use(kind="read-only", where="the kernel refuses writes", active=True)) == (
+        "read-only: the kernel refuses writes; check the write-protect switch, or run blockdev --setrw"
+    )
 
 
 ARRAY = "bad7102c:a5fec442:0c8e2942:a89654a4"

@@ -1,0 +1,177 @@
+"""What holds a disk or is left on it, in the words of every screen and verb, and why no array may be planned on it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from raidtui.model.inventory import Disk, Use, UseKind
+from raidtui.planner.containers import lost_members
+
+MULTIPATH = "multipath maps are not supported yet"
+MULTIPATH_WAY_OUT = (
+    "if no other host uses the disk, flush the map (multipath -f NAME), exclude the disk from multipathd "
+    "(blacklist in /etc/multipath.conf), leave one path connected, then plan again"
+)
+_MAP = "mpath-"
+"""prefix of a map's identity (its device-mapper UUID, multipath-tools libmultipath/devmapper.c)"""
+_EXAMPLE = "DISK01"
+"""a serial number"""
+
+
+class _Hold(NamedTuple):
+    """The words for one kind of use."""
+
+    words: str
+    """what holds the disk, with its owner"""
+    way_out: str
+    """how that ends; nothing overrides it"""
+    left: str = ""
+    """what it is where nothing holds it any more and its own tool must remove it first; empty where it may be erased"""
+
+
+_WAIT = "fuser --verbose shows the process; wait until it ends"
+_HOLDS: dict[UseKind, _Hold] = {
+    "system": _Hold("the running system uses it: {}", "plan on other disks; nothing overrides this"),
+    "mounted": _Hold("mounted at {}", "unmount it if it is not needed, then build"),
+    "swap": _Hold("swap at {}", "run swapoff if the machine does not need it, then build"),
+    "md-member": _Hold(
+        "member of {}",
+        "if it is not needed, take it back with raidtui undo (raidtui status lists runs), or mdadm --stop an array "
+        "that raidtui did not build; then plan again",
+    ),
+    "lvm-pv": _Hold(
+        "in volume group {}", "vgchange --activate n and remove that group if it is not needed, then plan again",
+        left="a physical volume of LVM",
+    ),
+    "zfs": _Hold(
+        "in the imported pool {}", "zpool export or destroy that pool if it is not needed, then plan again",
+        left="part of a ZFS pool",
+    ),
+    "dm-crypt": _Hold(
+        "opened as {}", "cryptsetup close it if it is not needed, then plan again", left="an encrypted volume"
+    ),
+    "bcache": _Hold(
+        "part of {}", "stop that bcache set if it is not needed, then plan again", left="part of a bcache set"
+    ),
+    "multipath": _Hold("a path of the multipath device {}", f"{MULTIPATH}; {MULTIPATH_WAY_OUT}"),
+    "loop": _Hold("backing the loop device {}", "losetup --detach it if it is not needed, then build"),
+    "exported": _Hold("exported by {}", "remove it from that target if it is not needed, then build"),
+    "open": _Hold("open for writing by {}", "stop that process if it is not needed, then build"),
+    "holder": _Hold("held by {}", "remove that device with its own tool if it is not needed, then plan again"),
+    "read-only": _Hold("read-only: {}", "check the write-protect switch, or run blockdev --setrw"),
+    "locked": _Hold("{}", _WAIT),
+    "exclusive": _Hold("{}", _WAIT),
+}  # fmt: skip
+_GENERAL: tuple[UseKind, ...] = ("read-only", "locked", "exclusive")
+"""kinds that say less than any other of the same disk"""
+_OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
+"""parts of the names of signatures without a kind of their own, whose tool must remove them first"""
+
+
+def holders(disk: Disk) -> list[Use]:
+    """What holds `disk` now, the one that says most first; empty if nothing does."""
+    uses = [use for use in disk.uses if use.active]
+    if disk.protected and not any(use.kind == "system" for use in uses):
+        uses.append(Use(kind="system", where="protected", active=True))
+    if disk.bsd_locked and not any(use.kind == "locked" for use in uses):
+        uses.append(Use(kind="locked", where="another process holds its lock", active=True))
+    return sorted(uses, key=lambda use: (use.kind != "system", use.kind in _GENERAL))
+
+
+def way_out(use: Use) -> str:
+    """How a use that holds a disk ends."""
+    return _HOLDS.get(use.kind, _HOLDS["holder"]).way_out
+
+
+def held_by(use: Use) -> str:
+    """`in use: mounted at /srv`."""
+    return use_text(use) if use.kind in ("system", "read-only") else f"in use: {use_text(use)}"
+
+
+def use_text(use: Use) -> str:
+    """`mounted at /srv`; `file-system ext4 notes` for what is merely left on a disk."""
+    if use.active and use.kind in _HOLDS:
+        return _HOLDS[use.kind].words.format(use.where)
+    return f"{use.kind} {use.where}".strip()
+
+
+def uses_text(uses: Sequence[Use]) -> str:
+    """The uses, each once."""
+    return ", ".join(dict.fromkeys(map(use_text, uses)))
+
+
+def further_uses(disk: Disk) -> str:
+    """What holds `disk` or is left on it beside what `not_selectable` names."""
+    named = holders(disk)[:1] if disk.not_selectable else []
+    return uses_text([use for use in disk.uses if use not in named])
+
+
+def is_multipath(disk: Disk) -> bool:
+    """True if `disk` is a multipath map or a path of one."""
+    return disk.id.startswith(_MAP) or any(use.kind == "multipath" for use in disk.uses)
+
+
+def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
+    """Why nothing may be built on `disk`; None if it may be chosen.
+
+    `twin`: another device has the same identity. `unknown_because`: reason text if its content is unknown.
+    """
+    for use in holders(disk):
+        return f"{held_by(use)}; {way_out(use)}" if use.kind in ("multipath", "read-only") else held_by(use)
+    if disk.id.startswith(_MAP):
+        return f"a multipath map: {MULTIPATH}; {MULTIPATH_WAY_OUT}"
+    if twin:
+        return "another disk has the same identity: a second path to it, or a clone"
+    if not disk.id:
+        return f"it has neither a world-wide name nor a unique serial number, so it cannot be identified{_serial(disk)}"
+    if disk.zoned != "none":
+        return f"a zoned disk ({disk.zoned}): md cannot use it"
+    for use in disk.uses:
+        if owner := _owner(use):
+            return f"{owner} ({use.where}): remove it with its own tool first"
+    if disk.state == "unknown":
+        return unknown_because
+    if not disk.path:
+        return "no link under /dev/disk/by-id belongs to it alone: check that udev is running"
+    return None
+
+
+def without_lost_members(disks: Sequence[Disk]) -> list[Disk]:
+    """The disks; a selectable one that a running array has lost becomes unselectable: the array may need it again."""
+    lost = lost_members(disks)
+    return [
+        replace(
+            disk,
+            not_selectable=f"a lost member of {lost[disk.kernel_name]}: put it back with mdadm --re-add or --add, or "
+            "erase its superblock with mdadm --zero-superblock if the array has a replacement",
+        )
+        if disk.not_selectable is None and disk.kernel_name in lost
+        else disk
+        for disk in disks
+    ]
+
+
+def in_virtual_machine(disk: Disk) -> bool:
+    """True for a disk that a hypervisor made (virtio)."""
+    return disk.transport == "virtio" or disk.kernel_name.startswith("vd")
+
+
+def _serial(disk: Disk) -> str:
+    """How a disk of a virtual machine gets a serial number; nothing for other disks."""
+    if not in_virtual_machine(disk):
+        return ""
+    by_path = "" if disk.serial else "; or bind it by its path, a weaker promise: --bind-by-path"
+    return (
+        "; give it a serial number in the virtual machine's definition and start the machine again: "
+        f"<serial>{_EXAMPLE}</serial> in libvirt's <disk>, serial={_EXAMPLE} behind QEMU's -device virtio-blk-pci"
+        f"{by_path}"
+    )
+
+
+def _owner(use: Use) -> str:
+    """What content is that is not in use but has an owner, whose tool must remove it first; empty for other content."""
+    if use.kind == "signature" and use.signature and any(word in use.signature.type for word in _OWNED_SIGNATURES):
+        return "a member of something"
+    return _HOLDS[use.kind].left if use.kind in _HOLDS else ""
