@@ -61,6 +61,19 @@ class FileSystemSeen(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnsignedData(Value):
+    """Data without a signature on an array or volume of the plan that runs; its owner is unknown."""
+
+    device: str
+    """the array or volume, by the plan's path"""
+    at: int
+    """where a place that is read holds it, bytes from the start"""
+
+    def __str__(self) -> str:
+        return f"{self.device}: data without a signature at byte {self.at}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Standing(Value):
     """One survey of the content and users of a plan's arrays."""
 
@@ -68,8 +81,8 @@ class Standing(Value):
     """file systems of the plan that exist now"""
     unseen: tuple[str, ...] = ()
     """arrays and volumes of the plan that exist but do not run: what is on them cannot be read"""
-    held: tuple[str, ...] = ()
-    """arrays and volumes of the plan that run without a signature and hold something between their ends: sentences"""
+    held: tuple[UnsignedData, ...] = ()
+    """arrays and volumes of the plan that run without a signature and hold something between their ends"""
     foreign: tuple[Foreign, ...] = ()
     """everything that is not of the plan"""
     kept: tuple[str, ...] = ()

@@ -10,24 +10,42 @@ import pytest
 import raidtui
 
 ROOT = Path(raidtui.__file__).parent
-MAY_READ_ARGV = ("tools/", "machine/simulated/", "planner/text/", "planner/export/")
-"""the tools that write argv, the programs that stand in for real ones, what shows or writes commands"""
+MAY_READ = {
+    "argv": ("tools/", "machine/simulated/", "planner/text/", "planner/export/"),
+    "text": ("machine/simulated/",),
+}
+"""the tools that write argv, the programs that stand in for real ones, what shows or writes commands; a fault's `what`
+and a mount's `place` are words and paths of the simulated machine"""
 STARTERS = {
     "machine/ports/runner.py", "machine/system/runner.py", "machine/system/host.py",
     "machine/bench/child_process.py", "machine/bench/fio_load.py",
 }  # fmt: skip
 """modules that start programs: they look the first word up in the search path, or put words before it"""
 TEXTS = {
-    "what", "title", "undo_note", "message", "way_out", "hint", "sentence", "note", "place", "slot_text", "reason",
-    "not_selectable", "formula", "detail",
+    "about", "adopt_note", "basis", "changed", "detail", "evidence", "folder_problem", "foreign_mailer", "formula",
+    "gives_up", "hint", "lost", "message", "native_note", "no_alarm", "no_verdict", "not_selectable", "note", "notes",
+    "place", "problem", "reason", "remedy", "sentence", "sentences", "title", "undo_note", "warning", "way_out", "what",
 }  # fmt: skip
 """fields that hold sentences"""
+ALSO_OTHERS = {
+    "after", "aside", "before", "each", "error", "hosts", "kept", "more", "name", "owner", "purpose", "question",
+    "refusal", "refused", "result", "stop", "text",
+}  # fmt: skip
+"""fields that hold sentences in some classes, and closed words, names, numbers or values in others"""
+LAYOUTS = {"layout", "asked_layout"}
+"""fields that hold a layout; where that is a text of another program's, it is for people"""
+SENTENCE = re.compile(r"\bwhy\b|in words|sentence|for a user|\breason\b|what to do|what can be done")
+"""what the docstring of such a field says"""
 ALLOWED = {
     "argv": {
         "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
         "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial beside its path",
     },
-    "text": {},
+    "text": {
+        "planner/preflight/machine.py": "`about` of a reading holds paths of disks",
+        "tui/fields/field.py": "shows the first clause of a field's meaning",
+        "tui/screens/design/screen.py": "shows the first sentence of a result's meaning",
+    },
 }  # fmt: skip
 _TAKES_APART = {"any", "all", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "next",
                 "reversed", "set", "sorted", "zip"}  # fmt: skip
@@ -54,6 +72,18 @@ def is_text(node: ast.expr) -> bool:
     match node:
         case ast.Attribute(attr=name):
             return name in TEXTS
+        case ast.Name(id="reason" | "sentence" | "message" | "way_out" | "hint" | "not_selectable"):
+            return True
+        case _:
+            return False
+
+
+def is_layout(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(value=ast.Name(id="options")):
+            return False  # what a person typed
+        case ast.Attribute(attr=name):
+            return name in LAYOUTS
         case _:
             return False
 
@@ -90,8 +120,10 @@ def reads_text(node: ast.AST) -> bool:
             return is_text(value)
         case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=given):
             return any(map(is_text, given))
+        case ast.Call(func=ast.Name(id="parse"), args=given):
+            return any(map(is_layout, given))
         case ast.Call(func=ast.Attribute(value=value, attr=name)):
-            return is_text(value) and name in _TESTS
+            return (is_text(value) or is_layout(value)) and name in _TESTS
         case _:
             return False
 
@@ -105,18 +137,18 @@ def sources(words: str) -> Iterator[tuple[str, ast.Module]]:
 
 
 def found(kind: str) -> list[str]:
-    rule, words = (reads_argv, r"\bargv\b") if kind == "argv" else (reads_text, rf"\.\s*({'|'.join(TEXTS)})\b")
+    rule, words = (reads_argv, r"\bargv\b") if kind == "argv" else (reads_text, rf"\b({'|'.join(TEXTS | LAYOUTS)})\b")
     return [
         f"{name}:{getattr(node, 'lineno', 0) or node.iter.lineno}"  # type: ignore[attr-defined]
         for name, tree in sources(words)
-        if not name.startswith(MAY_READ_ARGV) and name not in STARTERS and name not in ALLOWED[kind]
+        if not name.startswith(MAY_READ[kind]) and name not in STARTERS and name not in ALLOWED[kind]
         for node in ast.walk(tree)
         if rule(node)
     ]
 
 
 def test_no_exception_is_of_a_file_that_is_gone() -> None:
-    named = {*STARTERS, *ALLOWED["argv"], *ALLOWED["text"], *MAY_READ_ARGV}
+    named = {*STARTERS, *ALLOWED["argv"], *ALLOWED["text"], *MAY_READ["argv"]}
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
 
 
@@ -148,11 +180,27 @@ def test_an_argv_that_is_handed_on_is_not(code: str) -> None:
     "code",
     [
         "reading.what == said", "step.title.startswith('Wipe')", "'md' in finding.message", "row.note.split('; ')",
-        "disk.place.partition(', enclosure ')", "re.split(' of ', disk.place)",
+        "disk.place.partition(', enclosure ')", "re.split(' of ', disk.place)", "sentence.partition(':')",
+        "parse(report.layout)", "bench.layout.split('+')",
     ],
 )  # fmt: skip
 def test_a_sentence_that_is_compared_is_found(code: str) -> None:
     assert any(map(reads_text, ast.walk(ast.parse(code))))
+
+
+def test_every_field_that_holds_a_sentence_is_known() -> None:
+    unknown = {
+        f"{name}: {made.name}.{field.target.id}"
+        for name, tree in sources("str")
+        for made in ast.walk(tree)
+        if isinstance(made, ast.ClassDef)
+        for field, said in zip(made.body, made.body[1:], strict=False)
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
+        if ast.unparse(field.annotation) in ("str", "str | None", "tuple[str, ...]")
+        if isinstance(said, ast.Expr) and isinstance(said.value, ast.Constant)
+        if SENTENCE.search(str(said.value.value)) and field.target.id not in TEXTS | ALSO_OTHERS
+    }
+    assert unknown == set(), "add it to TEXTS"
 
 
 def is_plural_by_hand(node: ast.AST) -> bool:

@@ -124,14 +124,17 @@ class Benchmark(Controls):
         self._on_event = on_event
         with at_work(self.folder):
             self._figures = {figure.task: figure for figure in store.load(self.folder).figures}
-            outcome, reason = self._run()
+            outcome, reason, named = self._run()
             result = self._result(outcome, reason)
             store.save(self.folder, result)
-        on_event(Ended(result=result, named=bool(self._failures) and reason == "; ".join(self._failures)))
+        on_event(Ended(result=result, named=named))
         return result
 
-    def _run(self) -> tuple[BenchOutcome, str]:
-        """Runs every task; outcome and reason. Always ends the load and removes its files from the targets."""
+    def _run(self) -> tuple[BenchOutcome, str, bool]:
+        """Runs every task; outcome, reason, and True if an event named each failure in it.
+
+        Always ends the load and removes its files from the targets.
+        """
         self._tell(Began(bench=self.bench, figures=self._ordered(), now=self._clock.now()))
         try:
             self._take()  # later ticks cover the time since this one
@@ -149,18 +152,18 @@ class Benchmark(Controls):
             self._cleaned("failed", "")
             raise
         if self._failures:
-            return self._cleaned("failed", "; ".join(self._failures))
+            return self._cleaned("failed", "; ".join(self._failures), named=True)
         return self._cleaned("finished", "")
 
-    def _cleaned(self, outcome: BenchOutcome, reason: str) -> tuple[BenchOutcome, str]:
+    def _cleaned(self, outcome: BenchOutcome, reason: str, named: bool = False) -> tuple[BenchOutcome, str, bool]:
         try:
             self._load.clean()
         except MachineFailed as problem:
-            outcome, reason = "failed", "; ".join(filter(None, (reason, _words(problem))))
+            outcome, reason, named = "failed", "; ".join(filter(None, (reason, _words(problem)))), False
         if self._recorder is not None:
             with contextlib.suppress(OSError):
                 self._recorder.close()
-        return outcome, reason
+        return outcome, reason, named
 
     def _task(self, task: Task, following: Task | None) -> None:
         """Runs the remaining repeats of one task and reports its figure."""

@@ -43,7 +43,7 @@ from raidtui.model.finding import first_of
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
-from raidtui.model.standing import FileSystemSeen, Foreign, Standing
+from raidtui.model.standing import FileSystemSeen, Foreign, Standing, UnsignedData
 from raidtui.planner.compile.managed_block import blocks_of, changed
 from raidtui.planner.standing.findings import files_text, findings
 from raidtui.tools import file_count
@@ -112,7 +112,7 @@ def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:
     """The plan's lines in files that others write too, where they are not as they were written."""
     for block in blocks_of(plan):
         if problem := changed(runner.read_text(block.path) or "", block):
-            yield Foreign(kind="lines", device=block.path, owner=problem.removeprefix(f"{block.path} "))
+            yield Foreign(kind="lines", device=block.path, owner=problem)
 
 
 def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> Standing:
@@ -149,7 +149,7 @@ def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> 
     for layer in found.layers:
         add(partial(content, plan, runner, layer, so_far), layer.path)
         if (at := answer(partial(data_between, plan, runner, layer, so_far), None, layer.path)) is not None:
-            held.append(f"{layer.path}: data without a signature at byte {at}")
+            held.append(UnsignedData(device=layer.path, at=at))
         if (seen := answer(partial(_counted, plan.design, runner, layer, mounts), None, layer.path)) is not None:
             filesystems.append(seen)
     if lvm.is_open and not _used(volume_path(plan), foreign, filesystems):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -83,30 +84,13 @@ def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
     lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
     for rung in rungs:
         kept = "" if rung.kept is None else percent(rung.kept)
-        lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {_first(rung.reason)}".rstrip())
-        lines += [f"{'':<42}{more}" for more in _rest(rung.reason)]
+        first, *rest = textwrap.wrap(rung.reason, _ROOM, break_long_words=False, break_on_hyphens=False) or [""]
+        lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {first}".rstrip())
+        lines += [f"{'':<42}{more}" for more in rest]
     return tuple(lines)
 
 
 _ROOM = 38
-
-
-def _first(reason: str) -> str:
-    return (_folded(reason) or [""])[0]
-
-
-def _rest(reason: str) -> list[str]:
-    return _folded(reason)[1:]
-
-
-def _folded(reason: str) -> list[str]:
-    lines: list[str] = []
-    for word in reason.split():
-        if lines and len(lines[-1]) + 1 + len(word) <= _ROOM:
-            lines[-1] += f" {word}"
-        else:
-            lines.append(word)
-    return lines
 
 
 def _figures(result: BenchResult, kind: TargetKind, pattern: str) -> list[tuple[Task, Figure]]:

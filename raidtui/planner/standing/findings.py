@@ -70,9 +70,9 @@ def not_given_up(plan: Plan, standing: Standing, given: AcceptedLoss | None) -> 
         if device not in known.unseen:
             message = f"{device} is not running, so its content cannot be read"
             found.append(_refusal("standing-unseen", message, device))
-    for sentence in standing.held:
-        if sentence.partition(":")[0] not in {each.partition(":")[0] for each in known.held}:
-            found.append(_refusal("standing-data", sentence, sentence.partition(":")[0]))
+    for data in standing.held:
+        if data.device not in {each.device for each in known.held}:
+            found.append(_refusal("standing-data", str(data), data.device))
     return tuple(found)
 
 

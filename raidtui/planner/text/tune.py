@@ -66,7 +66,7 @@ def result_lines(result: TuneResult) -> tuple[str, ...]:
     if result.reason:
         lines.append(f"reason: {safe(result.reason, longest=600)}")
     lines += ["", *tune_table(tried), ""]
-    lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items() if note != result.reason]
+    lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items()]
     return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
 
 

@@ -190,7 +190,7 @@ class SlotMap(Pane):
         group = self.groups.get(disk.id, "")
         if self.view == "array" and group:
             text, tone = group, group_tone(group)
-        elif self.view == "array" and mark.word == "free":
+        elif self.view == "array" and mark.tone == "good":
             text, tone = self.glyphs.hole, "muted"
         elif self.view == "temperature" and width >= 3 and disk.smart and disk.smart.temperature_c is not None:
             text = str(disk.smart.temperature_c)

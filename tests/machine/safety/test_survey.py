@@ -29,7 +29,7 @@ from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
-from raidtui.model.standing import FileSystemSeen, Foreign, Standing
+from raidtui.model.standing import FileSystemSeen, Foreign, Standing, UnsignedData
 from raidtui.planner.standing.findings import findings, lose_phrase
 from raidtui.planner.standing.text import standing_lines
 from tests.faults.scene import canonical, plan_on, with_bystanders
@@ -438,12 +438,12 @@ def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_fir
     array = next(each for each in machine._state.arrays if each.link == "data-1")
     put(machine._state, array.name, DiskMark(kind="data", offset=at, length=512))
     standing = built.survey()
-    held: tuple[str, ...] = ("/dev/md/data-1: data without a signature at byte 1073741824",) if found else ()
+    held = (UnsignedData(device="/dev/md/data-1", at=1 << 30),) if found else ()
     assert (standing.held, standing.foreign) == (held, ())
     assert lose_phrase(built.plan, standing) == ("lose unknown files" if found else "")
     page = list(standing_lines(built.plan, standing))
     if found:
-        assert f"  {held[0]}; its owner is unknown" in page
+        assert "  /dev/md/data-1: data without a signature at byte 1073741824; its owner is unknown" in page
         before = machine.hashes()
         with pytest.raises(Refused, match="data without a signature at byte 1073741824; nothing was removed"):
             built.does("undo")

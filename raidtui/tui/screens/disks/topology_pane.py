@@ -107,7 +107,7 @@ class TopologyPane(Pane):
         if branch.path == self.limit:
             sign = glyphs.good
         states = Counter(self.marks[disk_key(disk)] for disk in branch.disks)
-        tail = [Span(f" {count}{mark.glyph}", mark.tone) for mark, count in states.items() if mark.word != "free"][:3]
+        tail = [Span(f" {count}{mark.glyph}", mark.tone) for mark, count in states.items() if mark.tone != "good"][:3]
         aside = branch.link if branch.branches else branch.row
         count = f"{len(branch.disks):>4}"
         words = f"{'  ' * branch.depth}{sign} {branch.words}"
