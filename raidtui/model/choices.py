@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, get_args
 
 MdLevel = Literal["raid0", "raid1", "raid4", "raid5", "raid6", "raid10"]
 Level = MdLevel | Literal["disk"]
 """`disk` is a disk or LUN without md"""
-LEVELS: tuple[MdLevel, ...] = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
+LEVELS: tuple[MdLevel, ...] = get_args(MdLevel)
 
 Metadata = Literal["1.2", "1.0", "0.90"]
 Bitmap = Literal["auto", "internal", "none"]
@@ -18,24 +18,25 @@ FileSystem = Literal[MadeFileSystem, "none"]
 Initramfs = Literal["debian", "dracut"]
 FirstSync = Literal["resync", "zeroes"]
 """how redundancy becomes true: md computes it, or it is over zeroes that were written to all members"""
-FIRST_SYNCS: tuple[FirstSync, ...] = ("resync", "zeroes")
-INITRAMFS: tuple[Initramfs, ...] = ("debian", "dracut")
+FIRST_SYNCS: tuple[FirstSync, ...] = get_args(FirstSync)
+INITRAMFS: tuple[Initramfs, ...] = get_args(Initramfs)
 Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
-METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
-BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")
-STACKS: tuple[Stack, ...] = ("lvm", "md", "separate")
-FILE_SYSTEMS: tuple[FileSystem, ...] = ("xfs", "ext4", "none")
-SCHEDULERS: tuple[Scheduler, ...] = ("none", "mq-deadline", "bfq", "kyber")
+METADATA: tuple[Metadata, ...] = get_args(Metadata)
+BITMAPS: tuple[Bitmap, ...] = get_args(Bitmap)
+STACKS: tuple[Stack, ...] = get_args(Stack)
+MADE_FILE_SYSTEMS: tuple[MadeFileSystem, ...] = get_args(MadeFileSystem)
+FILE_SYSTEMS: tuple[FileSystem, ...] = get_args(FileSystem)
+SCHEDULERS: tuple[Scheduler, ...] = get_args(Scheduler)
 """I/O schedulers of blk-mq (Linux 5.0 and later), as /sys/block/DISK/queue/scheduler names them"""
 
 Direction = Literal["read", "write"]
 Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
-WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
+WISHES: tuple[Wish, ...] = get_args(Wish)
 Carry = Literal["missing", "always", "never"]
 """whether what a look needs is carried to hosts: only to those without raidtui, to all, or to none"""
-CARRY: tuple[Carry, ...] = ("missing", "always", "never")
+CARRY: tuple[Carry, ...] = get_args(Carry)
 ColourChoice = Literal["auto", "always", "never"]
-COLOUR_CHOICES: tuple[ColourChoice, ...] = ("auto", "always", "never")
+COLOUR_CHOICES: tuple[ColourChoice, ...] = get_args(ColourChoice)
 TOPICS: tuple[str, ...] = (
     "notation", "sizes", "speeds", "risk", "plans", "promises", "measure", "fleet", "installers", "install",
     "terminals", "plain", "keys",
@@ -43,11 +44,9 @@ TOPICS: tuple[str, ...] = (
 """what `raidtui help TOPIC` explains; a page of Markdown each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]
 """what a file system is for: big files, many small ones, small random requests, nightly copies"""
-PURPOSES: tuple[Purpose, ...] = ("streams", "small", "databases", "backup")
+PURPOSES: tuple[Purpose, ...] = get_args(Purpose)
 Outage = Literal["enclosure", "controller", "expander"]
-OUTAGES: tuple[Outage, ...] = ("enclosure", "controller", "expander")
+OUTAGES: tuple[Outage, ...] = get_args(Outage)
 ExportFormat = Literal["kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "systemd"]
-EXPORT_FORMATS: tuple[ExportFormat, ...] = (
-    "kickstart", "autoinstall", "butane", "ignition", "disko", "linux-system-roles", "systemd",
-)  # fmt: skip
+EXPORT_FORMATS: tuple[ExportFormat, ...] = get_args(ExportFormat)
 """installers whose files `raidtui export` writes"""

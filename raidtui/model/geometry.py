@@ -9,7 +9,7 @@ from raidtui.model.ask import AskedRate
 from raidtui.model.codec_rules import Value
 from raidtui.model.durability import Durability
 from raidtui.model.finding import Finding
-from raidtui.model.layout import Band, Level
+from raidtui.model.layout import PARITY, Band, Level
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Throughput
 from raidtui.model.text_values import LayoutText
@@ -45,6 +45,11 @@ class ArrayGeometry(Value):
     """mdadm's --layout: left-symmetric, n2, f2, ...; None where the level has none"""
     bitmap_chunk_bytes: int | None = None
     """bytes of member per bitmap bit; None without a bitmap"""
+
+    @property
+    def parity(self) -> int:
+        """Parity disks: 0, 1 or 2."""
+        return PARITY[self.level]
 
     @property
     def sectors(self) -> int:

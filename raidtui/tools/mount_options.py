@@ -11,10 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidtui.model.choices import MadeFileSystem
+from raidtui.model.choices import MADE_FILE_SYSTEMS, MadeFileSystem
 from raidtui.model.file_system import MountOption, Quota
 
-_BOTH: tuple[MadeFileSystem, ...] = ("xfs", "ext4")
+_BOTH = MADE_FILE_SYSTEMS
 _XFS: tuple[MadeFileSystem, ...] = ("xfs",)
 _EXT4: tuple[MadeFileSystem, ...] = ("ext4",)
 ALWAYS = (

@@ -22,6 +22,7 @@ from raidtui.machine.run.work_folder import TUNINGS, readable
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
 from raidtui.machine.trials import tuning as tunings
+from raidtui.model.choices import MADE_FILE_SYSTEMS
 from raidtui.model.codec import to_json
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
@@ -102,8 +103,9 @@ def _exists(folder: Path) -> bool:
 def _asked(options: argparse.Namespace, profile: str) -> TrialRequest:
     file_systems = tuple(word.strip() for word in options.fs.split(","))
     for word in file_systems:
-        if word not in ("xfs", "ext4"):
-            raise BadInput(f"--fs: '{word}' cannot be tried", hint="write xfs, ext4, or xfs,ext4")
+        if word not in MADE_FILE_SYSTEMS:
+            some, both = ", ".join(MADE_FILE_SYSTEMS), ",".join(MADE_FILE_SYSTEMS)
+            raise BadInput(f"--fs: '{word}' cannot be tried", hint=f"write {some}, or {both}")
     return TrialRequest(
         design=_tried(options).design,
         chunks=_chunks(options.chunks),

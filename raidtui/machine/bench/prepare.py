@@ -26,6 +26,7 @@ from raidtui.machine.simulated.ticks import SimulatedTicks
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
+from raidtui.model.choices import MADE_FILE_SYSTEMS, FileSystem
 from raidtui.model.conditions import Conditions
 from raidtui.model.design import Design
 from raidtui.model.errors import Refused
@@ -243,8 +244,8 @@ def _predicted(place: BenchPlace, inventory: Inventory, plan: Plan | None) -> tu
             return plan.design, found
     if not any(name.startswith("md") for name in place.devices):
         return None, None
-    fs = place.mount.fstype
-    as_built = prediction_of(place.volume, inventory, fs="xfs" if fs == "xfs" else "ext4" if fs == "ext4" else "none")
+    fs: FileSystem = next((kind for kind in MADE_FILE_SYSTEMS if kind == place.mount.fstype), "none")
+    as_built = prediction_of(place.volume, inventory, fs=fs)
     return (None, None) if isinstance(as_built, NotALayout) else (as_built[0].design, as_built[1])
 
 

@@ -242,7 +242,7 @@ def _parity_share(bench: Bench) -> float:
 
 
 def _share_written(array: ArrayGeometry) -> float:
-    if array.full_stripe_bytes and array.chunk_bytes and array.level in ("raid4", "raid5", "raid6"):
+    if array.full_stripe_bytes and array.chunk_bytes and array.parity > 0:
         return array.members * array.chunk_bytes / array.full_stripe_bytes
     return 2.0 if array.level in ("raid1", "raid10") else 1.0
 

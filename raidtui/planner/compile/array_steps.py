@@ -187,7 +187,7 @@ def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
         parts.append(
             "--assume-clean skips the initial resync: the array would not survive a failure, but holds no data to keep"
         )
-    elif geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
+    elif geometry.level != "raid0":
         parts.append("the first sync runs in the background; the array is usable meanwhile")
         if geometry.level in BARE_LEVELS:
             parts.append("mdadm builds the last member as a spare, and until that ends one failed disk loses the array")

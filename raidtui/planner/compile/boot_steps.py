@@ -276,7 +276,7 @@ def _cache_entries(context: StepContext) -> int:
 
 
 def _cache_bytes(context: StepContext, geometry: ArrayGeometry) -> int:
-    if geometry.level not in ("raid4", "raid5", "raid6"):
+    if not geometry.parity:
         return 0
     return _cache_entries(context) * _CACHE_ENTRY * geometry.members
 

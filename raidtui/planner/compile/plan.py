@@ -131,7 +131,7 @@ def _recipient(context: StepContext) -> tuple[Finding, ...]:
     if not _monitored(context.design):
         return ()
     if context.alert is not None:
-        if context.design.layout.level not in ("raid4", "raid5"):
+        if context.design.layout.parity != 1:
             return ()
         return (
             note(

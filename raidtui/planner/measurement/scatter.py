@@ -119,4 +119,4 @@ def _rows(result: BenchResult) -> Iterator[tuple[Task, Compared]]:
 
 def _has_parity(result: BenchResult) -> bool:
     prediction = result.bench.prediction
-    return prediction is not None and any(array.level in ("raid4", "raid5", "raid6") for array in prediction.arrays)
+    return prediction is not None and any(array.parity > 0 for array in prediction.arrays)

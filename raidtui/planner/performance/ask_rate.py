@@ -184,7 +184,7 @@ def _notes(
         source = "rows of NVMe arrays" if ask.kind == "write" else "assumed from data sheets"
         notes.append(f"{seconds * 1e6:.0f} us for one request of 4 KiB alone ({source}); between drives a factor of 2")
     if flight is not None and not ask.random and load.depth * load.block_bytes < array.full_stripe_bytes:
-        parity = ask.kind == "write" and array.level in ("raid4", "raid5", "raid6")
+        parity = ask.kind == "write" and array.parity > 0
         if parity:
             notes.append("less than a full stripe in flight: each write reads first; if md merges them, the upper end")
     if ask.kind == "write" and array.bitmap_chunk_bytes is not None:
@@ -273,7 +273,7 @@ def _alone(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: Que
 def _flash_seconds(array: ArrayGeometry, load: QueuedLoad) -> float:
     if load.only_reads:
         return FLASH_READ_S
-    return FLASH_PARITY_WRITE_S if array.level in ("raid4", "raid5", "raid6") else FLASH_WRITE_S
+    return FLASH_PARITY_WRITE_S if array.parity else FLASH_WRITE_S
 
 
 def _bitmap_seconds(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> float:

@@ -87,7 +87,7 @@ def sequential_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: QueuedLo
 
 
 def _on_parity(array: ArrayGeometry, job: QueuedLoad | Job) -> bool:
-    return not job.only_reads and array.level in ("raid4", "raid5", "raid6")
+    return not job.only_reads and array.parity > 0
 
 
 def _alone(array: ArrayGeometry, disk: DiskSpeed, job: QueuedLoad | Job) -> float:

@@ -104,7 +104,7 @@ def degraded_reads(layout: Layout) -> float:
 
 def random_write(layout: Layout, iops: float, *, chunks: int = 1) -> float:
     """Random writes per second, each to a page in `chunks` chunks of a row. RAID4's parity member takes all of them."""
-    if layout.level in ("raid4", "raid5", "raid6"):
+    if layout.parity:
         reads, writes = parity_operations(layout, chunks)
         whole = layout.members * iops / (reads + writes)
         on_parity = 2 if modifies(layout, chunks) else 1

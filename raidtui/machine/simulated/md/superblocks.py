@@ -24,6 +24,7 @@ from raidtui.machine.simulated.core.state import (
     Sync,
 )
 from raidtui.machine.simulated.core.storage import below, enough, put, seen
+from raidtui.model.layout import PARITY
 from raidtui.model.units import KIB
 from raidtui.tools.mdadm import superblock_offset
 
@@ -148,7 +149,7 @@ def start(state: State, array: Array, conf: str, host: str) -> bool:
         read_ahead_sectors=2 * config.read_ahead_kib,
     )  # fmt: skip
     short = len([member for member in members if member.state == "active"]) < config.devices
-    dirty_parity = config.level in ("raid4", "raid5", "raid6") and not newest.in_sync
+    dirty_parity = PARITY[config.level] > 0 and not newest.in_sync
     if not enough(tried) or (short and dirty_parity):
         return False
     if newest.synced:

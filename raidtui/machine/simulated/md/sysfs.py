@@ -8,6 +8,7 @@ from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import kernel_name
 from raidtui.machine.simulated.core.state import Array, Member, State
 from raidtui.machine.simulated.core.storage import array_of
+from raidtui.model.layout import PARITY
 
 _PATH = re.compile(r"/sys/block/(md\d+)/(md|queue)/(?:(dev-[^/]+)/)?(\w+)")
 _FOLDER = re.compile(r"/sys/block/(md\d+)/md/?")
@@ -76,7 +77,7 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
         ("md", "sync_speed_max"): f"{array.limit_kib} (local)" if array.limit_kib else "200000 (system)",
         ("md", "component_size"): str(config.component_sectors // 2),
     }
-    if config.level in ("raid4", "raid5", "raid6"):
+    if PARITY[config.level]:
         found["md", "stripe_cache_size"] = str(array.stripe_cache)
     return found
 
