@@ -18,10 +18,10 @@ from raidtui.planner.text.confirm import (
     build_page,
     classes,
     confirmed,
-    content_text,
     known_as,
     phrase,
     prompt_lines,
+    refuse_unaccepted,
     unaccepted,
     undo_page,
 )
@@ -40,17 +40,14 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     show(build_page(plan, width(plan.simulated, out)), out, simulated=plan.simulated)
     accepted = _accepted(plan, options.accept_content or ())
     _refuse_without_terminal(plan, by_options)
+    if by_options:
+        refuse_unaccepted(plan, accepted)
+        return
     for disk in unaccepted(plan, accepted):
-        if by_options:
-            raise Refused(
-                f"the disk with serial number {known_as(disk)} holds {content_text(disk)}; {_NOTHING}",
-                hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
-            )
         show(prompt_lines(disk), out, simulated=plan.simulated, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != known_as(disk):
             raise Refused(f"the content of {known_as(disk)} was not given up; {_NOTHING}", hint="plan without it")
-    if not by_options:
-        _typed(plan, "erase", out)
+    _typed(plan, "erase", out)
 
 
 def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) -> None:

@@ -34,7 +34,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings
-from raidtui.planner.text.confirm import content_text, known_as, unaccepted
+from raidtui.planner.text.confirm import refuse_unaccepted
 
 _PATIENCE = 600.0
 """seconds to wait for an executor that runs to begin: a busy host takes minutes"""
@@ -94,11 +94,7 @@ def _require_ready(order: BuildOrder, site: Site) -> None:
         raise OtherMachine(other[0].message, hint=other[0].way_out)
     if forbidding:
         raise findings_to_error(forbidding)
-    for disk in unaccepted(order.plan, order.accept_content):
-        raise Refused(
-            f"the disk with serial number {known_as(disk)} holds {content_text(disk)}",
-            hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
-        )
+    refuse_unaccepted(order.plan, order.accept_content)
 
 
 def _status(order: RunOrder, folder: Path) -> HostRun:

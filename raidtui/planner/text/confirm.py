@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from raidtui.model.counted import counted
+from raidtui.model.errors import Refused
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
 from raidtui.model.inventory import UseKind
 from raidtui.model.paths import link_name
@@ -123,6 +124,15 @@ def unaccepted(plan: Plan, accepted: Collection[str]) -> tuple[PlanDisk, ...]:
         for disk in plan.disks
         if disk.content and known_as(disk) not in accepted and not set(kinds(disk)) <= set(accepted)
     )
+
+
+def refuse_unaccepted(plan: Plan, accepted: Collection[str]) -> None:
+    """Raises Refused for the first disk whose loss was not accepted."""
+    for disk in unaccepted(plan, accepted):
+        raise Refused(
+            f"the disk with serial number {known_as(disk)} holds {content_text(disk)}; nothing was written",
+            hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
+        )
 
 
 def _disk_lines(disks: Sequence[PlanDisk], role: str, width: int, *, content: bool) -> list[str]:
