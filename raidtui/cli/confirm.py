@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TextIO
 
 from raidtui.cli.output import show, width
-from raidtui.machine.safety.given_up import refusal
+from raidtui.machine.safety.accepted_loss import refusal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.standing import Standing

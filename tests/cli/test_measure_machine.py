@@ -9,8 +9,8 @@ import pytest
 
 from raidtui.cli import measure_machine as command
 from raidtui.machine.inventory import measure_machine, measured_speeds
+from raidtui.machine.inventory.measure_disks import OpenDisk
 from raidtui.machine.inventory.measure_machine import MachineMeasurement
-from raidtui.machine.inventory.read_disks import OpenDisk
 from raidtui.machine.inventory.timed_work import Measurement
 from raidtui.model.errors import Locked, MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Place

@@ -18,7 +18,7 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import SimulatedSite, holder_of, locked
 from raidtui.machine.run.work_folder import at_work
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -189,7 +189,7 @@ class Bench:
         if purpose == "resume":
             require_not_undone(journals.records(self.folder))
         else:
-            given_up.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
+            accepted_loss.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
         requests.write(self.folder, ControlRequest(wait_for_sync=self.wait_for_sync))
         return self._execute(plan, self.folder, purpose)
 

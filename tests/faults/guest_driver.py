@@ -29,7 +29,7 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, handed
 from raidtui.machine.run import executor_process, journal, requests, run_folders, site
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.recovery import look
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.system import state_paths
@@ -400,7 +400,7 @@ def _again(request: dict[str, Any]) -> Path:
         executor_process.require_not_undone(journal.records(folder))
     else:
         plan = read_plan(folder / "plan.json")
-        given_up.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
+        accepted_loss.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
     requests.write(folder, requests.ControlRequest(during_sync=True))
     return folder
 

@@ -20,7 +20,7 @@ from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, load, plan_in
 from raidtui.machine.run.site import Site, site_for, site_of_run
 from raidtui.machine.run.work_folder import RUNS, is_alive, readable
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.system.input_files import is_named
 from raidtui.machine.system.state_paths import run_roots
@@ -73,7 +73,7 @@ def undo(options: argparse.Namespace) -> int:
         standing = survey(where.plan, where.site.reader(), records)
     confirm_undo(where.plan, standing, options)
     folder = _ready(where, options)
-    given_up.write(folder, where.plan, standing)
+    accepted_loss.write(folder, where.plan, standing)
     return _start(folder, "undo", where.plan, options)
 
 

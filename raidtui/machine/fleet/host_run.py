@@ -22,7 +22,7 @@ from raidtui.machine.run.launch import await_start, launch
 from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_of_run
 from raidtui.machine.run.work_folder import is_alive, is_id
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Refused
@@ -130,7 +130,7 @@ def _undo(order: RunOrder, folder: Path) -> HostRun:
                 f"{files} files are on its arrays now, {order.lose_files} were given up", hint="confirm the undo again"
             )
         requests.write(folder, requests.ControlRequest())
-        given_up.write(folder, plan, standing)
+        accepted_loss.write(folder, plan, standing)
         _start(folder, "undo", plan, order.speed_up)
     return _state(folder)
 
@@ -139,7 +139,7 @@ def _own_standing(plan: Plan, folder: Path) -> Standing:
     """What is on the arrays of the run. Raises Refused for whatever is foreign."""
     standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
     if foreign := findings(standing):
-        raise given_up.refusal(foreign)
+        raise accepted_loss.refusal(foreign)
     return standing
 
 

@@ -15,9 +15,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
-from raidtui.machine.inventory.memory_rate import MOVED, memory_rates
-from raidtui.machine.inventory.memory_rate import SECONDS as MEMORY_SECONDS
-from raidtui.machine.inventory.read_disks import (
+from raidtui.machine.inventory.measure_disks import (
     ASKED_AT_MOST,
     RANDOM_DEPTH,
     RANDOM_SECONDS,
@@ -27,6 +25,8 @@ from raidtui.machine.inventory.read_disks import (
     together_rate,
     zone_rate,
 )
+from raidtui.machine.inventory.memory_rate import MOVED, memory_rates
+from raidtui.machine.inventory.memory_rate import SECONDS as MEMORY_SECONDS
 from raidtui.machine.inventory.timed_work import WARM_UP, Measurement
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed

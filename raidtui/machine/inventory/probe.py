@@ -15,9 +15,9 @@ from raidtui.machine.inventory import (
     topology,
 )
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.inventory.looking import look_at
 from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.inventory.permission_log import Noting
+from raidtui.machine.inventory.sample_disks import look_at
 from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.model.inventory import ContentState, Disk, Inventory, Use
 from raidtui.planner import holds

@@ -18,7 +18,7 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.run.work_folder import at_work
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
@@ -121,7 +121,7 @@ def _work(
             raise findings_to_error(wrong)
         executor.prove_disks(absent=journal.purpose == "undo")
         if journal.purpose == "undo":
-            given_up.require(plan, runner, journal.folder, journal.records)
+            accepted_loss.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not traces(plan, runner):

@@ -19,8 +19,8 @@ from raidtui.model.geometry import (
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import HybridLayout
 from raidtui.model.text_values import LayoutText
+from raidtui.planner.checks.all_checks import check_all, check_count, check_design
 from raidtui.planner.checks.bands import check_bands
-from raidtui.planner.checks.gather import check_all, check_count, check_design
 from raidtui.planner.checks.partitions import check_partitions
 from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
 from raidtui.planner.geometry.bands import on_disks

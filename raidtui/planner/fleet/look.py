@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.hosts import FleetInventory, HostLook
 from raidtui.planner.fleet.changes import changes
+from raidtui.planner.fleet.findings import remarks
 from raidtui.planner.fleet.fold import fold_machines
-from raidtui.planner.fleet.remarks import remarks
 
 
 def fleet_look(found: FleetInventory, last: Mapping[str, HostLook]) -> FleetLook:

@@ -21,6 +21,7 @@ from raidtui.planner.amounts import amount, rate
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.interval import Bound
 from raidtui.planner.performance.md_limits import bytes_moved
+from raidtui.planner.performance.measured_overrides import Sourced, md_thread_bound, memory_rate, reader_rate
 from raidtui.planner.performance.operating_point import (
     ArraySet,
     SpeedWork,
@@ -31,7 +32,6 @@ from raidtui.planner.performance.operating_point import (
     piece_rate,
     wire_bytes,
 )
-from raidtui.planner.performance.own_figures import Sourced, md_thread_bound, memory_rate, reader_rate
 from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE
 from raidtui.planner.performance.shared_links import SharedLink
 

@@ -20,8 +20,8 @@ from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.md_limits import bytes_moved
+from raidtui.planner.performance.measured_overrides import md_thread_bound, memory_rate
 from raidtui.planner.performance.operating_point import array_rate
-from raidtui.planner.performance.own_figures import md_thread_bound, memory_rate
 from raidtui.planner.performance.raid_level_rates import copies_of, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
 from raidtui.planner.performance.shared_links import LinkTable, SharedLink, shared_links

@@ -21,8 +21,8 @@ from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
+from raidtui.planner.performance.measured_overrides import class_band
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates, SpeedWork
-from raidtui.planner.performance.own_figures import class_band
 from raidtui.planner.performance.raid_level_rates import partial_share
 from raidtui.planner.performance.shared_links import Links, shared_links
 from raidtui.planner.performance.throughput_notes import throughput_notes

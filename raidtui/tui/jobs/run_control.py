@@ -15,7 +15,7 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
 from raidtui.machine.run.work_folder import RUNS, is_alive, readable
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
@@ -87,7 +87,7 @@ def go_on(folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan, standin
     if purpose == "resume":
         require_not_undone(journal.records(folder))
     if standing is not None:
-        given_up.write(folder, plan, standing)
+        accepted_loss.write(folder, plan, standing)
     requests.write(folder, replace(requests.read(folder), pause=False, stop=False))
     return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
 

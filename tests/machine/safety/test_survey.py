@@ -19,7 +19,7 @@ from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.safety import given_up
+from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import require_nothing_of_others, survey
 from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.core.state import DiskMark
@@ -62,7 +62,7 @@ class Built:
 
     def gives_up(self) -> None:
         """As the command line does it: what is there now is given up."""
-        given_up.write(self.folder, self.plan, self.survey())
+        accepted_loss.write(self.folder, self.plan, self.survey())
 
     def writes(self, count: int) -> None:
         for number in range(count):
@@ -327,12 +327,12 @@ def test_files_are_only_lost_when_they_were_given_up(built: Built) -> None:
     refuses(built, "/dev/data/data holds 201 files now; 200 files were given up; nothing was removed")
     built.gives_up()
     assert built.does("undo") == 0
-    assert stat.S_IMODE((built.folder / given_up.FILE).stat().st_mode) == 0o600
+    assert stat.S_IMODE((built.folder / accepted_loss.FILE).stat().st_mode) == 0o600
 
 
 def test_what_was_given_up_of_another_plan_counts_for_nothing(built: Built) -> None:
     built.writes(2)
-    given_up.write(built.folder, dataclasses.replace(built.plan, digest="0" * 64), built.survey())
+    accepted_loss.write(built.folder, dataclasses.replace(built.plan, digest="0" * 64), built.survey())
     refuses(built, "holds 2 files now")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.inventory.read_disks import BLOCK, OpenDisk, opened, random_rates, together_rate, zone_rate
+from raidtui.machine.inventory.measure_disks import BLOCK, OpenDisk, opened, random_rates, together_rate, zone_rate
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk
 

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from raidtui.machine.inventory.looking import look_at
+from raidtui.machine.inventory.sample_disks import look_at
 from raidtui.machine.ports.host import Look
 from raidtui.model.errors import MachineFailed
 from tests.machine.answers import Answers, block

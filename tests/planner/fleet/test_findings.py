@@ -6,7 +6,7 @@ from raidtui.machine.inventory import shipped
 from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.inventory import Inventory
 from raidtui.model.target import TargetVersions
-from raidtui.planner.fleet.remarks import remarks
+from raidtui.planner.fleet.findings import remarks
 
 TARGET = TargetVersions(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
 
