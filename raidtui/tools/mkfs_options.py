@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
+from raidtui.model.choices import MadeFileSystem
+from raidtui.model.design import Design
 from raidtui.model.file_system import EXT4_DEFAULTS, QUOTAS, XFS_DEFAULTS, Ext4Options, Quota, XfsOptions
 from raidtui.model.units import exact_binary, parse_binary_size
 
@@ -17,6 +19,26 @@ EXT4_WORDS = (
 _PERCENT = re.compile(r"\d{1,2}(?:\.\d{1,4})?%?")
 _SHORT: dict[str, Quota] = {"usrquota": "user", "grpquota": "group", "prjquota": "project"}
 EXTERNAL_LOG = "an external log is a disk that the plan writes to, and raidtui does not check, pin and undo one"
+
+
+def parse_mkfs(text: str, kind: MadeFileSystem) -> XfsOptions | Ext4Options:
+    """The options of mkfs in `text`, for a file system of this type. Raises ValueError."""
+    match kind:
+        case "xfs":
+            return parse_xfs(text)
+        case "ext4":
+            return parse_ext4(text)
+
+
+def mkfs_words(design: Design) -> str:
+    """The words that `parse_mkfs` reads as the options of mkfs of `design`; empty for the defaults."""
+    match design.fs:
+        case "xfs":
+            return xfs_words(design.options.xfs)
+        case "ext4":
+            return ext4_words(design.options.ext4)
+        case "none":
+            return ""
 
 
 def parse_xfs(text: str) -> XfsOptions:

@@ -16,8 +16,7 @@ from raidtui.model.file_system import DEFAULTS
 from raidtui.model.layout import Layout
 from raidtui.model.options.option import Option
 from raidtui.model.target import TargetVersions
-from raidtui.planner.design.file_system_words import mkfs_words, parse_mkfs
-from raidtui.tools.mkfs_options import measurable
+from raidtui.tools.mkfs_options import measurable, mkfs_words, parse_mkfs
 from raidtui.tools.mount_options import parse as parse_mount_options
 
 if TYPE_CHECKING:
