@@ -98,6 +98,7 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
     rows = [head, *(_row(each, priced, limits) for each in shown)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     used = sum(widths) + 2 * len(widths)
+    gap = "  " if limits or used - 2 <= width else " "
     yield ""
     for row, found in zip(rows, (None, *shown), strict=True):
         cells = [
@@ -107,7 +108,7 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
         if limits:
             cells.append(_ENDS if found is None else _limits(found, width - used))
         marks = row[0]
-        yield (paint(marks, "best") if marks else "") + "  ".join(cells).rstrip()[len(marks) :]
+        yield (paint(marks, "best") if marks else "") + gap.join(cells).rstrip()[len(marks) :]
     used_marks = {name for each in shown for name in each.picks}
     legend = [f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks]
     legend += [f"{_ASKED} compared"] if any(each.asked for each in shown) else []
