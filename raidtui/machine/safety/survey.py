@@ -112,7 +112,7 @@ def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:
     """The plan's lines in files that others write too, where they are not as they were written."""
     for block in blocks_of(plan):
         if problem := changed(runner.read_text(block.path) or "", block):
-            yield Foreign(kind="lines", device=block.path, owner=problem)
+            yield Foreign(kind="lines", device=block.path, owner=problem.removeprefix(f"{block.path} "))
 
 
 def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> Standing:

@@ -51,7 +51,7 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
     if protected:
         yield error(
             "disk-protected",
-            f"In use by the running system: {names(protected)}.",
+            f"The running system uses {names(protected)}.",
             "select other disks; there is no override",
             subject(protected),
         )

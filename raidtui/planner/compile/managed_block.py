@@ -68,19 +68,16 @@ def without_block(text: str, block: ManagedBlock) -> str:
     Raises Stale, which shows both, if the plan's lines do not stand there once, together, as they were written.
     """
     if problem := changed(text, block):
-        raise Stale(
-            f"{block.path} {problem}",
-            hint=f"put the expected lines back, or remove those of the plan from {block.path} by hand",
-        )
+        raise Stale(problem, hint=f"put the expected lines back, or remove those of the plan from {block.path} by hand")
     lines = _lines(text)
     traces = _traces(lines, block)
     return "".join([*lines[: traces[0]], *lines[traces[0] + len(block.lines) :]]) if traces else text
 
 
 def changed(text: str, block: ManagedBlock) -> str:
-    """How its file differs from what the plan wrote: expected and found lines; empty if it does not, or is not there.
+    """How the block differs from what the plan wrote: expected and found lines; empty if it does not, or is not there.
 
-    `text` is the file's and may have undecodable bytes as surrogates. The sentence follows the file's path.
+    `text` may have undecodable bytes as surrogates.
     """
     lines = _lines(text)
     traces = _traces(lines, block)
@@ -93,7 +90,7 @@ def changed(text: str, block: ManagedBlock) -> str:
     expected = " ".join(f"<{_shown(line)}>" for line in block.lines)
     found = " ".join(f"{at + 1} <{_shown(lines[at])}>" for at in range(first, min(last + 1, first + _SHOWN)))
     more = f" and more up to line {last + 1}" if last >= first + _SHOWN else ""
-    return f"does not have the plan's lines as they were written; expected {expected}; found {found}{more}"
+    return f"{block.path} does not have the plan's lines as they were written; expected {expected}; found {found}{more}"
 
 
 def _lines(text: str) -> list[str]:

@@ -53,7 +53,7 @@ def test_what_happens_between_confirmation_and_start_is_seen_under_the_lock(tmp_
     bench = Bench(tmp_path)
     bench.machine.occupy(FIRST, "mounted")
     before = bench.machine.writes()
-    with pytest.raises(Refused, match="is mounted at"):
+    with pytest.raises(Refused, match="in use: mounted at"):
         bench.does("build")
     assert bench.written() == [("begun", None), ("failed", 1)]
     assert bench.machine.writes() == before

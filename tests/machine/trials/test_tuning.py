@@ -202,7 +202,7 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
 
     result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, ControlRequest)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
-    assert "is mounted at" in result.reason
+    assert "in use: mounted at" in result.reason
     before = SimulatedMachine.from_json(path.read_text())
     assert made.left().writes() == before.writes()
 

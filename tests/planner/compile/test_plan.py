@@ -248,7 +248,7 @@ def test_a_prediction_with_errors_is_refused_in_its_own_words() -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"protected": True}, "the running system uses it"),
+        ({"protected": True}, "The running system uses sd1"),
         ({"not_selectable": "mounted at /home"}, "mounted at /home"),
         ({"uses": (Use(kind="holder", where="md0", active=True),)}, "in use: held by md0"),
         ({"state": "unknown"}, "unknown does not count as blank"),
