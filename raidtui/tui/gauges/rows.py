@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from raidtui.model.counted import counted
@@ -149,8 +150,12 @@ class Cells(NamedTuple):
 
 
 _LEAST_WHOLE, _MOST_WHOLE = 9.95, 999.5
-_WHOLE = [f"{number:>3} " for number in range(1000)]
-"""the cells of a disk in a thousand, as `_figures` makes them"""
+
+
+@lru_cache(maxsize=4)
+def _whole(height: float, levels: str) -> Sequence[str]:
+    """The cells of a disk with each whole value below a thousand, as `_figures` makes them."""
+    return [f"{number:>3}{levels[level(number, height, len(levels))]}" for number in range(1000)]
 
 
 def cells_line(row: GaugeRow, cells: Cells) -> Line:
@@ -159,7 +164,8 @@ def cells_line(row: GaugeRow, cells: Cells) -> Line:
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
     cell = {"named": _named, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
     amounts = [cells.values.get(disk.name) for disk in row.disks]
-    usual = _usual(amounts) if cell is _figures and cells.special.isdisjoint(disk.name for disk in row.disks) else None
+    plain = cell is _figures and cells.special.isdisjoint(disk.name for disk in row.disks)
+    usual = _usual(amounts, _whole(cells.height, glyphs.levels)) if plain else None
     if usual is not None:
         return (*spans, Span(usual))
     for disk, amount in zip(row.disks, amounts, strict=True):
@@ -169,7 +175,7 @@ def cells_line(row: GaugeRow, cells: Cells) -> Line:
     return tuple(spans)
 
 
-def _usual(amounts: Sequence[float | None]) -> str | None:
+def _usual(amounts: Sequence[float | None], whole: Sequence[str]) -> str | None:
     """The cells of a row in which each value has two or three digits, as `_figures` makes them; None for any other.
 
     A thousand disks pass here at every tick: a call for each is felt.
@@ -177,7 +183,7 @@ def _usual(amounts: Sequence[float | None]) -> str | None:
     there = [amount for amount in amounts if amount is not None]
     if len(there) < len(amounts) or not there or min(there) < _LEAST_WHOLE or max(there) >= _MOST_WHOLE:
         return None
-    return "".join(map(_WHOLE.__getitem__, map(round, there)))
+    return "".join(map(whole.__getitem__, map(round, there)))
 
 
 def tags_line(row: GaugeRow, layout: GaugeLayout, glyphs: Glyphs) -> Line:
@@ -200,10 +206,16 @@ def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells
 
 
 def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
-    del disk, cells
-    sign = mark if tone in ("warn", "bad") else " "
+    del disk
+    levels = cells.glyphs.levels
+    height = "" if amount is None else levels[level(_rounded(amount), cells.height, len(levels))]
+    sign = mark if tone in ("warn", "bad") else height
     shown = "" if amount is None else _three(amount)
-    return (Span(f"{shown:>3}{sign}", "muted" if tone == "text" and not amount else tone),)
+    return (Span(f"{shown:>3}{sign:1}", "muted" if tone == "text" and not amount else tone),)
+
+
+def _rounded(amount: float) -> float:
+    return amount if amount < _LEAST_WHOLE else round(amount)
 
 
 def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
@@ -296,8 +308,6 @@ def totals_line(
         spans.append(Span(f"  CPU {percent(tick.busy_share):>5}"))
     if layout.form == "heat" and glyphs.tier != "unicode":
         legend = f"0-9: tenths of {height:g} {KINDS[view].words}"
-    elif layout.form in ("tagged", "figures"):
-        legend = KINDS[view].words
     else:
         legend = f"{glyphs.levels[-1]} = {height:g} {KINDS[view].words}"
     used = sum(len(span.text) for span in spans)

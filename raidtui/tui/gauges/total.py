@@ -14,8 +14,10 @@ from raidtui.tui.gauges.views import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.live_pane import LivePane
 
-LEAST, MOST = 7, 26
-"""lines of the pane, with its frame"""
+LEAST, MOST, MOST_BESIDE = 7, 26, 12
+"""lines of the pane, with its frame; at most where the plots stand side by side"""
+BESIDE = 150
+"""cells from which they do"""
 _LABEL = 12
 """cells before the plot"""
 _LONGEST = 400
@@ -67,7 +69,7 @@ class TotalPane(LivePane):
 
     def lines_now(self) -> int:
         """Lines of both plots."""
-        return 2 * self._rows
+        return self._rows if self._beside else 2 * self._rows
 
     def line_count(self) -> int:
         """Lines of both plots: none scrolls."""
@@ -77,13 +79,16 @@ class TotalPane(LivePane):
         """A line of a plot; its name, rate and scale stand before the first ones."""
         if not self._ticks:
             return line("waiting for the first sample", "muted") if y == 0 else ()
-        self._draw(max(width - _LABEL, 1))
+        cells = max((width // 2 if self._beside else width) - _LABEL, 1)
+        self._draw(cells)
+        if self._beside:
+            return (*self._plot(0, y, cells), *self._plot(1, y, cells)) if y < self._rows else ()
         band, row = divmod(y, self._rows)
-        if band == len(_BANDS):
-            return ()
-        tone = _BANDS[band][1]
-        plot = self._plots[band][row].ljust(max(width - _LABEL, 1))
-        return (self._label(band, row), Span(plot, tone))
+        return self._plot(band, row, cells) if band < len(_BANDS) else ()
+
+    def _plot(self, band: int, row: int, cells: int) -> Line:
+        """A line of one plot."""
+        return (self._label(band, row), Span(self._plots[band][row].ljust(cells), _BANDS[band][1]))
 
     def _label(self, band: int, row: int) -> Span:
         """What stands before a line: the name, the rate, the scale."""
@@ -101,7 +106,12 @@ class TotalPane(LivePane):
     @property
     def _rows(self) -> int:
         """Lines of one plot."""
-        return max(self.inside // 2, 1)
+        return max(self.inside if self._beside else self.inside // 2, 1)
+
+    @property
+    def _beside(self) -> bool:
+        """True where the plots stand side by side."""
+        return self.inner_width() >= BESIDE
 
     def _draw(self, cells: int) -> None:
         """Brings the plots up to date: adds columns, or makes them again for another shape or scale."""

@@ -27,16 +27,16 @@ def drawn(amount: float, *, slow: bool = False, picked: str = "") -> Line:
 
 @pytest.mark.parametrize(
     ("amount", "text"),
-    [(0.04, "  0 "), (4.24, "4.2 "), (9.94, "9.9 "), (9.96, " 10 "), (42.5, " 42 "), (43.5, " 44 "), (198.2, "198 "),
-     (999.4, "999 "), (999.6, " 1k "), (99_400.0, "99k "), (250_000.0, "+++ "), (950_000.0, " 1M ")],
+    [(0.04, "  0▁"), (4.24, "4.2▂"), (9.94, "9.9▂"), (9.96, " 10▂"), (42.5, " 42▃"), (43.5, " 44▃"), (198.2, "198▇"),
+     (999.4, "999▇"), (999.6, " 1k▇"), (99_400.0, "99k▇"), (250_000.0, "+++▇"), (950_000.0, " 1M▇")],
 )  # fmt: skip
-def test_a_value_takes_three_cells(amount: float, text: str) -> None:
-    assert drawn(amount) == (Span(text), Span("  0 ", "muted"))
+def test_a_value_takes_three_cells_and_its_height_one(amount: float, text: str) -> None:
+    assert drawn(amount) == (Span(text), Span("  0▁", "muted"))
 
 
 def test_a_slow_disk_has_its_mark_and_the_picked_one_the_cursor() -> None:
     assert drawn(42.0, slow=True)[0] == Span(f" 42{UNICODE.alert}", "warn")
-    assert drawn(42.0, picked="sda")[0] == Span(" 42 ", "cursor")
+    assert drawn(42.0, picked="sda")[0] == Span(" 42▃", "cursor")
 
 
 @pytest.mark.parametrize("second", [0.0, 4.24, 42.5, 999.4, 999.6, 250_000.0])

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from raidtui.model.gauges import Scene
 from raidtui.planner.amounts import rate
 from raidtui.tui.gauges.pane import GaugePane
-from raidtui.tui.gauges.total import LEAST, MOST, TotalPane
+from raidtui.tui.gauges.total import BESIDE, LEAST, MOST, MOST_BESIDE, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
@@ -129,7 +129,8 @@ class WatchScreen(BaseScreen):
         body = self.query_one("#body").size.height
         frame = 2
         wanted = frame + self.gauges.picture.lines_wanted(self.gauges.inner_width(), body - frame)
-        spare = min(body - wanted, MOST) if large else 0
+        most = MOST_BESIDE if self.gauges.inner_width() >= BESIDE else MOST
+        spare = min(body - wanted, most) if large else 0
         shown = spare >= LEAST
         if self.total.display is not shown:
             self.total.display = shown
