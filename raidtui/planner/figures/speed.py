@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.amounts import amount, ends, known_iops, known_pair, known_rate, percent, with_band
-from raidtui.planner.figures.asked import asked_lines
+from raidtui.planner.figures.asked import asked_lines, is_predicted
 from raidtui.planner.figures.band_width import band_width, width_driver, width_remedy
 from raidtui.planner.figures.row import FigureRow, signed_rate
 
@@ -65,7 +65,7 @@ def asked_rows(answer: AskedRate) -> tuple[FigureRow, ...]:
     formula = tuple(text.strip() for text in asked_lines((answer,)) if text.strip())
     return (
         FigureRow(
-            title="Asked", value=known_rate(answer.bytes_per_s),
+            title="Asked", value=known_rate(answer.bytes_per_s) if is_predicted(answer) else "not predicted",
             notes=(ends(answer.bytes_per_s, answer.low, answer.high, "B/s"), str(answer.ask)),
             number=answer.bytes_per_s, delta=signed_rate, better="more", strong=True,
             about=f"The workload that was stated: {answer.ask}. {_ZONE}", formula=formula,

@@ -26,7 +26,12 @@ from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
 from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
-from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.planner.performance.queueing import (
+    MEASURED_STREAMS,
+    queue_ceiling,
+    stream_share_read,
+    stream_share_write,
+)
 from raidtui.planner.performance.raid_level_rates import PAGE, partial_share
 from raidtui.planner.performance.throughput import band_of
 
@@ -78,7 +83,31 @@ def asked_rate(
             _one_way(replace(ask, kind=kind, read_percent=None), kind, design, array_set, arrays) for kind in _WAYS
         )
         return mixed_rate(ask, reads, writes, rotational=array_set.rotational)
-    return _one_way(ask, ask.kind, design, array_set, arrays)
+    found = _one_way(ask, ask.kind, design, array_set, arrays)
+    if ask.random or ask.streams is None or not array_set.rotational:
+        return found
+    size = ask.size_bytes or design.chunk_bytes
+    scattered = replace(ask, random=True, size_bytes=size, depth=ask.depth or 1)
+    return _at_least(found, _one_way(scattered, ask.kind, design, array_set, arrays))
+
+
+def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
+    """`found` of streams that each follow their own order, never below the same requests in any order (`scattered`)."""
+    if found.bytes_per_s >= scattered.bytes_per_s and found.low >= scattered.low:
+        return found
+    better = found if found.bytes_per_s >= scattered.bytes_per_s else scattered
+    return replace(
+        better,
+        ask=found.ask,
+        size_bytes=found.size_bytes,
+        requests_per_s=found.requests_per_s and better.requests_per_s,
+        latency_s=found.latency_s and better.latency_s,
+        low=max(found.low, scattered.low),
+        high=max(found.high, scattered.high),
+        touches=found.touches,
+        evidence=found.evidence,
+        notes=(*found.notes, "never less than the same requests at random"),
+    )
 
 
 def _one_way(
@@ -178,7 +207,11 @@ def _notes(
         )
     share = _seek_share(array_set, work)
     if share < 1:
-        notes.append(f"{load.streams} streams: {share:.2f} of the members' rate left after seeks (one hardware array)")
+        words = f"{load.streams} streams: {share:.2f} of the members' rate left after seeks (one hardware array"
+        beyond = ceil(load.streams / len(array_set.member_rates)) > MEASURED_STREAMS
+        notes.append(
+            f"{words}, with up to {MEASURED_STREAMS} on a group: beyond what was measured)" if beyond else f"{words})"
+        )
     if flight is not None and ask.random and not array_set.rotational:
         seconds = _flash_seconds(array, load)
         source = "rows of NVMe arrays" if ask.kind == "write" else "assumed from data sheets"
@@ -235,9 +268,10 @@ def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load:
     requests, rotational = load.streams * load.depth, array_set.rotational
     alone = _alone(array_set, array, work, load)
     waits = 1 / (1 / alone + _bitmap_seconds(array_set, array, work, load))
-    # the band of random writes to disks holds arrays with and without a bitmap: there it lowers the lower end only
-    rate = alone if rotational else waits
-    low, high = (waits, alone) if rotational else (waits / FLASH_FACTOR, FLASH_FACTOR * waits)
+    # one array of parity on flash was measured with its bitmap; elsewhere it lowers the lower end only: a drive whose
+    # cache outlives a power cut answers the update at once
+    rate = waits if not rotational and array.parity else alone
+    low, high = (waits, alone) if rotational else (waits / FLASH_FACTOR, FLASH_FACTOR * alone)
     text = f"{requests} x {exact_binary(load.block_bytes)}"
     return _InFlight(amount=requests, each=rate, low=requests * low, high=requests * high, text=text, requests=requests)
 

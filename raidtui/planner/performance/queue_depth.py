@@ -14,6 +14,9 @@ KEPT_BUSY, KEPT_BUSY_LOW = 0.5, 0.25
 """busy share of the disk that serves one outstanding chunk: point and lower end. The array of `concurrency` shows
 0.91 and 0.44 for reads of 256 and 128 KiB chunks, 0.55 and 0.28 for writes, with disks of 130 MB/s. There is no
 upper end: a drive's read-ahead hides the wait"""
+LARGEST_REQUEST = 1280 * 1024
+"""bytes of a request that the block layer gives a disk at most (max_sectors_kb; BLK_DEF_MAX_SECTORS of the kernel): a
+larger one is several in flight"""
 ONE_AT_A_TIME = 1.5
 """random operations per second at depth over those at depth 1, rotating disks (`disk_speed`)"""
 _LOW = RANDOM_READ_DISK.low
@@ -72,7 +75,7 @@ def random_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: QueuedLoad |
 def sequential_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: QueuedLoad | Job) -> Outstanding:
     """Outstanding sequential requests, in bytes."""
     requests = job.streams * job.depth
-    unit = min(array.chunk_bytes or job.block_bytes, job.block_bytes)
+    unit = min(array.chunk_bytes or LARGEST_REQUEST, job.block_bytes)
     busy = (disk.read_bytes_per_s if job.only_reads else disk.write_bytes_per_s) / unit
     amount = requests * job.block_bytes
     partial = _on_parity(array, job) and job.depth * job.block_bytes < array.full_stripe_bytes

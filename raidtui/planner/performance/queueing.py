@@ -7,6 +7,8 @@ of rotating disks cost 62 % of the read and 27 % of the write rate.
 
 from __future__ import annotations
 
+MEASURED_STREAMS = 32
+"""most streams on a group that were measured"""
 READ_SLOPE = 0.052
 """relative time that each further reading stream adds on a group of rotating disks"""
 WRITE_SLOPE = 0.012

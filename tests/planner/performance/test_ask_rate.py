@@ -20,6 +20,7 @@ from raidtui.model.speed import Iops, Rate
 from raidtui.planner.design.assess import answers, speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
+from raidtui.planner.figures.asked import asked_lines
 from raidtui.planner.performance.ask_shape import request_of, touches
 from tests.suite import examples
 
@@ -111,6 +112,46 @@ def test_more_in_flight_is_never_slower_up_to_the_ceiling_and_never_above_it(
     most = replace(ask, streams=None, depth=None, size_bytes=ask.size_bytes if ask.random else None)
     assert found.bytes_per_s <= rate(most).bytes_per_s
     assert all(found.bytes_per_s <= 1.01 * each.rate + (ask.size_bytes or 0) for each in found.ceilings)
+
+
+@pytest.mark.parametrize("size", ["4K", "128K", "1M", "16M"])
+@pytest.mark.parametrize("streams", [1, 8, 64, 256, 1024])
+@pytest.mark.parametrize("layout", ["4x(12+2)+4", "raid10(8)", "disk"])
+def test_streams_are_never_slower_than_the_same_requests_at_random(layout: str, streams: int, size: str) -> None:
+    following = asked(f"read,streams={streams},size={size},depth=1", layout)
+    scattered = asked(f"read,random,streams={streams},size={size},depth=1", layout)
+    assert following.bytes_per_s >= scattered.bytes_per_s
+    assert (following.low, following.high) >= (scattered.low, following.bytes_per_s)
+
+
+def test_a_thousand_streams_say_that_so_many_were_never_measured() -> None:
+    answer = asked("read,streams=1024,size=1M,depth=1")
+    assert answer.bytes_per_s > 2_000_000_000
+    assert any("with up to 32 on a group: beyond what was measured" in note for note in answer.notes)
+    assert not any("beyond" in note for note in asked("read,streams=32,size=1M,depth=1").notes)
+
+
+@pytest.mark.parametrize(("size", "least"), [("16M", 0.9), ("64M", 0.9)])
+def test_one_huge_request_after_the_other_keeps_a_disk_busy(size: str, least: float) -> None:
+    one = asked(f"read,streams=1,size={size},depth=1", "disk")
+    assert one.bytes_per_s > least * asked("read", "disk").bytes_per_s
+    assert asked(f"read,streams=1,size={size},depth=1", "raid0(2)").bytes_per_s >= one.bytes_per_s
+
+
+def test_a_bitmap_takes_nothing_from_the_upper_end_on_flash() -> None:
+    """A drive whose cache outlives a power cut answers the bitmap's update at once."""
+    drives = purchase("2x1TB", nvme_bits_per_s=64_000_000_000)
+    lone = "write,random,size=4K,streams=1,depth=1"
+    with_bitmap, without = (asked(lone, "raid1(2)", inventory=drives, bitmap=bitmap) for bitmap in ("internal", "none"))
+    assert with_bitmap.bytes_per_s == without.bytes_per_s
+    assert with_bitmap.low < without.low
+    assert with_bitmap.high == without.high
+
+
+def test_a_band_wider_than_ten_is_no_prediction() -> None:
+    text = "\n".join(asked_lines([asked("write,streams=1,size=4K,depth=1", "(8+2)", inventory=purchase("10x18TB"))]))
+    assert "not predicted, somewhere from 0.06 to 40.8 MB/s: raidtui bench measures it" in text
+    assert "x" not in text.splitlines()[2]
 
 
 def test_littles_law_holds() -> None:
