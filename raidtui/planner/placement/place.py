@@ -10,11 +10,9 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout, MdLayout
 from raidtui.model.placement import DomainKind, Placement
 from raidtui.planner.members import disks_by_array
-from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import Badness, condition_key, failing, wear_findings
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
 from raidtui.planner.placement.feasibility import max_members_lost, member_capacity, most_lost
-from raidtui.planner.placement.findings import domain_findings
 from raidtui.planner.placement.member_assignment import Domains, MemberGroups, assign, evenly_spaced, in_one_domain
 from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
 from raidtui.planner.placement.size_classes import DiskClass, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
@@ -134,6 +132,10 @@ def placement_of(
 
     `placed`: `chosen` is the result of `place`, so no better order is known.
     """
+    # the app's first picture has the disks without their certificates
+    from raidtui.planner.placement.certificate import certify
+    from raidtui.planner.placement.findings import domain_findings
+
     if isinstance(layout, HybridLayout):
         layout = layout.whole  # a domain that its first band survives is survived by the others, which have fewer disks
     certificates = certify(layout, chosen)

@@ -12,7 +12,6 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.planner.design.choose_disks import choose_disks
-from raidtui.planner.design.options import with_format
 
 if TYPE_CHECKING:
     from raidtui.model.proposal import Constraints
@@ -55,7 +54,9 @@ def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:
 
 def constraints_of(decision: Decision) -> Constraints:
     """The constraints of `decision`, with chunk, stack and file system of its design."""
-    from raidtui.model.proposal import Constraints  # after the first picture
+    # after the first picture
+    from raidtui.model.proposal import Constraints
+    from raidtui.planner.design.options import with_format
 
     return with_format(decision.constraints or Constraints(), decision.design)
 
