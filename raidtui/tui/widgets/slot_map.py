@@ -1,10 +1,13 @@
-"""Slot map: the enclosures with one cell per bay, showing its state, array or temperature."""
+"""Slot map: the enclosures with one cell per bay, showing its state, array or temperature.
+
+With the room for it, each bay is a box with its number, the disk's name, and what the cell shows.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, NamedTuple
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -13,16 +16,31 @@ from textual.message import Message
 
 from raidtui.model.inventory import Disk
 from raidtui.planner.members import SPARE, label_number
-from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone
+from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.bays import Shelf, short_slot
 from raidtui.tui.widgets.pane import Pane
 
 SlotView = Literal["state", "array", "temperature"]
 VIEWS: tuple[SlotView, ...] = ("state", "array", "temperature")
+_MOST_IN_BAY, _LEAST_BAY, _MOST_BAY, _LABEL = 4, 6, 14, 12
+"""lines in a box; its cells, the left edge included; cells kept for what stands before a row"""
+
+
+class MapLine(NamedTuple):
+    """A line of the map: a title, an edge of boxes, or a line of a row of bays."""
+
+    shelf: Shelf
+    row: int
+    """-1 for the title; the number of rows for the lowest edge"""
+    part: int = 0
+    """line in the boxes; -1 for the edge above them"""
 
 
 class SlotMap(Pane):
-    """Bays in rows. The arrow keys move from bay to bay; `v` changes what a cell shows."""
+    """Bays in rows. The arrow keys move from bay to bay; `v` changes what a cell shows.
+
+    `boxes`: draws bays as boxes if all of them fit.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "previous bay", show=False),
@@ -36,27 +54,56 @@ class SlotMap(Pane):
 
         disk: Disk
 
-    def __init__(self, heading: str, *, id: str | None = None, view: SlotView = "state") -> None:
+    def __init__(self, heading: str, *, id: str | None = None, view: SlotView = "state", boxes: bool = False) -> None:
         super().__init__(heading, id=id)
         self.view: SlotView = view
+        self.boxes = boxes
+        self.inside = 0
+        """lines in a box; 0 if bays are drawn without"""
         self.shelves: tuple[Shelf, ...] = ()
         self.marks: Mapping[str, Mark] = {}
         self.groups: Mapping[str, str] = {}
         self.picked = ""
-        self._rows: list[tuple[Shelf, int]] = []
+        self._rows: list[MapLine] = []
 
     def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], groups: Mapping[str, str]) -> None:
         """Draws `shelves`; `marks`: state of each disk by key, `groups`: label of its array by identity."""
         self.shelves, self.marks, self.groups = shelves, marks, groups
-        self._rows = [(shelf, row) for shelf in shelves for row in range(-1, len(shelf.rows))]
+        self._arrange()
         self.keep_in_view()
         self.refresh()
 
+    def _arrange(self) -> None:
+        """Makes the lines: boxes with as many lines as fit, else a line for a row of bays."""
+        self.inside = self._inside_of(self.room())
+        self._rows = []
+        for shelf in self.shelves:
+            rows = len(shelf.rows)
+            first = -1 if self.inside else 0
+            self._rows += [MapLine(shelf, -1)]
+            self._rows += [MapLine(shelf, row, part) for row in range(rows) for part in range(first, self.inside or 1)]
+            self._rows += [MapLine(shelf, rows, -1)] if self.inside else []
+
+    def _inside_of(self, most: int) -> int:
+        """Number of lines in a box, if all are to fit into `most` lines; 0 if boxes do not fit."""
+        across = max((len(bays) for shelf in self.shelves for bays in shelf.rows), default=1)
+        if not self.boxes or self.inner_width() < across * _LEAST_BAY + _LABEL:
+            return 0
+        return next((inside for inside in range(_MOST_IN_BAY, 1, -1) if self._height(inside) <= most), 0)
+
+    def _height(self, inside: int) -> int:
+        return sum(1 + len(shelf.rows) * (1 + inside) + bool(inside) for shelf in self.shelves)
+
+    def lines_wanted(self, most: int) -> int:
+        """Number of lines that are used where `most` lines are free."""
+        return min(self._height(self._inside_of(most)), most)
+
     def on_resize(self) -> None:
         """Scrolls to the top, but keeps the picked disk visible."""
-        before, self.top = self.top, 0
+        before, self.top = (self.top, self._rows), 0
+        self._arrange()
         self._show_picked()
-        if self.top != before:
+        if (self.top, self._rows) != before:
             self.refresh()
 
     def pick(self, disk: Disk | None) -> None:
@@ -76,30 +123,26 @@ class SlotMap(Pane):
     def _show_picked(self) -> None:
         if not self.size:
             return
-        for number, (shelf, row) in enumerate(self._rows):
-            if row >= 0 and any(disk_key(cell) == self.picked for cell in shelf.rows[row] if cell is not None):
-                room = self.room()
-                if number < room:
-                    self.top = 0
-                elif not self.top <= number < self.top + room:
-                    self.top = number - room + 1 if number >= self.top else number - 1
+        number = next((number for number, _, disk in self._cells() if disk_key(disk) == self.picked), 0)
+        room = self.room()
+        if number < room:
+            self.top = 0
+        elif not self.top <= number < self.top + room:
+            self.top = number - room + 1 if number >= self.top else number - 1
         self.keep_in_view()
 
     def on_click(self, event: events.Click) -> None:
         """Picks the disk in the clicked bay."""
         index = event.y - 1 + self.top
-        if not 0 <= index < len(self._rows) or self._rows[index][1] < 0:
+        if not 0 <= index < len(self._rows):
             return
-        shelf, row = self._rows[index]
-        label, *bays = self.line_at(index, self.inner_width())
-        at = len(label.text)
-        for disk, bay in zip(shelf.rows[row], bays, strict=False):
-            at += len(bay.text)
-            if event.x - (2 if self.boxed else 1) < at:
-                if disk is not None:
-                    self.pick(disk)
-                    self.post_message(self.Picked(disk))
-                return
+        shelf, row, _ = self._rows[index]
+        _, label, cell = self._shape(shelf, self.inner_width())
+        column = (event.x - self._margin - label - 1) // cell
+        disk = shelf.rows[row][column] if 0 <= row < len(shelf.rows) and 0 <= column < len(shelf.rows[row]) else None
+        if disk is not None:
+            self.pick(disk)
+            self.post_message(self.Picked(disk))
 
     def action_view(self) -> None:
         """Changes what the cells show: state, array or temperature."""
@@ -128,8 +171,8 @@ class SlotMap(Pane):
     def _cells(self) -> list[tuple[int, int, Disk]]:
         return [
             (number, column, cell)
-            for number, (shelf, row) in enumerate(self._rows)
-            if row >= 0
+            for number, (shelf, row, part) in enumerate(self._rows)
+            if 0 <= row < len(shelf.rows) and part == 0
             for column, cell in enumerate(shelf.rows[row])
             if cell is not None
         ]
@@ -149,7 +192,7 @@ class SlotMap(Pane):
         if not cells:
             return Offset(0, 0)
         row, column, _ = cells[self._place()]
-        _, label, cell = self._shape(self._rows[row][0], self.inner_width())
+        _, label, cell = self._shape(self._rows[row].shelf, self.inner_width())
         return Offset(self._margin + label + 1 + column * cell + cell // 2, 1 + row - self.top)
 
     def line_count(self) -> int:
@@ -158,14 +201,41 @@ class SlotMap(Pane):
 
     def line_at(self, index: int, width: int) -> Line:
         """The title of a shelf, or one row of bays."""
-        shelf, row = self._rows[index]
+        shelf, row, part = self._rows[index]
         labels, label, cell = self._shape(shelf, width)
         if row < 0:
             return self._title(shelf, label, cell)
-        spans = [Span(f"{labels[row]:>{label}} ", "muted")]
-        for disk in shelf.rows[row]:
-            spans += self._cell(disk, cell)
-        return tuple(spans)
+        if part < 0:
+            above, below = (len(shelf.rows[at]) if 0 <= at < len(shelf.rows) else 0 for at in (row - 1, row))
+            return (Span(" " * (label + 1)), Span(edge(above, below, cell), "rule"))
+        spans = [Span(f"{'' if part else labels[row]:>{label}} ", "muted")]
+        for column, disk in enumerate(shelf.rows[row]):
+            if self.inside:
+                spans += [Span("│", "rule"), *self._in_bay(shelf, row, column, part, cell - 1)]
+            else:
+                spans += self._cell(disk, cell)
+        return (*spans, Span("│", "rule")) if self.inside else tuple(spans)
+
+    def _in_bay(self, shelf: Shelf, row: int, column: int, part: int, width: int) -> Sequence[Span]:
+        """Line `part` of a box: the bay's number, what the cell shows, between them the disk's name, then its state."""
+        disk = shelf.rows[row][column]
+        name = disk.kernel_name if disk is not None else ""
+        if part == 0:
+            number = shelf.numbers[column] if shelf.numbers else f"{int(shelf.labels[row]) + column:02d}"
+            shown = Span(f"{number:^{width}}", "muted")
+        elif disk is None:
+            shown = Span(" " * width)
+        elif part == 1 and self.inside > 2:
+            shown = Span(f"{fit(name, min(len(name), width), self.glyphs):^{width}}")
+        elif part == 3:
+            mark, group = self.marks[disk_key(disk)], self.groups.get(disk.id, "")
+            text, tone = (mark.glyph, mark.tone) if self.view == "array" else (group, group_tone(group or SPARE))
+            shown = Span(f"{text:^{width}}", tone)
+        else:
+            return self._cell(disk, width)
+        if disk is not None and disk_key(disk) == self.picked:
+            return (Span(shown.text, "cursor" if self.has_focus else "cursor-off"),)
+        return (shown,)
 
     def _shape(self, shelf: Shelf, width: int) -> tuple[Sequence[str], int, int]:
         """Labels of the rows, and the cells of a label and of a bay."""
@@ -175,10 +245,12 @@ class SlotMap(Pane):
         if (width - len(max(labels, key=len)) - 1) // columns <= widest:
             labels = tuple(short_slot(name) for name in labels)
         label = len(max(labels, key=len))
+        if self.inside:
+            return labels, label, min((width - label - 2) // columns, _MOST_BAY)
         return labels, label, max(widest, min((width - label - 1) // columns, 5))
 
     def _title(self, shelf: Shelf, label: int, cell: int) -> Line:
-        if len(self.shelves) == 1 and shelf.numbers and cell >= 3:
+        if len(self.shelves) == 1 and shelf.numbers and cell >= 3 and not self.inside:
             return (Span(" " * (label + 1)), *(Span(f"{name:^{cell}}", "muted") for name in shelf.numbers))
         return (Span(shelf.words, "muted"),)
 
@@ -198,6 +270,16 @@ class SlotMap(Pane):
             return (Span(f"{text:^{width}}", tone),)
         shown = f"[{text}]" if width >= len(text) + 2 else text
         return (Span(f"{shown:^{width}}", "cursor" if self.has_focus else "cursor-off"),)
+
+
+def edge(above: int, below: int, cell: int) -> str:
+    """The edge between a row of `above` boxes and one of `below` boxes."""
+    last = max(above, below)
+    corners = []
+    for column in range(last + 1):
+        row = "┌┬┐" if not above or column > above else "└┴┘" if not below or column > below else "├┼┤"
+        corners.append(row[0 if column == 0 else 2 if column == last else 1])
+    return ("─" * (cell - 1)).join(corners)
 
 
 def group_tone(label: str) -> Tone:

@@ -51,7 +51,7 @@ class DisksScreen(BaseScreen):
     def panes(self) -> Iterator[Widget]:
         """Table, topology and map, in Tab order."""
         self.topology = TopologyPane(id="topology")
-        self.slots = SlotMap("Slots", id="slots")
+        self.slots = SlotMap("Slots", id="slots", boxes=True)
         self.table = DiskTable(id="table")
         self.detail = Pane("Disk", id="detail")
         yield from (self.topology, self.slots, self.detail, self.table)
@@ -69,11 +69,25 @@ class DisksScreen(BaseScreen):
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, outcome.groups)
         self.slots.pick(self.table.disk)
+        self._share_out_rows()
         self.show_detail()
         if self.session.lacks_disks:
             self.rest(line(no_disk_here(inventory), "warn"))
         else:
             self.rest(self._with_offer(summary(inventory, len(outcome.disks), marks)))
+
+    def fit_panes(self) -> None:
+        """Gives the bays on a very large screen the lines that they need."""
+        super().fit_panes()
+        self._share_out_rows()
+
+    def _share_out_rows(self) -> None:
+        body, height = self.query_one("#body"), self.app.size.height
+        body.styles.clear_rule("grid_rows")
+        if self.has_class("-huge") and self.slots.boxed:
+            most = height * 3 // 5 - 2
+            upper = max(self.slots.lines_wanted(most), min(self.topology.line_count(), most))
+            body.styles.grid_rows = f"{upper + 2} 1fr"
 
     def _with_offer(self, status: Line) -> Line:
         """`status`, and a pointer to the guide if it fits and no decision was made yet."""
