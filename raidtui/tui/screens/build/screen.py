@@ -88,8 +88,8 @@ class BuildScreen(BaseScreen):
         self.log_pane = BuildLogPane(id="log")
         self._forecast: tuple[object, Forecast] = (None, Forecast())
         self._frame: object = None
-        self.map = SlotMap("Disks", id="map", view="array")
-        yield from (self.steps, self.now, self.bars, self.map, self.log_pane)
+        self.map = SlotMap("Disks", id="map", view="array", boxes=True)
+        yield from (self.map, self.steps, self.now, self.bars, self.log_pane)
 
     @property
     def seen(self) -> RunView | None:
@@ -143,11 +143,15 @@ class BuildScreen(BaseScreen):
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
-        """Gives the running command and the arrays the lines that they need on a short screen, and the log the rest."""
+        """Gives the panes above the log the lines that they need, and the log the rest; fixed shares if tall."""
         if not self.now.is_attached:  # the app is closing
             return
         body = self.query_one("#body")
-        if self.has_class("-tall"):
+        if self.has_class("-huge") and self.map.boxed:
+            most = self.app.size.height // 2 - 2
+            upper = max(self.map.lines_wanted(most), min(self.steps.line_count(), most))
+            body.styles.grid_rows = f"{upper + 2} 8 1fr"
+        elif self.has_class("-tall"):
             body.styles.clear_rule("grid_rows")
         else:
             now = min(max(self.now.line_count(), _LEAST_NOW), _MOST_NOW) + 1
