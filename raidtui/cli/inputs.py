@@ -91,4 +91,4 @@ def read_option(option: str, text: S | None, read: Callable[[S], T], otherwise: 
     try:
         return read(text)
     except ValueError as problem:
-        raise BadInput(f"{option}: {problem}", hint=f"the verb's --help describes {option}") from problem
+        raise BadInput(f"{option}: {problem}", hint=f"raidtui help VERB describes {option}") from problem

@@ -56,7 +56,7 @@ class SafeParser(argparse.ArgumentParser):
             word = left[0]
             known = [option for action in parser._actions for option in action.option_strings]
             parser.error(
-                f"{'unknown option' if word.startswith('-') else 'one word too many:'} {word}{_meant(word, known)}"
+                f"{'unknown option' if word.startswith('-') else 'one word too many:'} {word}{meant(word, known)}"
             )
         return found
 
@@ -77,10 +77,10 @@ class SafeParser(argparse.ArgumentParser):
         if isinstance(action, argparse._SubParsersAction):
             shown = [str(each.dest) for each in action._choices_actions]
             what = "there is no verb"
-        raise argparse.ArgumentError(None, f"{what} '{value}'{_meant(str(value), shown)}: {', '.join(shown)}")
+        raise argparse.ArgumentError(None, f"{what} '{value}'{meant(str(value), shown)}: {', '.join(shown)}")
 
 
-def _meant(word: str, known: Iterable[str]) -> str:
+def meant(word: str, known: Iterable[str]) -> str:
     """`, did you mean model?`, if a known word is much like `word`; else nothing."""
     import difflib  # only for a mistake
 

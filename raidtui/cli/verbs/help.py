@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from raidtui.cli.arguments.parser import complete_parser
+from raidtui.cli.arguments.shared import meant
 from raidtui.machine.system import programs
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import BadInput, Exit
@@ -51,7 +52,8 @@ def explanation(topic: str | None) -> str:
     _, verbs = complete_parser()
     if topic not in verbs:
         raise BadInput(
-            f"there is no help on '{topic}'", hint=f"topics: {', '.join(TOPICS)}; or a verb of raidtui --help"
+            f"there is no help on '{topic}'{meant(topic, (*TOPICS, *verbs))}",
+            hint=f"topics: {', '.join(TOPICS)}; or a verb of raidtui --help",
         )
     return verbs[topic].format_help()
 

@@ -116,7 +116,7 @@ def _values(recipe: Recipe) -> Iterator[Problem]:
             decision = with_value(option, decision, recipe_value(option, part))
         except ValueError as problem:
             verb = "propose" if table == ("constraints",) else "model" if table else "plan"
-            yield Problem((*table, option.key), str(problem), f"raidtui {verb} --help describes {option.flag}")
+            yield Problem((*table, option.key), str(problem), f"raidtui help {verb} describes {option.flag}")
 
 
 def _stated(recipe: Recipe) -> Iterator[tuple[DocumentPlace, Any, Option]]:
@@ -146,7 +146,7 @@ def _words(recipe: Recipe) -> Iterator[Problem]:
         except BadInput as problem:
             yield Problem((key,), str(problem), problem.hint)
         except ValueError as problem:
-            yield Problem((key,), str(problem), f"raidtui plan --help describes --{key.replace('_', '-')}")
+            yield Problem((key,), str(problem), f"raidtui help plan describes --{key.replace('_', '-')}")
 
 
 def _try_names(recipe: Recipe, layout: AnyLayout, *, mount: str) -> None:

@@ -84,6 +84,11 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
+def test_a_word_that_was_meant_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "modell"]) == 2
+    assert capsys.readouterr().err.startswith("raidtui: there is no help on 'modell' (did you mean model?)\n")
+
+
 @pytest.mark.parametrize("verb", ["", *complete_parser()[1]])
 def test_every_help_states_the_exit_codes(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     if verb not in ("", *TOPICS):
