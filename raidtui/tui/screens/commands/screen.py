@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual import on
@@ -19,7 +20,7 @@ from raidtui.planner.text.shell_quote import quote, render_command
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
+from raidtui.tui.screens.commands.step_listing import action_lines, named_paths, undo_words, why_lines
 from raidtui.tui.screens.commands.steps_pane import StepsPane
 from raidtui.tui.state.session import DesignOutcome
 from raidtui.tui.terminal.text import Line, Span, line
@@ -30,8 +31,6 @@ from raidtui.tui.widgets.small_layout import SmallPane
 
 MOST_AT_ONCE = 300
 """disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
-_LEAST_REASONS = 8
-"""lines of the reasons with their frame, so that the panes do not jump from step to step"""
 
 
 class CommandsScreen(BaseScreen):
@@ -63,6 +62,7 @@ class CommandsScreen(BaseScreen):
         self.listing = Pane("Commands", id="listing")
         self.reasons = Pane("Reason, conditions, undo", id="reasons")
         self.expanded = False
+        self._script: tuple[object, Sequence[Sequence[Line]]] = (None, ())
         self.compiled: Plan | None = None
         self.refusal: Sequence[Finding] = ()
         self.shown: DesignOutcome | None = None
@@ -134,24 +134,20 @@ class CommandsScreen(BaseScreen):
 
     def show_step(self) -> None:
         """Shows commands and reasons of the step under the cursor."""
-        step, plan, glyphs = self.steps.step, self.compiled, self.desk.glyphs
+        step, plan = self.steps.step, self.compiled
         if step is None or plan is None:
             refusal = self.refusal
             self.listing.heading = "Commands" if self.compiling else "Refused"
-            self.listing.put(lambda width: finding_lines(refusal, width, glyphs))
+            self.listing.put(lambda width: finding_lines(refusal, width, self.desk.glyphs))
             self.reasons.put(nothing)
             return
         self.listing.heading = f"Step {step.number}: {step.title}"
-        slots = {disk.id: short_slot(disk.place.slot or "") for disk in self.session.inventory.disks}
         expanded = self.expanded
-
-        def listed(width: int) -> Sequence[Line]:
-            everything = action_lines(step, plan, slots, width, glyphs, quote, expanded=True)
-            if expanded or len(everything) <= self.listing.room():
-                return everything
-            return action_lines(step, plan, slots, width, glyphs, quote, expanded=False)
-
-        self.listing.put(listed)
+        if self.has_class("-huge") and self.listing.boxed:
+            self._show_script(plan)
+        else:
+            named = self._named(plan)
+            self.listing.put(lambda width: self._step_lines(step, named, width, self.listing.room()))
 
         def reasons(width: int) -> Sequence[Line]:
             everything = why_lines(step, width, quote, expanded=True)
@@ -160,13 +156,38 @@ class CommandsScreen(BaseScreen):
             return why_lines(step, width, quote, expanded=False)
 
         self.reasons.put(reasons)
-        self._share_out_rows(len(why_lines(step, self.reasons.inner_width(), quote, expanded=True)))
+        self._share_out_rows()
 
-    def _share_out_rows(self, reasons: int) -> None:
-        """Gives the reasons the lines that they need on a very large terminal, at most half of them."""
+    def _named(self, plan: Plan) -> Mapping[str, str]:
+        return named_paths(plan, {disk.id: short_slot(disk.place.slot or "") for disk in self.session.inventory.disks})
+
+    def _step_lines(self, step: Step, named: Mapping[str, str], width: int, room: int) -> Sequence[Line]:
+        """Commands of a step; the short form if the whole takes more than `room` lines."""
+        listed = partial(action_lines, step, named, width, self.desk.glyphs, quote)
+        everything = listed(expanded=True)
+        return everything if self.expanded or len(everything) <= room else listed(expanded=False)
+
+    def _show_script(self, plan: Plan) -> None:
+        """Shows the commands of all steps, scrolled to the step under the cursor."""
+        width = max(self.listing.inner_width(), 20)
+        shape = (plan.digest, width, self.expanded, self.desk.glyphs)
+        if self._script[0] != shape:
+            named, room = self._named(plan), self.app.size.height // 2
+            parts = [self._step_lines(step, named, width, room) for step in plan.steps]
+            self._script = shape, parts
+        lines: list[Line] = []
+        for number, (step, part) in enumerate(zip(plan.steps, self._script[1], strict=True)):
+            if here := number == self.steps.cursor:
+                start = len(lines)
+            lines += [line(f"{step.number}  {step.title}", "head-on" if here else "title"), *part, ()]
+        self.listing.put(lambda _: lines)
+        self.listing.move_to(start)
+
+    def _share_out_rows(self) -> None:
+        """Gives the steps the lines that they need on a very large terminal, and the reasons below them the rest."""
         body = self.query_one("#body")
-        if self.has_class("-huge") and self.has_class("-tall"):
-            body.styles.grid_rows = f"1fr {min(max(reasons + 2, _LEAST_REASONS), self.size.height // 2)}"
+        if self.has_class("-huge") and self.listing.boxed:
+            body.styles.grid_rows = f"{min(self.steps.line_count() + 3, self.app.size.height // 2)} 1fr"
         else:
             body.styles.clear_rule("grid_rows")
 

@@ -20,19 +20,23 @@ _CHECKS = 12
 Quote = Callable[[str], str]
 
 
+def named_paths(plan: Plan, slots: Mapping[str, str]) -> Mapping[str, str]:
+    """Words that name the disk of each path; `slots`: bay by disk identity."""
+    words = {disk.id: disk_words(disk, slots.get(disk.id, "")) for disk in plan.disks}
+    return {
+        path: words[disk.id] for disk in plan.disks for path in (disk.path, *(member.path for member in disk.members))
+    }
+
+
 def action_lines(
-    step: Step, plan: Plan, slots: Mapping[str, str], width: int, glyphs: Glyphs, quote: Quote, *, expanded: bool
+    step: Step, named: Mapping[str, str], width: int, glyphs: Glyphs, quote: Quote, *, expanded: bool
 ) -> list[Line]:
     """The commands and files of the step, `width` cells wide.
 
-    `slots`: bay by disk identity; `quote` quotes one argument for a shell.
+    `named`: see `named_paths`; `quote` quotes one argument for a shell.
     """
     if not step.actions:
         return _check_lines(step, width, expanded=expanded)
-    words = {disk.id: disk_words(disk, slots.get(disk.id, "")) for disk in plan.disks}
-    named = {
-        path: words[disk.id] for disk in plan.disks for path in (disk.path, *(member.path for member in disk.members))
-    }
     lines: list[Line] = []
     for action in step.actions:
         if lines and expanded:

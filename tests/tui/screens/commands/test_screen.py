@@ -44,6 +44,17 @@ async def test_a_very_large_terminal_shows_every_check_of_a_step() -> None:
         assert not user.sees("Enter shows all")
 
 
+async def test_a_very_large_terminal_shows_the_whole_script_from_the_step_on() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("4", "end", "up", "up")
+        right = [line[110:].strip("│┃ ") for line in user.lines()[1:-3]]
+        assert "Step 13: Mount on /srv/data" in right[0]
+        titles = [line for line in right if line[:2].isdigit()]
+        assert titles == ["13  Mount on /srv/data", "14  Tune the arrays", "15  Verify everything"]
+        await user.press("home", "down", "down", "down", "down")
+        assert user.lines()[2][110:].strip("│┃ ") == "5  Create /dev/md/data-1: raid6 of 14 disks"
+
+
 async def test_a_refused_design_says_why_and_what_to_do() -> None:
     async with robot() as user:
         await user.press("space", "4")

@@ -9,7 +9,7 @@ from raidtui.machine.inventory.shipped import load
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan, Question, Reading, Step, WriteFile
-from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
+from raidtui.tui.screens.commands.step_listing import action_lines, named_paths, undo_words, why_lines
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import ASCII
 from raidtui.tui.terminal.text import Line
@@ -43,12 +43,12 @@ STEP = Step(
 
 
 def test_arguments_are_quoted_and_long_files_shortened() -> None:
-    shown = text(action_lines(STEP, plan(), {}, 80, ASCII, shlex.quote, expanded=False))
+    shown = text(action_lines(STEP, {}, 80, ASCII, shlex.quote, expanded=False))
     assert shown == [
         "mdadm --create 'a b'", "writes /etc/x", "  | 1", "  | 2", "  | 3", "  | 4",
         "    ... 3 more lines: Enter shows all",
     ]  # fmt: skip
-    assert "  | 7" in text(action_lines(STEP, plan(), {}, 80, ASCII, shlex.quote, expanded=True))
+    assert "  | 7" in text(action_lines(STEP, {}, 80, ASCII, shlex.quote, expanded=True))
 
 
 def test_reasons_proofs_and_the_way_back_stand_under_their_titles() -> None:
@@ -67,9 +67,7 @@ def test_reasons_proofs_and_the_way_back_stand_under_their_titles() -> None:
 
 
 def test_a_step_that_only_checks_says_what() -> None:
-    shown = text(
-        action_lines(dataclasses.replace(STEP, actions=()), plan(), {}, 80, ASCII, shlex.quote, expanded=False)
-    )
+    shown = text(action_lines(dataclasses.replace(STEP, actions=()), {}, 80, ASCII, shlex.quote, expanded=False))
     assert shown[0].startswith("runs no command")
     assert shown[1:] == [f"  - check {number}" for number in range(6)]
 
@@ -78,7 +76,7 @@ def test_disks_are_named_beside_their_paths() -> None:
     made = plan()
     create = next(step for step in made.steps if step.stage == "create")
     slots = {disk.id: f"b{number}" for number, disk in enumerate(made.disks, start=1)}
-    shown = text(action_lines(create, made, slots, 100, ASCII, shlex.quote, expanded=True))
+    shown = text(action_lines(create, named_paths(made, slots), 100, ASCII, shlex.quote, expanded=True))
     for number, disk in enumerate(made.disks, start=1):
         (row,) = (line for line in shown if disk.path in line)
         assert row.endswith(f"  b{number}  {disk.serial}  3.96 TB")
