@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from raidtui.model.report import Report
 
 _TITLE = 23
+_MOST_READABLE = 150
+"""cells of a line of the document: a longer one is hard to follow"""
 _PLOTS = "The plots are in report.html; e writes it."
 _HOW = (
     "There is nothing to report yet: this app has built and measured nothing. "
@@ -111,7 +113,7 @@ class ReportScreen(BaseScreen):
 
     def _show_whole(self, part: ReportPart) -> None:
         """Shows all sections, scrolled to the one under the cursor."""
-        width = max(self.text.inner_width(), 20)
+        width = max(min(self.text.inner_width(), _MOST_READABLE), 20)
         lines: list[Line] = []
         for each in self.parts:
             if each is part:
