@@ -66,15 +66,16 @@ class TickHistory:
             self._lines.clear()
 
     def line(self, disk: str, cells: int) -> str:
-        """The last `cells` ticks of `disk`, the newest last; blank before the first."""
+        """The last `cells` ticks of `disk`, the newest last; blank behind it as long as there are fewer."""
         made, before = self._lines.get(disk, (-1, ""))
         if made == self.count and len(before) == cells:
             return before
         if made == self.count - 1 and len(before) == cells and self.ticks:
-            now = before[1:] + self._mark(self._values[-1].get(disk))
+            mark = self._mark(self._values[-1].get(disk))
+            now = before[1:] + mark if self.count > cells else before[:made] + mark + before[self.count :]
         else:
             shown = list(self._values)[-cells:] if cells else []
-            now = "".join([self._mark(values.get(disk)) for values in shown]).rjust(cells)
+            now = "".join([self._mark(values.get(disk)) for values in shown]).ljust(cells)
         self._lines[disk] = (self.count, now)
         return now
 

@@ -19,6 +19,7 @@ from raidtui.tui.gauges.rows import (
     columns_of,
     disk_line,
     group_line,
+    lag_words,
     name_cells,
     sync_line,
     tags_line,
@@ -56,7 +57,7 @@ class Picture:
         self.layout = GaugeLayout("list", ())
         self.height = 1
         """number of lines of a block"""
-        self._columns = GaugeColumns(0, 0, (), temperature=False, behind=False, history=0)
+        self._columns = GaugeColumns(0, 0, (), temperature=False, history=0)
         self._names: dict[str, str] = {}
         self._tags: dict[tuple[str, ...], Line] = {}
         self._glyphs = ASCII
@@ -183,11 +184,13 @@ class Picture:
             return cells_line(row, self._cells(cursor))
         (disk,) = row.disks
         self.history.use(self.view, glyphs.levels)
-        past = self.history.line(disk.name, self._columns.history)
+        lag = self.laggards.get(disk.name)
+        words = lag_words(lag, self._columns)
+        past = words + self.history.line(disk.name, self._columns.history - len(words))
         name = self._names.get(disk.name)
         if name is None:
             name = self._names[disk.name] = name_cells(disk, self._columns, glyphs)
-        spans = disk_line(disk, name, tick, self.laggards.get(disk.name), past, self._columns, glyphs)
+        spans = disk_line(disk, name, tick, lag, past, self._columns, glyphs)
         return tuple(Span(text, cursor) for text, _ in spans) if disk.name == self.picked else spans
 
     def _cells(self, cursor: Tone) -> Cells:

@@ -51,7 +51,7 @@ COLUMNS = (
 )
 _BY_RANK = (0, 1, 3, 2, 4, 5)
 """columns by priority"""
-_TEMPERATURE, _BEHIND = 4, 7
+_TEMPERATURE = 4
 
 
 class GaugeColumns(NamedTuple):
@@ -61,7 +61,6 @@ class GaugeColumns(NamedTuple):
     name: int
     figures: tuple[GaugeColumn, ...]
     temperature: bool
-    behind: bool
     history: int
 
 
@@ -75,12 +74,10 @@ def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> GaugeColum
         if left >= COLUMNS[number].cells:
             chosen.append(number)
             left -= COLUMNS[number].cells
-    behind = left >= _BEHIND
-    left -= _BEHIND if behind else 0
     temperature = warm and left >= _TEMPERATURE
     left -= _TEMPERATURE if temperature else 0
     history = min(_LEAST_HISTORY + left, most)
-    return GaugeColumns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, behind, history)
+    return GaugeColumns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, history)
 
 
 def titles(columns: GaugeColumns, view: GaugeView, seconds: float) -> Line:
@@ -90,7 +87,6 @@ def titles(columns: GaugeColumns, view: GaugeView, seconds: float) -> Line:
     for column in columns.figures:
         spans.append(Span(f"{column.title:>{column.cells}}", "title" if column.view == view else "muted"))
     spans.append(Span(f"{'C':>{_TEMPERATURE}}" if columns.temperature else "", "muted"))
-    spans.append(Span(f"{'behind':>{_BEHIND}}" if columns.behind else "", "muted"))
     span = seconds * columns.history
     words = (f" {KINDS[view].words}, last {span:.0f} s", f" last {span:.0f} s", f" {span:.0f} s", "")
     shown = next(each for each in words if len(each) <= columns.history + 1)
@@ -103,10 +99,16 @@ def name_cells(disk: WatchedDisk, columns: GaugeColumns, glyphs: Glyphs) -> str:
     return f"{slot}{fit(disk.name, columns.name, glyphs)}"
 
 
+def lag_words(lag: Laggard | None, columns: GaugeColumns) -> str:
+    """How far a disk is behind its group, in place of its oldest history."""
+    words = f"{percent(lag.share)} behind " if lag is not None else ""
+    return words if len(words) + _LEAST_HISTORY <= columns.history else ""
+
+
 def disk_line(
     disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, history: str, columns: GaugeColumns, glyphs: Glyphs
 ) -> Line:
-    """The line of one disk; `name` comes from `name_cells`."""
+    """The line of one disk; `name` comes from `name_cells`, `history` has `lag_words` before it."""
     gauge = tick.disks.get(disk.name)
     mark, tone = _mark(disk, gauge is None, lag, glyphs)
     if gauge is None:
@@ -115,8 +117,6 @@ def disk_line(
     if columns.temperature:
         degrees = tick.temperatures.get(disk.name)
         shown += " " * _TEMPERATURE if degrees is None else f"{degrees:>{_TEMPERATURE}}"
-    if columns.behind:
-        shown += " " * _BEHIND if lag is None else f"-{percent(lag.share)}".rjust(_BEHIND)
     if lag is None and not gauge.queue and not gauge.util:
         tone = "muted"
     return (Span(f"{mark} {name}{shown} ", tone), Span(history, "warn" if lag is not None else "a"))

@@ -81,12 +81,8 @@ async def test_capital_v_gives_a_line_a_disk_with_its_history_and_again_the_grid
         for number in range(1, 6):
             await user.show(tick(user.scene, number, lambda disk, number: 20.0 * number))
         await user.press("V")
-        assert " ".join(user.lines()[3].split()) == (
-            "slot disk read write IOPS util await queue C behind MB/s, last 18 s"
-        )
-        assert user.line("sd0x3 ") == (
-            "   s04 sd0x3    100     0   100  50 %   6.0   2.0  33                     ▃▄▅▆▇"
-        )
+        assert " ".join(user.lines()[3].split()) == ("slot disk read write IOPS util await queue C MB/s, last 25 s")
+        assert user.line("sd0x3 ") == "   s04 sd0x3    100     0   100  50 %   6.0   2.0  33 ▃▄▅▆▇"
         await user.press("V")
         assert user.lines()[4].startswith("  s01   100▇ s02   100▇")
 
@@ -156,7 +152,7 @@ async def test_a_laggard_is_marked_named_and_found_by_a() -> None:
         assert "▲s18   121" in user.line("s17 ")
         await user.press("a")
         assert "outliers only" in user.lines()[1]
-        (row,) = (line for line in user.lines() if "sd0x" in line and "-26 %" in line)
+        (row,) = (line for line in user.lines() if "sd0x" in line and "26 % behind" in line)
         assert row.startswith(" ▲ s18 sd0x17   121")
         assert not any("sd0x16" in line for line in user.lines())
         await user.show(tick(user.scene, 2, steady))

@@ -29,7 +29,7 @@ _ABOUT = (
     "Bars show the used share of a limit: the bandwidth of the slot or cable, and one CPU core for the md threads. "
     "A spare is marked +.",
     "A marked disk was slower than its group for nearly all of the last minute of load: it moved fewer bytes per busy "
-    "second than the group's median. `behind` shows by how much.",
+    "second than the group's median. Its line says how far it is behind.",
 )
 
 
