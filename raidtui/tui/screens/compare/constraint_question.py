@@ -35,4 +35,4 @@ def constraint_question(
         found = attempt(text)
         return found if isinstance(found, str) else None
 
-    return TextQuestion(label="requirements", answer=show(now), accept=accept, follow=follow, cancel=cancel)
+    return TextQuestion(label="constraints", answer=show(now), accept=accept, follow=follow, cancel=cancel)
