@@ -210,7 +210,7 @@ def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cel
     levels = cells.glyphs.levels
     height = "" if amount is None else levels[level(_rounded(amount), cells.height, len(levels))]
     sign = mark if tone in ("warn", "bad") else height
-    shown = "" if amount is None else _three(amount)
+    shown = "" if amount is None else three_cells(amount)
     return (Span(f"{shown:>3}{sign:1}", "muted" if tone == "text" and not amount else tone),)
 
 
@@ -228,7 +228,7 @@ def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells:
     return (Span(tenths(amount, cells.height)),)
 
 
-def _three(value: float) -> str:
+def three_cells(value: float) -> str:
     """A value in at most three cells."""
     if value < 999.5:
         return figure(value)

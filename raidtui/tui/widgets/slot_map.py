@@ -67,15 +67,24 @@ class SlotMap(Pane):
         self._rows: list[MapLine] = []
 
     def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], groups: Mapping[str, str]) -> None:
-        """Draws `shelves`; `marks`: state of each disk by key, `groups`: label of its array by identity."""
+        """Draws `shelves`; `marks`: state of each disk by key, `groups`: label of its array by identity.
+
+        If only marks differ from those shown, only their rows are drawn again.
+        """
+        same, before = (shelves, groups) == (self.shelves, self.groups), self.marks
         self.shelves, self.marks, self.groups = shelves, marks, groups
+        if same:
+            changed = {n for n, _, disk in self._cells() if before[disk_key(disk)] != marks[disk_key(disk)]}
+            for index in (row + part for row in changed for part in range(max(self.inside, 1))):
+                self.refresh_line(index)
+            return
         self._arrange()
         self.keep_in_view()
         self.refresh()
 
     def _arrange(self) -> None:
         """Makes the lines: boxes with as many lines as fit, else a line for a row of bays."""
-        self.inside = self._inside_of(self.room())
+        self.inside = self._inside_of(self.inner_width(), self.room())
         self._rows = []
         for shelf in self.shelves:
             rows = len(shelf.rows)
@@ -84,19 +93,20 @@ class SlotMap(Pane):
             self._rows += [MapLine(shelf, row, part) for row in range(rows) for part in range(first, self.inside or 1)]
             self._rows += [MapLine(shelf, rows, -1)] if self.inside else []
 
-    def _inside_of(self, most: int) -> int:
+    def _inside_of(self, width: int, most: int) -> int:
         """Number of lines in a box, if all are to fit into `most` lines; 0 if boxes do not fit."""
         across = max((len(bays) for shelf in self.shelves for bays in shelf.rows), default=1)
-        if not self.boxes or self.inner_width() < across * _LEAST_BAY + _LABEL:
+        if not self.boxes or width < across * _LEAST_BAY + _LABEL:
             return 0
-        return next((inside for inside in range(_MOST_IN_BAY, 1, -1) if self._height(inside) <= most), 0)
+        highest = _MOST_IN_BAY if self.groups else _MOST_IN_BAY - 1
+        return next((inside for inside in range(highest, 1, -1) if self._height(inside) <= most), 0)
 
     def _height(self, inside: int) -> int:
         return sum(1 + len(shelf.rows) * (1 + inside) + bool(inside) for shelf in self.shelves)
 
-    def lines_wanted(self, most: int) -> int:
-        """Number of lines that are used where `most` lines are free."""
-        return min(self._height(self._inside_of(most)), most)
+    def lines_wanted(self, width: int, most: int) -> int:
+        """Number of lines that are used where `most` lines of `width` cells are free."""
+        return min(self._height(self._inside_of(width, most)), most)
 
     def on_resize(self) -> None:
         """Scrolls to the top, but keeps the picked disk visible."""

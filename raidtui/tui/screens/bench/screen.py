@@ -12,11 +12,13 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.inventory import Disk
+from raidtui.tui.gauges.bay_marks import bay_marks, placed
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.bench_choice import BenchChoice
 from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
 from raidtui.tui.jobs.bench_view import BenchView
-from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.screens.base import FRAME, BaseScreen
 from raidtui.tui.screens.bench.details import details
 from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import link_lines, now_lines
@@ -27,8 +29,10 @@ from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
 from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
+from raidtui.tui.widgets.bays import Shelf, shelves
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
 
@@ -37,6 +41,8 @@ if TYPE_CHECKING:
 
 _MOST_GAUGES, _GAUGES_AFTER = 10, 6
 """maximum lines of the gauges on a short screen: while a benchmark runs, and after it"""
+_MOST_TABLE, _FINDINGS = 10, 7
+"""lines of the table that bays leave to it, and of the findings, on a very large screen"""
 _LEAST_NOW = 10
 """minimum lines of the Now pane if links have bars"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
@@ -84,6 +90,9 @@ class BenchScreen(BaseScreen):
         self.table = BenchTable(id="table")
         self.findings = Pane("Findings", id="findings")
         self.roofline = Roofline(id="roofline")
+        self.map = SlotMap("Slots", id="map", boxes=True)
+        self._placed: list[tuple[Disk, str]] = []
+        self._bays: tuple[Shelf, ...] = ()
         self._scene: object = None
         self._tick: object = None
         self._frame: object = None
@@ -92,7 +101,7 @@ class BenchScreen(BaseScreen):
         for pane in (self.now, self.about, self.tests):
             pane.can_focus = pane is self.tests
         yield from (self.choosing, self.tests, self.about)
-        yield from (self.gauges, self.now, self.table, self.roofline, self.findings)
+        yield from (self.gauges, self.now, self.table, self.roofline, self.map, self.findings)
 
     def small_panes(self) -> Sequence[SmallPane]:
         """Those of the choice, of the roofline, or of the tests."""
@@ -241,7 +250,7 @@ class BenchScreen(BaseScreen):
             self.findings.renew(lambda width: finding_lines(seen, width, self.desk.glyphs))
             self._show_roof(seen)
             self.call_after_refresh(self._share_out_rows)
-            picked = self.gauges.picked if self.focused is self.gauges else None
+            picked = self.gauges.picked if self.focused in (self.gauges, self.map) else None
             self.rest(self.gauges.about(picked) if picked is not None else status_line(seen))
         frame = (seen, seen.busy, seen.paused) if seen is not None else None
         if frame != self._frame:
@@ -252,9 +261,14 @@ class BenchScreen(BaseScreen):
         if self._scene is not seen.scene:
             self._scene = seen.scene
             self.gauges.set_scene(seen.scene)
+            disks = self.session.inventory.disks
+            self._placed, self._bays = placed(seen.scene, disks), shelves(disks)
+            self.set_class(bool(self._placed), "-placed")
         if seen.tick is not None and seen.tick is not self._tick:
             self._tick = seen.tick
             self.gauges.show(seen.tick, seen.laggards)
+        if self.has_class("-placed") and self.has_class("-huge") and seen.tick is not None:
+            self.map.show(self._bays, bay_marks(self._placed, self.gauges.picture, self.desk.glyphs), {})
 
     def _share_out_rows(self) -> None:
         """Gives the gauges the lines that they need, and the table the rest."""
@@ -273,7 +287,11 @@ class BenchScreen(BaseScreen):
             body.styles.grid_rows = f"{max(4, wanted)} 4 1fr {findings}"
         elif huge:
             now = min(self.now.line_count() + frame, most)
-            body.styles.grid_rows = f"{max(_LEAST_NOW, wanted, now)} 1fr 7"
+            upper = max(_LEAST_NOW, wanted, now)
+            table = min(self.table.line_count(), _MOST_TABLE) + 3
+            left = self.app.size.height - FRAME - upper - table - frame - _FINDINGS
+            bays = self.map.lines_wanted(self.table.inner_width(), left) + frame
+            body.styles.grid_rows = f"{upper} 1fr {f'{bays} ' if self.has_class('-placed') else ''}{_FINDINGS}"
         else:
             body.styles.grid_rows = f"{max(6, wanted)} 6 1fr 5"
 
@@ -303,6 +321,10 @@ class BenchScreen(BaseScreen):
     @on(GaugePane.Picked)
     def _picked(self) -> None:
         self.show_bench()
+
+    @on(SlotMap.Picked)
+    def _picked_bay(self, event: SlotMap.Picked) -> None:
+        self.gauges.pick(next(name for disk, name in self._placed if disk is event.disk))
 
     @on(Pane.Moved, "#table")
     def _moved(self) -> None:

@@ -149,7 +149,7 @@ class BuildScreen(BaseScreen):
         body = self.query_one("#body")
         if self.has_class("-huge") and self.map.boxed:
             most = self.app.size.height // 2 - 2
-            upper = max(self.map.lines_wanted(most), min(self.steps.line_count(), most))
+            upper = max(self.map.lines_wanted(self.map.inner_width(), most), min(self.steps.line_count(), most))
             body.styles.grid_rows = f"{upper + 2} 8 1fr"
         elif self.has_class("-tall"):
             body.styles.clear_rule("grid_rows")

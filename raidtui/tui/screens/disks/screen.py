@@ -86,7 +86,7 @@ class DisksScreen(BaseScreen):
         body.styles.clear_rule("grid_rows")
         if self.has_class("-huge") and self.slots.boxed:
             most = height * 3 // 5 - 2
-            upper = max(self.slots.lines_wanted(most), min(self.topology.line_count(), most))
+            upper = max(self.slots.lines_wanted(self.slots.inner_width(), most), min(self.topology.line_count(), most))
             body.styles.grid_rows = f"{upper + 2} 1fr"
 
     def _with_offer(self, status: Line) -> Line:

@@ -444,3 +444,29 @@ async def test_on_a_short_screen_every_disk_is_named_while_it_runs(state: Path) 
         assert sum(len(names) for names in named) == 60
         assert user.sees("running") and user.sees("no disk is slower than its group")
         user.app.bench_player.stop(wait=True)
+
+
+async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> None:
+    made = Staged(state / "bench", load("e2660"), profile=ACCEPTANCE, until=writing())
+    async with robot(width=200, height=60) as user:
+        await user.press("6")
+        user.app.bench_player.play(made, BenchView(made.bench, made.scene, made.folder))
+        while not made.told:
+            await user.pilot.pause(0.05)
+        user.app.bench_player.listen()
+        await user.pilot.pause()
+        await user.pilot.pause()
+        at = next(number for number, text in enumerate(user.lines()) if text.startswith("│ drawer 1 "))
+        assert user.lines()[at][:57] == "│ drawer 1 │   01   │   02   │   03   │   04   │   05   │"
+        assert user.lines()[at + 1][:57] == "│          │  94▇   │  97▇   │  94▇   │  94▇   │  93▇   │"
+        await user.pilot.click("#map", offset=(26, 4))
+        assert "drawer 1 slot 02 sdb " in user.note()
+        user.app.bench_player.stop(wait=True)
+
+
+async def test_bays_of_another_machine_are_not_shown(state: Path) -> None:
+    bench = Staged(state / "other", load("e2660"), profile=replace(ACCEPTANCE, jobs=ACCEPTANCE.jobs[1:3]))
+    async with robot("nas4", width=200, height=60) as user:
+        await watching(user, bench)
+        await user.finds("2 of 2 done")
+        assert not user.sees("Slots")
