@@ -10,18 +10,24 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.gauges import Scene
+from raidtui.model.inventory import Disk
 from raidtui.planner.amounts import rate
+from raidtui.tui.gauges.bay_marks import bay_marks, placed
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import BESIDE, LEAST, MOST, MOST_BESIDE, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, line
+from raidtui.tui.widgets.bays import Shelf, shelves
+from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
 
+_LEAST_BAYS = 3
+"""minimum lines of the bays"""
 _ABOUT = (
     "/proc/diskstats is read once per interval and evaluated like iostat -x: bytes and completed requests per second, "
     "the share of the interval with a request in flight (on flash this does not show saturation), the mean latency of "
@@ -54,6 +60,8 @@ class WatchScreen(BaseScreen):
         self.frozen = False
         self.gauge_thread: GaugeThread | None = None
         self._watched: object = None
+        self._placed: list[tuple[Disk, str]] = []
+        self._bays: tuple[Shelf, ...] = ()
 
     @property
     def alone(self) -> bool:
@@ -61,10 +69,11 @@ class WatchScreen(BaseScreen):
         return self.source is not None
 
     def panes(self) -> Iterator[Widget]:
-        """All disks together where there is room, and the gauges."""
+        """The gauges; where there is room all disks together, and their bays."""
         self.total = TotalPane(id="total")
         self.gauges = GaugePane(id="gauges")
-        yield from (self.total, self.gauges)
+        self.map = SlotMap("Slots", id="map", boxes=True)
+        yield from (self.total, self.gauges, self.map)
 
     # Ticks.
 
@@ -105,6 +114,8 @@ class WatchScreen(BaseScreen):
         if event.thread is self.gauge_thread:
             self.total.begin()
             self.gauges.set_scene(event.scene)
+            disks = () if self.alone else self.session.inventory.disks
+            self._placed, self._bays = placed(event.scene, disks), shelves(disks)
             self.refresh_frame()
             self.rest(self._status())
 
@@ -114,6 +125,8 @@ class WatchScreen(BaseScreen):
             if event.tick is not None:
                 self.total.show(event.tick)
             self.gauges.show(event.tick, event.laggards)
+            if self._placed and self.has_class("-huge") and self.gauges.picture.tick is not None:
+                self.map.show(self._bays, bay_marks(self._placed, self.gauges.picture, self.gauges.glyphs), {})
             self._share_out_rows()
             self.rest(self._status())
 
@@ -124,7 +137,7 @@ class WatchScreen(BaseScreen):
             self.gauges.redraw()
 
     def _share_out_rows(self) -> None:
-        """Gives the gauges the lines that they need on a large terminal, and the history of all disks the rest."""
+        """Gives the gauges the lines that they need on a large terminal, then history and bays what is left."""
         large = self.has_class("-wide") and self.has_class("-tall") and not terminal_of(self).profile.plain
         body = self.query_one("#body").size.height
         frame = 2
@@ -136,6 +149,20 @@ class WatchScreen(BaseScreen):
             self.total.display = shown
         if shown:
             self.total.styles.height = spare
+        left = body - wanted - (spare if shown else 0) - frame
+        bays = (
+            self.map.lines_wanted(self.gauges.inner_width(), left)
+            if large and self._placed and self.has_class("-huge")
+            else 0
+        )
+        if self.map.display is not (bays >= _LEAST_BAYS):
+            self.map.display = bays >= _LEAST_BAYS
+        if self.map.display:
+            self.map.styles.height = bays + frame
+
+    @on(SlotMap.Picked)
+    def _picked_bay(self, event: SlotMap.Picked) -> None:
+        self.gauges.pick(next(name for disk, name in self._placed if disk is event.disk))
 
     @on(GaugePane.Picked)
     def _picked(self) -> None:

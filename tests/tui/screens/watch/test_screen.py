@@ -31,6 +31,20 @@ async def test_on_a_chassis_the_design_is_at_work_and_said_to_be_simulated() -> 
             assert "below its group" in user.note()
 
 
+async def test_lines_that_are_left_on_a_very_large_screen_show_the_bays() -> None:
+    with stills():
+        async with robot("e2660", width=200, height=60) as user:
+            await user.press("8")
+            await taken(user)
+            rows = [line[:50].split() for line in user.lines() if line.startswith("│ drawer ")]
+            assert [row[1:5] for row in rows] == [
+                ["drawer", "1", "89▄", "88▄"], ["drawer", "2", "86▄", "88▄"], ["drawer", "3", "89▄", "89▄"],
+                ["drawer", "4", "90▄", "89▄"], ["drawer", "5", "90▄", "90▄"],
+            ]  # fmt: skip
+            await user.pilot.click("#map", offset=(20, 3))
+            assert "drawer 2 slot 02 sdn " in user.note()
+
+
 async def test_another_design_is_another_scene() -> None:
     with stills():
         async with robot("e2660") as user:
