@@ -60,7 +60,7 @@ class CompareScreen(BaseScreen):
     SMALL = (SmallPane("layouts", 6), SmallPane("about", 4), SmallPane("scatter", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
-        Binding("slash", "constraints", "constraints", tooltip="constraints, or a layout of your own: >=800TB survive 2",
+        Binding("slash", "constraints", "constraints", tooltip="constraints, or own layouts: >=800TB survive 2",
                 id="compare.constraints", priority=True),
         Binding("space", "mark", "mark", tooltip="mark the layout; two or three can be compared", id="compare.mark"),
         Binding("d", "difference", "difference", tooltip="differences of the marked layouts",
