@@ -12,8 +12,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Disk
-from raidtui.tui.gauges.bay_marks import bay_marks, placed
+from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.bench_choice import BenchChoice
 from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
@@ -29,10 +28,9 @@ from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
 from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
-from raidtui.tui.widgets.bays import Shelf, shelves
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import TextQuestion
-from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
 
@@ -90,9 +88,7 @@ class BenchScreen(BaseScreen):
         self.table = BenchTable(id="table")
         self.findings = Pane("Findings", id="findings")
         self.roofline = Roofline(id="roofline")
-        self.map = SlotMap("Slots", id="map", boxes=True)
-        self._placed: list[tuple[Disk, str]] = []
-        self._bays: tuple[Shelf, ...] = ()
+        self.map = BayMap(id="map")
         self._scene: object = None
         self._tick: object = None
         self._frame: object = None
@@ -261,14 +257,13 @@ class BenchScreen(BaseScreen):
         if self._scene is not seen.scene:
             self._scene = seen.scene
             self.gauges.set_scene(seen.scene)
-            disks = self.session.inventory.disks
-            self._placed, self._bays = placed(seen.scene, disks), shelves(disks)
-            self.set_class(bool(self._placed), "-placed")
+            self.map.set_scene(seen.scene, self.session.inventory.disks)
+            self.set_class(bool(self.map.names), "-placed")
         if seen.tick is not None and seen.tick is not self._tick:
             self._tick = seen.tick
             self.gauges.show(seen.tick, seen.laggards)
         if self.has_class("-placed") and self.has_class("-huge") and seen.tick is not None:
-            self.map.show(self._bays, bay_marks(self._placed, self.gauges.picture, self.desk.glyphs), {})
+            self.map.show_values(self.gauges.picture)
 
     def _share_out_rows(self) -> None:
         """Gives the gauges the lines that they need, and the table the rest."""
@@ -324,7 +319,7 @@ class BenchScreen(BaseScreen):
 
     @on(SlotMap.Picked)
     def _picked_bay(self, event: SlotMap.Picked) -> None:
-        self.gauges.pick(next(name for disk, name in self._placed if disk is event.disk))
+        self.gauges.pick(self.map.names[disk_key(event.disk)])
 
     @on(Pane.Moved, "#table")
     def _moved(self) -> None:

@@ -10,17 +10,15 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.gauges import Scene
-from raidtui.model.inventory import Disk
 from raidtui.planner.amounts import rate
-from raidtui.tui.gauges.bay_marks import bay_marks, placed
+from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import BESIDE, LEAST, MOST, MOST_BESIDE, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, line
-from raidtui.tui.widgets.bays import Shelf, shelves
-from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
@@ -60,8 +58,6 @@ class WatchScreen(BaseScreen):
         self.frozen = False
         self.gauge_thread: GaugeThread | None = None
         self._watched: object = None
-        self._placed: list[tuple[Disk, str]] = []
-        self._bays: tuple[Shelf, ...] = ()
 
     @property
     def alone(self) -> bool:
@@ -72,7 +68,7 @@ class WatchScreen(BaseScreen):
         """The gauges; where there is room all disks together, and their bays."""
         self.total = TotalPane(id="total")
         self.gauges = GaugePane(id="gauges")
-        self.map = SlotMap("Slots", id="map", boxes=True)
+        self.map = BayMap(id="map")
         yield from (self.total, self.gauges, self.map)
 
     # Ticks.
@@ -114,8 +110,7 @@ class WatchScreen(BaseScreen):
         if event.thread is self.gauge_thread:
             self.total.begin()
             self.gauges.set_scene(event.scene)
-            disks = () if self.alone else self.session.inventory.disks
-            self._placed, self._bays = placed(event.scene, disks), shelves(disks)
+            self.map.set_scene(event.scene, () if self.alone else self.session.inventory.disks)
             self.refresh_frame()
             self.rest(self._status())
 
@@ -125,8 +120,8 @@ class WatchScreen(BaseScreen):
             if event.tick is not None:
                 self.total.show(event.tick)
             self.gauges.show(event.tick, event.laggards)
-            if self._placed and self.has_class("-huge") and self.gauges.picture.tick is not None:
-                self.map.show(self._bays, bay_marks(self._placed, self.gauges.picture, self.gauges.glyphs), {})
+            if self.map.names and self.has_class("-huge") and self.gauges.picture.tick is not None:
+                self.map.show_values(self.gauges.picture)
             self._share_out_rows()
             self.rest(self._status())
 
@@ -152,7 +147,7 @@ class WatchScreen(BaseScreen):
         left = body - wanted - (spare if shown else 0) - frame
         bays = (
             self.map.lines_wanted(self.gauges.inner_width(), left)
-            if large and self._placed and self.has_class("-huge")
+            if large and self.map.names and self.has_class("-huge")
             else 0
         )
         if self.map.display is not (bays >= _LEAST_BAYS):
@@ -162,7 +157,7 @@ class WatchScreen(BaseScreen):
 
     @on(SlotMap.Picked)
     def _picked_bay(self, event: SlotMap.Picked) -> None:
-        self.gauges.pick(next(name for disk, name in self._placed if disk is event.disk))
+        self.gauges.pick(self.map.names[disk_key(event.disk)])
 
     @on(GaugePane.Picked)
     def _picked(self) -> None:

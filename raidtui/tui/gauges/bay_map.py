@@ -1,0 +1,46 @@
+"""Slot map with the values of the gauges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.gauges import Scene
+from raidtui.model.inventory import Disk
+from raidtui.tui.gauges.picture import Picture
+from raidtui.tui.gauges.rows import three_cells
+from raidtui.tui.gauges.views import level
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Mark, Tone
+from raidtui.tui.widgets.bays import Shelf, shelves
+from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+
+
+class BayMap(SlotMap):
+    """The bays of a scene's disks, each with value and height in the present view."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Slots", id=id, boxes=True)
+        self.names: dict[str, str] = {}
+        """kernel name in the scene by key of the disk; empty if the scene is of another machine"""
+        self._bays: tuple[Shelf, ...] = ()
+
+    def set_scene(self, scene: Scene, disks: Sequence[Disk]) -> None:
+        """Shows another scene, if all its disks are among `disks`."""
+        names = {disk.id: disk.name for disk in scene.disks}
+        ours = names.keys() <= {disk.id for disk in disks if disk.id}
+        self.names = {disk_key(disk): names.get(disk.id, "") for disk in disks} if ours else {}
+        self._bays = shelves(disks)
+
+    def show_values(self, picture: Picture) -> None:
+        """Shows the newest values; there must be a tick."""
+        values, glyphs = picture.history.values(picture.view), self.glyphs
+        marks = {key: _mark(name, values.get(name), picture, glyphs) for key, name in self.names.items()}
+        self.show(self._bays, marks, {})
+
+
+def _mark(name: str, value: float | None, picture: Picture, glyphs: Glyphs) -> Mark:
+    if value is None:
+        return Mark(glyphs.failed, "gone", "bad") if name else Mark(glyphs.hole, "", "muted")
+    height = glyphs.levels[level(value, picture.history.height, len(glyphs.levels))]
+    tone: Tone = "warn" if name in picture.laggards else "text" if value else "muted"
+    return Mark(f"{three_cells(value)}{height}", "", tone)
