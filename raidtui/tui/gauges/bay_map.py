@@ -14,6 +14,9 @@ from raidtui.tui.terminal.text import Mark, Tone
 from raidtui.tui.widgets.bays import Shelf, shelves
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 
+LEAST_BAYS = 3
+"""lines, below which the map is left out"""
+
 
 class BayMap(SlotMap):
     """The bays of a scene's disks, each with value and height in the present view."""

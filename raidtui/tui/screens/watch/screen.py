@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from raidtui.model.gauges import Scene
 from raidtui.planner.amounts import rate
-from raidtui.tui.gauges.bay_map import BayMap
+from raidtui.tui.gauges.bay_map import LEAST_BAYS, BayMap
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import BESIDE, LEAST, MOST, MOST_BESIDE, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
@@ -24,8 +24,6 @@ from raidtui.tui.widgets.small_layout import SmallPane
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
 
-_LEAST_BAYS = 3
-"""minimum lines of the bays"""
 _ABOUT = (
     "/proc/diskstats is read once per interval and evaluated like iostat -x: bytes and completed requests per second, "
     "the share of the interval with a request in flight (on flash this does not show saturation), the mean latency of "
@@ -150,8 +148,8 @@ class WatchScreen(BaseScreen):
             if large and self.map.names and self.has_class("-huge")
             else 0
         )
-        if self.map.display is not (bays >= _LEAST_BAYS):
-            self.map.display = bays >= _LEAST_BAYS
+        if self.map.display is not (bays >= LEAST_BAYS):
+            self.map.display = bays >= LEAST_BAYS
         if self.map.display:
             self.map.styles.height = bays + frame
 
