@@ -14,9 +14,6 @@ from raidtui.tui.terminal.text import Mark, Tone
 from raidtui.tui.widgets.bays import Shelf, shelves
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 
-LEAST_BAYS = 3
-"""lines, below which the map is left out"""
-
 
 class BayMap(SlotMap):
     """The bays of a scene's disks, each with value and height in the present view."""
@@ -33,6 +30,11 @@ class BayMap(SlotMap):
         ours = names.keys() <= {disk.id for disk in disks if disk.id}
         self.names = {disk_key(disk): names.get(disk.id, "") for disk in disks} if ours else {}
         self._bays = shelves(disks)
+
+    def lines_that_fit(self, width: int, most: int) -> int:
+        """Number of lines where `most` lines of `width` cells are free; 0 if not all bays fit, or none is known."""
+        lines = self.lines_for(self.inside_for(width, most))
+        return lines if self.names and lines <= most else 0
 
     def show_values(self, picture: Picture) -> None:
         """Shows the newest values; there must be a tick."""

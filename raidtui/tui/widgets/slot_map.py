@@ -84,7 +84,7 @@ class SlotMap(Pane):
 
     def _arrange(self) -> None:
         """Makes the lines: boxes with as many lines as fit, else a line for a row of bays."""
-        self.inside = self._inside_of(self.inner_width(), self.room())
+        self.inside = self.inside_for(self.inner_width(), self.room())
         self._rows = []
         for shelf in self.shelves:
             rows = len(shelf.rows)
@@ -93,20 +93,21 @@ class SlotMap(Pane):
             self._rows += [MapLine(shelf, row, part) for row in range(rows) for part in range(first, self.inside or 1)]
             self._rows += [MapLine(shelf, rows, -1)] if self.inside else []
 
-    def _inside_of(self, width: int, most: int) -> int:
+    def inside_for(self, width: int, most: int) -> int:
         """Number of lines in a box, if all are to fit into `most` lines; 0 if boxes do not fit."""
         across = max((len(bays) for shelf in self.shelves for bays in shelf.rows), default=1)
         if not self.boxes or width < across * _LEAST_BAY + _LABEL:
             return 0
         highest = _MOST_IN_BAY if self.groups else _MOST_IN_BAY - 1
-        return next((inside for inside in range(highest, 1, -1) if self._height(inside) <= most), 0)
+        return next((inside for inside in range(highest, 1, -1) if self.lines_for(inside) <= most), 0)
 
-    def _height(self, inside: int) -> int:
+    def lines_for(self, inside: int) -> int:
+        """Number of lines of all bays with boxes of `inside` lines; 0: without boxes."""
         return sum(1 + len(shelf.rows) * (1 + inside) + bool(inside) for shelf in self.shelves)
 
     def lines_wanted(self, width: int, most: int) -> int:
         """Number of lines that are used where `most` lines of `width` cells are free."""
-        return min(self._height(self._inside_of(width, most)), most)
+        return min(self.lines_for(self.inside_for(width, most)), most)
 
     def on_resize(self) -> None:
         """Scrolls to the top, but keeps the picked disk visible."""

@@ -12,7 +12,7 @@ from textual.geometry import Region
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.gauges.bay_map import LEAST_BAYS, BayMap
+from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.bench_choice import BenchChoice
 from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
@@ -284,10 +284,9 @@ class BenchScreen(BaseScreen):
             upper = max(_LEAST_NOW, wanted, now)
             table = min(self.table.line_count(), _MOST_TABLE) + 3
             left = self.app.size.height - FRAME - upper - table - frame - _FINDINGS
-            bays = self.map.lines_wanted(self.table.inner_width(), left) if self.map.names else 0
-            self.set_class(bays >= LEAST_BAYS, "-placed")
-            between = f"1fr {bays + frame}" if bays >= LEAST_BAYS else "1fr"
-            body.styles.grid_rows = f"{upper} {between} {_FINDINGS}"
+            bays = self.map.lines_that_fit(self.table.inner_width(), left)
+            self.set_class(bays > 0, "-placed")
+            body.styles.grid_rows = f"{upper} 1fr {f'{bays + frame} ' if bays else ''}{_FINDINGS}"
         else:
             body.styles.grid_rows = f"{max(6, wanted)} 6 1fr 5"
 

@@ -11,7 +11,7 @@ from textual.widget import Widget
 
 from raidtui.model.gauges import Scene
 from raidtui.planner.amounts import rate
-from raidtui.tui.gauges.bay_map import LEAST_BAYS, BayMap
+from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import BESIDE, LEAST, MOST, MOST_BESIDE, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
@@ -143,14 +143,10 @@ class WatchScreen(BaseScreen):
         if shown:
             self.total.styles.height = spare
         left = body - wanted - (spare if shown else 0) - frame
-        bays = (
-            self.map.lines_wanted(self.gauges.inner_width(), left)
-            if large and self.map.names and self.has_class("-huge")
-            else 0
-        )
-        if self.map.display is not (bays >= LEAST_BAYS):
-            self.map.display = bays >= LEAST_BAYS
-        if self.map.display:
+        bays = self.map.lines_that_fit(self.gauges.inner_width(), left) if large and self.has_class("-huge") else 0
+        if self.map.display is not bool(bays):
+            self.map.display = bool(bays)
+        if bays:
             self.map.styles.height = bays + frame
 
     @on(SlotMap.Picked)
