@@ -53,7 +53,7 @@ def tones(theme: Theme) -> dict[Tone, Style]:
 
 def _colour_tones(theme: Theme) -> dict[Tone, Style]:
     back = Color.parse(theme.background or "#121212")
-    text = Color.parse(theme.foreground or "#e0e0e0")
+    text = Color.parse(theme.foreground or theme.to_color_system().generate()["foreground"])
     primary = Color.parse(theme.primary)
     panel = Color.parse(theme.panel) if theme.panel else back.blend(primary, 0.12)
 

@@ -66,3 +66,11 @@ async def test_what_is_simulated_is_seen_without_colour(monkeypatch: pytest.Monk
     async with robot(tier="ascii", theme="raidtui-ansi") as user:
         looks = {text.strip(): (style.bold, style.reverse) for text, style in styles(user)}
         assert looks["SIMULATED"] != looks["DRY RUN"]
+
+
+@pytest.mark.parametrize("name", [name for name, theme in BUILTIN_THEMES.items() if not theme.ansi])
+def test_text_is_readable_in_every_theme_of_textual(name: str) -> None:
+    style = tones(BUILTIN_THEMES[name])["text"]
+    assert style.color is not None and style.bgcolor is not None
+    text, back = style.color.get_truecolor(), style.bgcolor.get_truecolor()
+    assert abs(sum(text) - sum(back)) > 150
