@@ -39,12 +39,19 @@ class NamedLayouts:
         self._evaluator = evaluator
         self._able = able
         self._domain = domain
+        self._found: dict[AnyLayout, Scored | None] = {}
+        """what was asked for: a row of the table and an answer need the same"""
 
     def evaluate(self, layout: AnyLayout) -> Scored | None:
         """All figures of a layout of at most `disks` disks; None if md, LVM or mkfs would refuse it."""
-        if self._searched(layout):
-            return self._evaluator.evaluate(layout)
-        return self._evaluator.evaluate_on(layout, placed_disks(layout, self._all))
+        if layout not in self._found:
+            searched = self._searched(layout)
+            self._found[layout] = (
+                self._evaluator.evaluate(layout)
+                if searched
+                else self._evaluator.evaluate_on(layout, placed_disks(layout, self._all))
+            )
+        return self._found[layout]
 
     def survives(self, layout: AnyLayout) -> bool:
         """True if it survives the loss of the required failure domains."""
