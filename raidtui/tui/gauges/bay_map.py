@@ -8,7 +8,7 @@ from raidtui.model.gauges import Scene
 from raidtui.model.inventory import Disk
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.rows import three_cells
-from raidtui.tui.gauges.views import level
+from raidtui.tui.gauges.views import height_mark
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Mark, Tone
 from raidtui.tui.widgets.bays import Shelf, shelves
@@ -46,6 +46,6 @@ class BayMap(SlotMap):
 def _mark(name: str, value: float | None, picture: Picture, glyphs: Glyphs) -> Mark:
     if value is None:
         return Mark(glyphs.failed, "gone", "bad") if name else Mark(glyphs.hole, "", "muted")
-    height = glyphs.levels[level(value, picture.history.height, len(glyphs.levels))]
+    height = height_mark(value, picture.history.height, glyphs.levels)
     tone: Tone = "warn" if name in picture.laggards else "text" if value else "muted"
     return Mark(f"{three_cells(value)}{height}", "", tone)

@@ -14,7 +14,7 @@ from raidtui.planner.gauges.iostat_rates import disk_figures
 from raidtui.planner.numbers import hours
 from raidtui.tui.gauges.groups import GroupLimit
 from raidtui.tui.gauges.layout import NAMED, GaugeLayout, GaugeRow, place_words
-from raidtui.tui.gauges.views import FIGURE, KINDS, GaugeView, figure, level, tenths
+from raidtui.tui.gauges.views import FIGURE, KINDS, GaugeView, figure, height_mark, tenths
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 
@@ -155,7 +155,7 @@ _LEAST_WHOLE, _MOST_WHOLE = 9.95, 999.5
 @lru_cache(maxsize=4)
 def _whole(height: float, levels: str) -> Sequence[str]:
     """The cells of a disk with each whole value below a thousand, as `_figures` makes them."""
-    return [f"{number:>3}{levels[level(number, height, len(levels))]}" for number in range(1000)]
+    return [f"{number:>3}{height_mark(number, height, levels)}" for number in range(1000)]
 
 
 def cells_line(row: GaugeRow, cells: Cells) -> Line:
@@ -197,7 +197,7 @@ def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells
     name = fit(place_words(disk), cells.layout.cell - NAMED, glyphs, right=True)
     if amount is None:
         return (Span(f"{mark}{name}{'gone':>{FIGURE + 1}} ", tone),)
-    step = glyphs.levels[level(amount, cells.height, len(glyphs.levels))]
+    step = height_mark(amount, cells.height, glyphs.levels)
     return (
         Span(f"{mark}{name}", "muted" if tone == "text" else tone),
         Span(f"{figure(amount):>{FIGURE + 1}}", "muted" if tone == "text" and not amount else tone),
@@ -208,7 +208,7 @@ def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells
 def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
     del disk
     levels = cells.glyphs.levels
-    height = "" if amount is None else levels[level(_rounded(amount), cells.height, len(levels))]
+    height = "" if amount is None else height_mark(_rounded(amount), cells.height, levels)
     sign = mark if tone in ("warn", "bad") else height
     shown = "" if amount is None else three_cells(amount)
     return (Span(f"{shown:>3}{sign:1}", "muted" if tone == "text" and not amount else tone),)
@@ -224,7 +224,7 @@ def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells:
         return (Span(mark, tone),)
     levels = cells.glyphs.levels
     if cells.glyphs.tier == "unicode":
-        return (Span(levels[level(amount, cells.height, len(levels))], "a"),)
+        return (Span(height_mark(amount, cells.height, levels), "a"),)
     return (Span(tenths(amount, cells.height)),)
 
 

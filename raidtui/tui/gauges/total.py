@@ -14,9 +14,9 @@ from raidtui.tui.gauges.views import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.live_pane import LivePane
 
-LEAST, MOST, MOST_BESIDE = 7, 26, 12
+LEAST, _MOST, _MOST_BESIDE = 7, 26, 12
 """lines of the pane, with its frame; at most where the plots stand side by side"""
-BESIDE = 150
+_BESIDE = 150
 """cells from which they do"""
 _LABEL = 12
 """cells before the plot"""
@@ -34,6 +34,11 @@ def column(value: float, height: float, rows: int, marks: str) -> str:
     filled = level(value, height, rows * steps + 1)
     cells = [marks[min(max(filled - steps * row, 0), steps)] for row in range(rows)]
     return "".join(reversed([cell if row == 0 or cell != marks[0] else " " for row, cell in enumerate(cells)]))
+
+
+def most_lines(width: int) -> int:
+    """Lines that the pane takes at most where it has `width` cells inside its frame."""
+    return _MOST_BESIDE if width >= _BESIDE else _MOST
 
 
 class TotalPane(LivePane):
@@ -111,7 +116,7 @@ class TotalPane(LivePane):
     @property
     def _beside(self) -> bool:
         """True where the plots stand side by side."""
-        return self.inner_width() >= BESIDE
+        return self.inner_width() >= _BESIDE
 
     def _draw(self, cells: int) -> None:
         """Brings the plots up to date: adds columns, or makes them again for another shape or scale."""

@@ -72,6 +72,11 @@ def level(value: float, height: float, levels: int) -> int:
     return 1 + min(int(value / height * (levels - 1)), levels - 2)
 
 
+def height_mark(value: float, height: float, levels: str) -> str:
+    """The mark for `value` among the marks `levels`."""
+    return levels[level(value, height, len(levels))]
+
+
 def tenths(value: float, height: float) -> str:
     """`0` to `9`: `value` in tenths of `height`; `.` for zero."""
     return "." if value <= 0.002 * height else str(min(int(10 * value / height), 9))

@@ -9,9 +9,8 @@ layouts: in the notation or by the name of a saved design, with commas; alone th
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 from raidtui.model.options.constraints import CONSTRAINTS
@@ -22,6 +21,8 @@ from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.options import UNDECIDED, value_of, with_value
 
 _ROWS = {option.title: option for option in CONSTRAINTS}
+SavedLayout = Callable[[str], LayoutText | None]
+"""the layout of the saved design with that name; None without one"""
 _COMPARE = "compare "
 _PARTS = re.compile(r",(?![^()]*\))")
 """commas between layouts, not those of `raid10(8,f2)`"""
@@ -30,8 +31,8 @@ _ODDS_FROM = 1e-9
 _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), (1024**3, "GiB"), (1000**3, "GB"))
 
 
-def read(text: str, base: Constraints, saved: Mapping[str, LayoutText] = MappingProxyType({})) -> Constraints:
-    """`base` with exactly the constraints and layouts in `text`; `saved` layouts have names. Raises ValueError."""
+def read(text: str, base: Constraints, saved: SavedLayout = lambda _: None) -> Constraints:
+    """`base` with exactly the constraints and layouts in `text`; `saved` finds them by name. Raises ValueError."""
     if more := _own_layouts(text, saved):
         return replace(base, compare=tuple(dict.fromkeys((*base.compare, *more))))
     text, compares, layouts = text.partition(_COMPARE)
@@ -67,7 +68,7 @@ def show(constraints: Constraints) -> str:
     return " ".join([*words, *([f"{_COMPARE}{', '.join(constraints.compare)}"] if constraints.compare else [])])
 
 
-def _own_layouts(text: str, saved: Mapping[str, LayoutText]) -> list[LayoutText]:
+def _own_layouts(text: str, saved: SavedLayout) -> list[LayoutText]:
     """The layouts that `text` is made of; empty if it is made of something else too."""
     try:
         return [_layout(each, saved) for each in _PARTS.split(text)]
@@ -75,9 +76,9 @@ def _own_layouts(text: str, saved: Mapping[str, LayoutText]) -> list[LayoutText]
         return []
 
 
-def _layout(text: str, saved: Mapping[str, LayoutText]) -> LayoutText:
+def _layout(text: str, saved: SavedLayout) -> LayoutText:
     name = text.strip()
-    return saved.get(name) or LayoutText.read(name)
+    return saved(name) or LayoutText.read(name)
 
 
 def _with_word(option: Option, text: str) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from raidtui.model.proposal import Constraints
-from raidtui.model.text_values import LayoutText
-from raidtui.tui.screens.compare.constraint_parser import read, show
+from raidtui.tui.screens.compare.constraint_parser import SavedLayout, read, show
 from raidtui.tui.widgets.question import TextQuestion
 
 
 def constraint_question(
     now: Constraints,
-    saved: Mapping[str, LayoutText],
+    saved: SavedLayout,
     decide: Callable[[Constraints], None],
     cancel: Callable[[], None],
 ) -> TextQuestion:
-    """The question for constraints and layouts to compare, with `now` as initial text; `saved` layouts have names."""
+    """The question for constraints and layouts to compare, with `now` as initial text; `saved` finds one by name."""
 
     def attempt(text: str) -> Constraints | str:
         try:

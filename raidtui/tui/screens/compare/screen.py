@@ -270,15 +270,15 @@ class CompareScreen(BaseScreen):
             self._rest()
 
         self.rest(line("  ".join(example for example, _ in HELP), "muted"))
-        await self.ask(constraint_question(self.asked, self._saved(), decide, self._rest))
+        names = known_names(self.desk)
 
-    def _saved(self) -> dict[str, LayoutText]:
-        """Layouts of the saved designs that can be read, by name."""
-        found = {}
-        for name in known_names(self.desk):
+        def saved(name: str) -> LayoutText | None:
+            """None also for a design that cannot be read."""
             with suppress(RaidtuiError):
-                found[name] = LayoutText(saved_decision(self.desk, name).design.layout)
-        return found
+                return LayoutText(saved_decision(self.desk, name).design.layout) if name in names else None
+            return None
+
+        await self.ask(constraint_question(self.asked, saved, decide, self._rest))
 
     def action_mark(self) -> None:
         """Marks the layout for `d`."""

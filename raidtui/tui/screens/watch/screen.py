@@ -13,7 +13,7 @@ from raidtui.model.gauges import Scene
 from raidtui.planner.amounts import rate
 from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
-from raidtui.tui.gauges.total import BESIDE, LEAST, MOST, MOST_BESIDE, TotalPane
+from raidtui.tui.gauges.total import LEAST, TotalPane, most_lines
 from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
@@ -135,8 +135,7 @@ class WatchScreen(BaseScreen):
         body = self.query_one("#body").size.height
         frame = 2
         wanted = frame + self.gauges.picture.lines_wanted(self.gauges.inner_width(), body - frame)
-        most = MOST_BESIDE if self.gauges.inner_width() >= BESIDE else MOST
-        spare = min(body - wanted, most) if large else 0
+        spare = min(body - wanted, most_lines(self.gauges.inner_width())) if large else 0
         shown = spare >= LEAST
         if self.total.display is not shown:
             self.total.display = shown

@@ -42,7 +42,7 @@ def test_layouts_of_your_own() -> None:
     saved = {"mine": LayoutText.read("4x(12+2)+4")}
     own = (LayoutText.read("5x(10+2)"), LayoutText.read("raid10(8,f2)"), LayoutText.read("30x raid1(2)"))
     assert read("5x(10+2), raid10(8,f2),30x raid1(2)", NONE) == Constraints(compare=own)
-    assert read("mine", Constraints(survive=2, compare=own), saved) == Constraints(
+    assert read("mine", Constraints(survive=2, compare=own), saved.get) == Constraints(
         survive=2, compare=(*own, saved["mine"])
     )
     line = "survive 2 compare 5x(10+2), raid10(8,f2), 30x raid1(2)"
