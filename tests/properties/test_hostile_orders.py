@@ -68,7 +68,7 @@ def test_no_text_of_a_plan_gets_into_a_file_of_the_system(more: str) -> None:
 @pytest.mark.parametrize(
     "option",
     [
-        *(MountOption(name=name, value="") for name in ("x-systemd.automount", "exec", "suid", "bind", "helper")),
+        *(MountOption(name=name, value="") for name in ("x-systemd.automount", "user", "owner", "bind", "helper")),
         *(MountOption(name="logbufs", value=value) for value in ("8\n", "8,suid", "8 0 0", "$(x)", "\u096e")),
     ],
 )
