@@ -51,6 +51,8 @@ class Design(Value):
     """bytes of member per bit of the bitmap; stated, there is a bitmap. None: mdadm's choice, at least 64 MiB"""
     data_offset_bytes: int | None = None
     """where data starts on every member; None: mdadm's choice"""
+    member_bytes: int | None = None
+    """most that md uses of each whole disk, its metadata included; None: all of the smallest"""
     ppl: bool = False
     """partial parity log in place of the bitmap (RAID5 only)"""
     stack: Stack = "lvm"

@@ -79,6 +79,7 @@ _OPTIONS: tuple[tuple[float, str, tuple[str, ...]], ...] = (
     (0.15, "--consistency-policy", ("ppl",)),
     (0.2, "--members", ("partitions",)),
     (0.1, "--partition-size", ("400M", "510M", "18G", "200G")),
+    (0.15, "--member-size", ("500M", "19GB", "250GB")),
     (0.4, "--stack", ("lvm", "md", "separate")),
     (0.2, "--name", ("data", "a", "x" * 12, "srv-1", "UPPER_9")),
     (0.2, "--read-ahead", ("128K", "1M", "64M")),

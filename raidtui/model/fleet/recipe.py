@@ -98,6 +98,7 @@ class Recipe(Value):
     bitmap: Bitmap = field(default="auto", metadata=_MEANING["bitmap"])
     bitmap_chunk: BinarySize | None = field(default=None, metadata=_MEANING["bitmap_chunk"])
     data_offset: BinarySize | None = field(default=None, metadata=_MEANING["data_offset"])
+    member_size: DecimalSize | None = field(default=None, metadata=_MEANING["member_size"])
     consistency_policy: Literal["ppl"] | None = field(default=None, metadata=_MEANING["consistency_policy"])
     members: Literal["disks", "partitions"] | None = field(default=None, metadata=_MEANING["members"])
     partition_size: DecimalSize | None = field(default=None, metadata=_MEANING["partition_size"])

@@ -43,6 +43,13 @@ MEMBERS = (
         sentence="where data starts on every member", otherwise="mdadm's, up to 129M",
     ),
     Option(
+        key="member_size", field="design.member_bytes", title="Member size", kind=DECIMAL_SIZE, example="1.99TB",
+        sentence="most that md uses of each whole disk, so that a replacement of this size fits",
+        otherwise="all of the smallest disk",
+        more="Metadata is in it; mdadm gets what is left as --size. Disks of one advertised capacity differ in size "
+        "unless they follow SFF-8447.",
+    ),
+    Option(
         key="consistency_policy", field="design.ppl", title="Policy", kind=WORD, choices=("ppl",),
         sentence="partial parity log in place of the bitmap (RAID5)", otherwise="none",
     ),

@@ -10,7 +10,19 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, Volume
 from raidtui.model.layout import PARITY, AnyLayout, UnequalLayout
-from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary_size, decimal_size, exact_binary, round_up
+from raidtui.model.units import (
+    GIB,
+    KIB,
+    MIB,
+    SECTOR,
+    TIB,
+    binary_size,
+    decimal_size,
+    exact_binary,
+    grouped,
+    round_down,
+    round_up,
+)  # fmt: skip
 from raidtui.planner.findings import error, name, names, note, subject, warning
 from raidtui.planner.geometry.array_request import array_request
 from raidtui.planner.geometry.md import (
@@ -32,7 +44,11 @@ def check_sizes(
     design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
 ) -> list[Finding]:
     """Findings about the capacity that the selected disks provide and lose in these arrays."""
+    stated = list(_member_size(design, shares))
+    if any(finding.severity == "error" for finding in stated):
+        return stated
     return [
+        *stated,
         *_too_small(design, shares, arrays),
         *check_volume_size(arrays, volume),
         *(() if design.layout.plain else _metadata_space(design, shares, arrays)),
@@ -43,6 +59,57 @@ def check_sizes(
         *_unequal_stripes(design, arrays, volume),
         *_topology(shares, arrays),
     ]
+
+
+def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
+    """Whether a stated size of members can be, and without one whether a disk of another make may be too small."""
+    wanted, disks = design.member_bytes, [disk for share in shares for disk in share.members]
+    if design.layout.level in ("raid0", "disk") or design.on_partitions or design.trial is not None:
+        if wanted is not None:
+            yield error(
+                "member-size-unused",
+                "A member size is stated, but "
+                + ("members are partitions." if design.on_partitions else "this level has no members of one size."),
+                "leave out --member-size" + (", or state --partition-size" if design.on_partitions else ""),
+                "member-size",
+            )
+        return
+    least = min(disks, key=lambda disk: disk.size_bytes)
+    if wanted is None:
+        odd = next((disk for disk in disks if disk.serial and not _standard(disk.size_bytes)), None)
+        if odd is not None:
+            yield note(
+                "replacement-too-small",
+                f"{name(odd)} has {grouped(odd.size_bytes)} bytes, no standard size (SFF-8447): a disk of another make "
+                "may be smaller, and md then refuses it as a replacement.",
+                f"leave room with --member-size {_a_little_less(least.size_bytes)}",
+                "member-size",
+            )
+    elif wanted > least.size_bytes:
+        yield error(
+            "member-size-too-large",
+            f"Members of {grouped(wanted)} bytes: {name(least)} has {grouped(least.size_bytes)}.",
+            f"state at most {grouped(least.size_bytes)} bytes, or leave the disk out",
+            "member-size",
+        )
+    elif any(not fits(array_request(design, share), wanted) for share in shares):
+        yield error(
+            "member-size-too-small",
+            f"A member of {exact_binary(wanted)} has no room for md's metadata and one chunk.",
+            "state a larger --member-size",
+            "member-size",
+        )
+
+
+def _standard(size_bytes: int) -> bool:
+    """True if every make of that capacity has the same size (SFF-8447: up to 8 TB LBA1-03's steps, above whole GiB)."""
+    return size_bytes % GIB == 0 or (size_bytes // SECTOR - 97_696_368) % 1_953_504 == 0
+
+
+def _a_little_less(size_bytes: int) -> str:
+    """Some half per cent below it, in three digits."""
+    less = size_bytes * 995 // 1000
+    return decimal_size(round_down(less, 10 ** (len(str(less)) - 3))).replace(" ", "")
 
 
 def _first_of_each(

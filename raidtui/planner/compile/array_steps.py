@@ -123,11 +123,12 @@ def _order(context: StepContext) -> str:
 def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry) -> Step:
     members = tuple(context.member_path(array, member) for member in array.members)
     sizes = [disk.member_of(array).size_bytes for disk in context.disks if disk.id in array.members]
-    trial = context.design.trial
+    design = context.design
+    limited = design.trial is not None or design.member_bytes is not None
     largest, smallest = max(sizes), min(sizes)
     # mdadm asks for confirmation if it would leave more than 1 % of a member unused
     unequal = geometry.level != "raid0" and largest * 100 > 101 * (
-        smallest if trial is None else min(smallest, geometry.component_bytes or smallest)
+        min(smallest, geometry.component_bytes or smallest) if limited else smallest
     )
     ask = replace(
         create_request(context.design, array, geometry, host=context.names.host, members=members),
@@ -193,6 +194,10 @@ def _purpose(design: Design, geometry: ArrayGeometry, unequal: bool) -> str:
             parts.append("mdadm builds the last member as a spare, and until that ends one failed disk loses the array")
     if unequal and trial is not None:
         parts.append("--run accepts that most of each member stays unused; all members were just verified blank")
+    elif unequal and design.member_bytes is not None:
+        parts.append(
+            "--run accepts that the end of each member stays unused, as stated; all members were just verified blank"
+        )
     elif unequal:
         parts.append(
             "--run accepts members of unequal size, whose excess stays unused; all members were just verified blank"

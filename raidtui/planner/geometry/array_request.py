@@ -28,6 +28,7 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
         ppl=design.ppl,
         copies=design.layout.copies,
         spread=design.layout.spread,
+        device_bytes=design.member_bytes,
         most_bytes=design.trial.slice_bytes if design.trial else None,
         io_min_bytes=max(disk.physical_sector_bytes for disk in devices),
         io_opt_bytes=tuple(disk.optimal_io_bytes for disk in devices if disk.optimal_io_bytes),

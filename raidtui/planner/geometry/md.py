@@ -51,6 +51,8 @@ class ArrayRequest:
     """RAID10: near, far or offset"""
     data_offset_sectors: int | None = None
     """`--data-offset`, for metadata 1.2; None lets mdadm choose"""
+    device_bytes: int | None = None
+    """most that counts of each device, as if it were no larger; of no effect on RAID0 and on the data offset"""
     most_bytes: int | None = None
     """`--size`: most that is used of each device; of no effect on RAID0, which has no component"""
     io_min_bytes: int = SECTOR
@@ -156,6 +158,8 @@ def bitmap_space(sectors: int) -> int:
 def component_kib(ask: ArrayRequest, offset: int, *, with_spares: bool = True) -> int:
     """KiB used of each device: the minimum over all devices, by default including spares (Create.c)."""
     devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
+    if ask.device_bytes is not None and ask.level != "raid0":
+        devices += (ask.device_bytes,)
     least = max(0, _free_sectors(ask, min(devices), offset) // 2)
     if ask.most_bytes is not None and ask.level != "raid0":
         least = min(least, ask.most_bytes // KIB)

@@ -121,6 +121,7 @@ RECIPES = st.builds(
     differs=st.just("fit"),
     chunk=st.none() | SIZES.map(BinarySize),
     partition_size=st.none() | SIZES.map(DecimalSize),
+    member_size=st.none() | SIZES.map(DecimalSize),
     stack=st.sampled_from(("lvm", "md", "separate")),
     benchmark_follows=st.booleans(),
     read_ahead=st.none() | SIZES.map(BinarySize),

@@ -47,6 +47,7 @@ SIZES = st.none() | st.integers(1, 10**9)
         bitmap=st.sampled_from(("auto", "internal", "none")),
         bitmap_chunk_bytes=SIZES,
         data_offset_bytes=SIZES,
+        member_bytes=SIZES,
         stack=st.sampled_from(("lvm", "md", "separate")),
         partitions=st.none() | st.builds(Partitions, size_bytes=SIZES),
         read_ahead_bytes=SIZES,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from raidtui.model.alert import NOBODY
 from raidtui.model.counted import counted
+from raidtui.model.design import Design
 from raidtui.model.export import Attribute
 from raidtui.model.units import exact_binary
 from raidtui.planner.export.installers.plan_view import PlanView
@@ -33,7 +34,7 @@ def planned_values(view: PlanView) -> Mapping[Attribute, str]:
         "metadata version": design.metadata,
         "array UUID": _MINTED,
         "array name": listed([array.device for array in view.arrays]),
-        "size and data offset": MDADM_OWN if design.data_offset_bytes is None else "a stated data offset",
+        "size and data offset": _size(design),
         "first sync": "none, zeroes on all members" if design.zeroes else "",
         "spare group": view.name if design.layout.spares and len(view.arrays) > 1 else "",
         "volume": _volume(view),
@@ -47,6 +48,12 @@ def planned_values(view: PlanView) -> Mapping[Attribute, str]:
         "tuning": "read-ahead, stripe cache and least rebuild rate" if view.written("tune") else "",
         "content check": "only disks that are blank or were accepted",
     }
+
+
+def _size(design: Design) -> str:
+    stated = (("a stated size", design.member_bytes), ("a stated data offset", design.data_offset_bytes))
+    texts = [text for text, size in stated if size is not None]
+    return listed(texts) if texts else MDADM_OWN
 
 
 def partitions_text(view: PlanView) -> str:
