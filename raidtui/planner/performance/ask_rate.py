@@ -80,7 +80,7 @@ def asked_rate(
     """What all streams of `ask` together get from the arrays of `design`, whose geometry is `arrays` (at least one)."""
     if ask.kind == "mixed":
         reads, writes = (
-            _one_way(replace(ask, kind=kind, read_percent=None), kind, design, array_set, arrays) for kind in _WAYS
+            asked_rate(replace(ask, kind=kind, read_percent=None), design, array_set, arrays) for kind in _WAYS
         )
         return mixed_rate(ask, reads, writes, rotational=array_set.rotational)
     found = _one_way(ask, ask.kind, design, array_set, arrays)
@@ -125,7 +125,7 @@ def _one_way(
     work = SpeedWork(
         kind,
         random=ask.random,
-        streams=load.streams if stated and not ask.random else None,
+        streams=load.streams if stated else None,
         direct=direct,
         request=request_of(design, load.block_bytes),
     )
@@ -142,15 +142,12 @@ def _one_way(
     if direct and (ask.random or ask.size_bytes is not None):
         flight = _in_flight(array_set, array, work, load)
     if flight is not None:
-        below = band.point * queue_ceiling(flight.amount, flight.each, lowest)
         narrow = high / max(low, 1e-9)
-        low *= below / value
+        value = band.point * queue_ceiling(flight.amount, flight.each, lowest)
+        low, high = queue_ceiling(1, band.low * flight.low, low), min(high, band.high * flight.high)
         if flight.reach < lowest:
-            low = min(low, band.low * flight.low, below)
-            high = max(min(high, band.high * flight.high), below)
             factor = high / max(low, 1e-9) / narrow
             widest = BandCause(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest
-        value = below
         text = (
             f"{flight.text} in flight / {1e3 * load.block_bytes * flight.requests / _bytes(flight, work, load):.3g} ms"
         )
@@ -285,10 +282,11 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
     found = sequential_in_flight(array=array, disk=array_set.slowest, job=load)
     piece = min(load.block_bytes, array.chunk_bytes or load.block_bytes)
     link = min((rates.link for rates in array_set.member_rates if rates.link is not None), default=None)
-    each, low = found.rate_each, found.low
-    most = found.amount * min(1 / (REQUEST_S + piece / (link or DISK_LINK_RATE)), READ_AHEAD * each)
+    served = 1 / (REQUEST_S + piece / (link or DISK_LINK_RATE))
+    each = min(found.rate_each, served)
+    low, most = min(found.low, found.amount * each), found.amount * min(served, READ_AHEAD * found.rate_each)
     if found.partial:
-        most = min(most, found.amount * each)
+        most = found.amount * each
         each = min(each, _alone(array_set, array, work, load))
         low = min(low, PARTIAL_LOW * found.amount * each)
     return _InFlight(

@@ -31,7 +31,7 @@ def request_of(design: Design, size_bytes: int) -> Request:
     each = ceil(pieces / arrays)
     return Request(
         size_bytes=size,
-        arrays=arrays,
+        arrays=pieces / each,
         chunks=min(each, max(widths)),
         rows=max(1.0, each / max(widths)),
         piece_bytes=min(size, chunk),
@@ -67,5 +67,5 @@ def _touches(design: Design, layout: Layout, request: Request, kind: str, size_b
     return f"{place}, {layout.data} hold a full stripe: {how}, {reads} reads and {writes} writes of members"
 
 
-def _arrays(count: int) -> str:
-    return "one array" if count == 1 else f"each of {count} arrays"
+def _arrays(count: float) -> str:
+    return "one array" if count <= 1 else f"each of {ceil(count)} arrays"

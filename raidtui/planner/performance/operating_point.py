@@ -32,8 +32,8 @@ class Request:
 
     size_bytes: int = PAGE
     """bytes"""
-    arrays: int = 1
-    """arrays that it touches"""
+    arrays: float = 1
+    """arrays that it touches; the last of them may be touched in part"""
     chunks: int = 1
     """chunks of one row that it touches in each of them"""
     rows: float = 1.0
@@ -138,9 +138,12 @@ def _members_rate(layout: Layout, work: SpeedWork, rates: MemberRates) -> float:
 
 
 def piece_rate(request: Request, iops: float, bytes_per_s: float) -> float:
-    """Operations per second of a member on pieces of `request`: as for a page, and the time to transfer the rest."""
+    """Operations per second of a member on pieces of `request`: as for a page, and the time to transfer the rest.
+
+    Pages at random never bring more than pages in order.
+    """
     more = request.piece_bytes - PAGE
-    return iops if more <= 0 else 1 / (1 / iops + more / bytes_per_s)
+    return 1 / (max(1 / iops, PAGE / bytes_per_s) + max(more, 0) / bytes_per_s)
 
 
 def concurrent_rates(array_set: ArraySet, work: SpeedWork, rates: Sequence[float]) -> list[float]:
