@@ -8,7 +8,7 @@ from raidtui.model.counted import counted
 from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import known_rate
 from raidtui.planner.fleet.recipe_file import recipe_toml
 from raidtui.planner.numbers import at_worst, hours, loss_words, odds, two_digits
 from raidtui.planner.text.markdown_escape import fence, table
@@ -106,8 +106,8 @@ def _kind_row(kind: SheetKind) -> tuple[str, ...]:
         kind.layout,
         str(kind.disks),
         binary_size(kind.usable_bytes),
-        rate(kind.seq_read.bytes_per_s),
-        rate(kind.seq_write.bytes_per_s),
+        known_rate(kind.seq_read.bytes_per_s),
+        known_rate(kind.seq_write.bytes_per_s),
         "not known" if kind.rebuild_hours is None else hours(kind.rebuild_hours),
         "not known" if kind.disks_loss_1y is None else odds(kind.disks_loss_1y),
     )
@@ -119,7 +119,7 @@ def sums_line(sums: FleetSums) -> str:
     expected = "" if failures is None else f"; {two_digits(failures)} fail a year"
     return (
         f"erases {counted(sums.disks, 'disk')}; {binary_size(sums.usable_bytes)}; "
-        f"read {rate(sums.read_bytes_per_s)}, write {rate(sums.write_bytes_per_s)}{expected}"
+        f"read {known_rate(sums.read_bytes_per_s)}, write {known_rate(sums.write_bytes_per_s)}{expected}"
     )
 
 
@@ -131,13 +131,13 @@ def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
             "disks",
             f"{grouped(sums.disks)}, {grouped(sums.spares)} of them hot spares; {decimal_size(sums.raw_bytes)} raw",
         ),
-        ("reading, all hosts at once", rate(sums.read_bytes_per_s)),
-        ("writing, all hosts at once", rate(sums.write_bytes_per_s)),
+        ("reading, all hosts at once", known_rate(sums.read_bytes_per_s)),
+        ("writing, all hosts at once", known_rate(sums.write_bytes_per_s)),
     ]
     if sums.slowest_read is not None and sums.slowest_write is not None:
         reads, writes = sums.slowest_read, sums.slowest_write
-        slowest = f"reading {safe(reads.host)} {rate(reads.bytes_per_s)}, writing {safe(writes.host)} "
-        rows.append(("slowest host", f"{slowest}{rate(writes.bytes_per_s)}"))
+        slowest = f"reading {safe(reads.host)} {known_rate(reads.bytes_per_s)}, writing {safe(writes.host)} "
+        rows.append(("slowest host", f"{slowest}{known_rate(writes.bytes_per_s)}"))
     if sums.disk_failures_1y is None or sums.any_loss_1y is None or sums.any_loss_1y_correlated is None:
         return [*rows, ("failures and loss", "not known: drives behind hardware controllers")]
     worst = at_worst(sums.any_loss_1y, sums.any_loss_1y_correlated)

@@ -9,7 +9,7 @@ from raidtui.model.counted import counted
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import known_rate
 from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
@@ -77,7 +77,7 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
 
 def _figures(scored: Scored) -> str:
     return (
-        f"{binary_size(scored.usable)}, reads {rate(scored.read)}, writes {rate(scored.write)},"
+        f"{binary_size(scored.usable)}, reads {known_rate(scored.read)}, writes {known_rate(scored.write)},"
         f" loss {loss_words(scored.disks_loss, scored.enclosure_loss)}, rebuilds in {hours(scored.hours)}."
     )
 

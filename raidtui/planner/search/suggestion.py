@@ -10,7 +10,7 @@ from raidtui.model.finding import errors
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import known_rate
 from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.findings import NOTHING_FITS
 from raidtui.planner.search.picks import MOST_WIDTH
@@ -48,7 +48,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
     facts = (
         ("usable", binary_size(found.usable_bytes)),
         ("may fail", _failures(layout, constraints)),
-        ("speed", f"reads {rate(found.seq_read_bytes_per_s)}, writes {rate(found.seq_write_bytes_per_s)}"),
+        ("speed", f"reads {known_rate(found.seq_read_bytes_per_s)}, writes {known_rate(found.seq_write_bytes_per_s)}"),
         ("a failed disk", _repair(layout, found, assumptions)),
         ("loss of data", loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)),
     )

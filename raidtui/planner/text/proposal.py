@@ -10,7 +10,7 @@ from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import known_rate
 from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
@@ -76,8 +76,8 @@ def _picks(proposal: Proposal, width: int, paint: Paint) -> Iterator[str]:
 def _figures(found: Candidate) -> str:
     parts = [
         f"{binary_size(found.usable_bytes)} usable",
-        f"reads {rate(found.seq_read_bytes_per_s)}",
-        f"writes {rate(found.seq_write_bytes_per_s)}",
+        f"reads {known_rate(found.seq_read_bytes_per_s)}",
+        f"writes {known_rate(found.seq_write_bytes_per_s)}",
         f"loss {loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)}",
         f"rebuild {hours(found.rebuild_hours)}",
         spares_text(found.spares),
@@ -140,8 +140,8 @@ def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
         + (_BREAKS if found.breaks else ""),
         found.layout,
         binary_size(found.usable_bytes),
-        rate(found.seq_read_bytes_per_s),
-        rate(found.seq_write_bytes_per_s),
+        known_rate(found.seq_read_bytes_per_s),
+        known_rate(found.seq_write_bytes_per_s),
         odds(found.disks_loss_1y),
         hours(found.rebuild_hours),
         *([str(found.spares)] if spares else []),

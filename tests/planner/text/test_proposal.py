@@ -1,5 +1,6 @@
 """The plain-text answer: fits, is safe, and says everything once."""
 
+from dataclasses import replace
 from functools import cache
 
 from raidtui.machine.inventory.shipped import load
@@ -46,6 +47,13 @@ def test_a_narrow_table_leaves_the_limits_to_the_paragraphs() -> None:
 def test_figures_stay_with_their_units() -> None:
     for line in proposal_text(whole(), width=80).splitlines():
         assert not line.lstrip().startswith(("GB/s", "MB/s", "TiB", "%"))
+
+
+def test_a_rate_that_is_not_known_reads_so_as_in_design() -> None:
+    silent = replace(whole(), candidates=tuple(replace(each, seq_read_bytes_per_s=0) for each in whole().candidates))
+    text = proposal_text(silent)
+    assert "reads unknown" in text
+    assert "reads 0 MB/s" not in text
 
 
 def test_money_has_a_column_where_disks_have_a_price() -> None:
