@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import queue
 import signal
@@ -18,7 +17,7 @@ from raidtui.machine.bench import events as happened
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.model.bench import Bench, BenchResult
-from raidtui.model.codec import plain
+from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed
 from raidtui.planner.amounts import rate
 from raidtui.planner.text.bench import duration, figure_line, result_lines
@@ -126,8 +125,8 @@ class _Printer:
     def show(self, event: Event) -> None:
         """Raises OSError when the terminal or the pipe is gone."""
         if self._json:
-            document = {"event": happened.NAMES[type(event)], "simulated": self._bench.simulated, **plain(event)}
-            print(json.dumps(document, ensure_ascii=True), flush=True)
+            line = happened.BenchEvent(simulated=self._bench.simulated, event=event)
+            print(to_json(line, indent=None), flush=True)
             return
         match event:
             case happened.FigureDone(figure=figure):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidtui.machine.bench.events import BenchEvent
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
@@ -21,7 +22,7 @@ from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
-from raidtui.model.fleet.gauges import GaugesOrder, HostCounters
+from raidtui.model.fleet.gauges import FleetWatchTick, GaugesOrder, HostCounters
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.fleet.recipe import Recipe
@@ -31,7 +32,7 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.previews import BenchList, BenchPreview, TuningList, TuningPreview
-from raidtui.model.printed import Findings, HelpText, ScriptText
+from raidtui.model.printed import Findings, HelpText, ScriptText, WatchTick
 from raidtui.model.proposal import Proposal
 from raidtui.model.report import Report, Section
 from raidtui.model.run import RunEvent, RunList, RunStatus
@@ -47,6 +48,8 @@ SCHEMAS: dict[str, type[Any]] = {
     "profile": Profile,
     "bench": Bench,
     "bench-result": BenchResult,
+    "bench-event": BenchEvent,
+    "watch-tick": WatchTick,
     "report": Report,
     "report-section": Section,
     "run": RunStatus,
@@ -66,6 +69,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "fleet-inventory": FleetInventory,
     "fleet-look": FleetLook,
     "fleet-run": FleetRun,
+    "fleet-watch-tick": FleetWatchTick,
     "build-order": BuildOrder,
     "run-order": RunOrder,
     "host-run": HostRun,

@@ -56,7 +56,7 @@ class ArrayGauge(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tick(Value):
-    """Every device over one interval: what `raidtui watch --json` prints as one line."""
+    """Every device over one interval."""
 
     time: float
     """seconds since 1970, UTC, at the end of the interval"""

@@ -1,4 +1,4 @@
-"""Texts that a verb prints, as documents for programs."""
+"""What a verb prints for programs: texts as documents, lines of live gauges."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
+from raidtui.model.gauges import Tick
 
 ScriptForm = Literal["build", "undo", "runbook"]
 
@@ -49,3 +50,15 @@ class Findings(Value):
     """format of this document"""
     findings: tuple[Finding, ...]
     """the errors, and what else was found"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchTick(Value):
+    """A line of raidtui watch --json."""
+
+    schema: Literal["raidtui/watch-tick/1"] = "raidtui/watch-tick/1"
+    """format of this document"""
+    simulated: bool
+    """no disk of this machine has to do with it"""
+    tick: Tick
+    """what every disk and array did"""

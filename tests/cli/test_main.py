@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
-import json
 import shlex
 import subprocess
 import sys
@@ -15,12 +13,9 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.arguments.parser import parser
-from raidtui.cli.schemas import SCHEMAS
 from raidtui.machine.run.site import locked
 from raidtui.machine.system.state_paths import simulated_root
-from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit
-from tests.cli.commands import answer
 from tests.cli.left_runs import PLAN, RUN, SURE, begin
 
 MAIN = import_module("raidtui.cli.main")
@@ -71,9 +66,6 @@ MACHINE = [
     ["plan", *LAYOUT, "--out", "/proc/raidtui"],
     ["report", "--out", "/proc/raidtui"],
 ]
-KINDS = {
-    field.default: kind for kind in SCHEMAS.values() for field in dataclasses.fields(kind) if field.name == "schema"
-} | {"raidtui/prediction/1": SCHEMAS["prediction"]}
 STALE = [["build", "PLAN", "--inventory", "nas4"]]
 LOCKED = [["resume", RUN, *SURE], ["undo", RUN, *SURE]]
 
@@ -92,32 +84,6 @@ def test_each_verbs_codes(arguments: list[str], code: int, left_plan: str, capsy
     if arguments[0] not in ("build", "tune") or "--attach" in arguments:
         begin(PLAN, "begun")
     assert main([left_plan if word == "PLAN" else word for word in arguments]) == code, capsys.readouterr().err
-
-
-DOCUMENTS = [
-    *(words for words in DONE if words[0] != "schema"),
-    ["disks", "--inventory", "nas4"],
-    ["script", *LAYOUT, "--undo"],
-    ["export", "kickstart", *LAYOUT],
-    ["control", RUN, "pause"],
-    ["bench", "--list"],
-    ["tune", "--list"],
-    ["help"],
-    ["help", "fleet", "plan"],
-    ["fleet", "recipe", "(3+1)+1"],
-    ["fleet", "bench", "--list"],
-]
-
-
-@pytest.mark.parametrize("arguments", DOCUMENTS)
-def test_a_printed_document_names_its_schema_and_keeps_it(
-    arguments: list[str], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begin(PLAN, "begun")
-    if arguments[0] == "control":
-        monkeypatch.setattr("raidtui.cli.verbs.control.is_alive", lambda _: True)
-    printed = answer(capsys, *arguments, "--json")
-    from_json(KINDS[json.loads(printed)["schema"]], printed, source="standard output")
 
 
 @pytest.mark.parametrize("arguments", LOCKED)

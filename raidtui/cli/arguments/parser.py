@@ -45,9 +45,9 @@ exit codes:
 
 
 _DOCUMENTS = (
-    "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
-    "run", "runs", "run-event", "tune-result", "drill-result", "saved-design",
-    "control", "findings", "bench-preview", "bench-list", "tuning-preview", "tuning-list",
+    "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "bench-event", "report",
+    "report-section", "run", "runs", "run-event", "watch-tick", "fleet-watch-tick", "tune-result", "drill-result",
+    "saved-design", "control", "findings", "bench-preview", "bench-list", "tuning-preview", "tuning-list",
     "fleet-bench-preview", "fleet-bench-list",
     "fleet-inventory", "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export",
     "fleet-run", "build-order", "run-order", "host-run", "fleet-check", "host-check",

@@ -1,8 +1,9 @@
-"""Events of a running benchmark, in order. Viewers draw them, `--json` prints one per line."""
+"""Events of a running benchmark, in order. Viewers draw them, `--json` prints them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from raidtui.model.bench import Bench, BenchResult, Figure, Repeat, Task
 from raidtui.model.codec_rules import Value
@@ -13,6 +14,7 @@ from raidtui.model.gauges import Tick
 class Began(Value):
     """First event, also of a resumed run."""
 
+    kind: Literal["began"] = "began"
     bench: Bench
     """the benchmark"""
     figures: tuple[Figure, ...] = ()
@@ -25,6 +27,7 @@ class Began(Value):
 class TaskStarted(Value):
     """A task starts; its `Waiting`, `PhaseStarted` and `RepeatDone` events follow."""
 
+    kind: Literal["task"] = "task"
     task: Task
     """which"""
     now: float = 0.0
@@ -35,6 +38,7 @@ class TaskStarted(Value):
 class Waiting(Value):
     """The measurement waits: an array syncs or the disks are in use."""
 
+    kind: Literal["waiting"] = "waiting"
     task: int
     """number of the task"""
     reason: str
@@ -45,6 +49,7 @@ class Waiting(Value):
 class PhaseStarted(Value):
     """A phase of a task starts: fill files, precondition disks, wait for the common start, measure a repeat."""
 
+    kind: Literal["phase"] = "phase"
     task: int
     """number of the task"""
     phase: str
@@ -61,6 +66,7 @@ class PhaseStarted(Value):
 class RepeatDone(Value):
     """A finished repeat."""
 
+    kind: Literal["repeat"] = "repeat"
     task: int
     """number of the task"""
     number: int
@@ -73,6 +79,7 @@ class RepeatDone(Value):
 class Abandoned(Value):
     """A repeat or preparation was aborted and its files removed; it is run again or not at all."""
 
+    kind: Literal["abandoned"] = "abandoned"
     task: int
     """number of the task"""
     reason: str
@@ -83,6 +90,7 @@ class Abandoned(Value):
 class FigureDone(Value):
     """A task has a figure, stored in the result."""
 
+    kind: Literal["figure"] = "figure"
     figure: Figure
     """what it came to"""
 
@@ -91,6 +99,7 @@ class FigureDone(Value):
 class TaskFailed(Value):
     """A task failed: no figure, or one of fewer repeats than requested."""
 
+    kind: Literal["failed"] = "failed"
     task: int
     """number of the task"""
     reason: str
@@ -103,6 +112,7 @@ class TaskFailed(Value):
 class Ticked(Value):
     """The gauges, every second."""
 
+    kind: Literal["tick"] = "tick"
     tick: Tick
     """of every disk and array of the scene"""
 
@@ -111,6 +121,7 @@ class Ticked(Value):
 class Paused(Value):
     """The benchmark is paused until `go`."""
 
+    kind: Literal["paused"] = "paused"
     task: int
     """number of the task that will continue"""
 
@@ -119,6 +130,7 @@ class Paused(Value):
 class Resumed(Value):
     """The benchmark continues."""
 
+    kind: Literal["resumed"] = "resumed"
     task: int
     """number of the task"""
 
@@ -127,6 +139,7 @@ class Resumed(Value):
 class Ended(Value):
     """Last event; the load has ended and its files are removed."""
 
+    kind: Literal["ended"] = "ended"
     result: BenchResult
     """the stored result"""
     named: bool = False
@@ -138,18 +151,14 @@ Event = (
     | Resumed | Ended
 )  # fmt: skip
 
-NAMES: dict[type, str] = {
-    Began: "began",
-    TaskStarted: "task",
-    Waiting: "waiting",
-    PhaseStarted: "phase",
-    RepeatDone: "repeat",
-    Abandoned: "abandoned",
-    FigureDone: "figure",
-    TaskFailed: "failed",
-    Ticked: "tick",
-    Paused: "paused",
-    Resumed: "resumed",
-    Ended: "ended",
-}
-"""event to its name in JSON lines"""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchEvent(Value):
+    """A line of raidtui bench --json."""
+
+    schema: Literal["raidtui/bench-event/1"] = "raidtui/bench-event/1"
+    """format of this document"""
+    simulated: bool
+    """no disk of this machine has to do with it"""
+    event: Event
+    """what happened"""

@@ -15,7 +15,7 @@ from raidtui.machine.system.input_files import RECORDING, open_named
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.gauges import Gauge, Recording, Scene, Tick
-from raidtui.planner.gauges.json_lines import recording_line
+from raidtui.planner.gauges.json_lines import tick_json
 
 LONGEST = 16 * 1024 * 1024
 """bytes of one line; 1,000 disks take a quarter of a MiB"""
@@ -40,7 +40,7 @@ class GaugeRecorder:
 
     def write(self, tick: Tick) -> None:
         """Appends a tick. Raises MachineFailed when there is no room."""
-        self._write(recording_line(tick))
+        self._write(tick_json(tick))
 
     def close(self) -> None:
         """Ends the recording."""

@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
-from raidtui.model.fleet.hosts import HostProblem
+from raidtui.model.fleet.hosts import HostProblem, HostState
 from raidtui.model.gauges import Scene, Tick
+
+HostCondition = Literal["no answer", "slow", "degraded", "slow disks", "running", "first answer"]
+"""the worst first; `first answer`: rates need a second one"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,3 +93,37 @@ class FleetTick(Value):
     """since the tick before, by the control host's clock; the interval of the first: since the hosts were asked"""
     hosts: Mapping[str, HostGauges]
     """every host that is watched, in the order of the node set"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedHost(Value):
+    """A host in a line of raidtui fleet watch --json."""
+
+    state: HostState
+    """whether it answered this time, or why not"""
+    condition: HostCondition
+    """the worst that is known of it"""
+    problem: str | None = None
+    """why it did not answer, as a sentence; None when it did"""
+    age_s: float | None = None
+    """seconds since its last figures arrived; None: it did not answer twice"""
+    below_peers: float | None = None
+    """share that it stays below the median of its peers; None: it does not"""
+    slow_disks: dict[str, float] = field(default_factory=dict)
+    """share that each slow disk stays below its group, by kernel name"""
+    tick: Tick | None = None
+    """its figures; None where they are not new"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FleetWatchTick(Value):
+    """A line of raidtui fleet watch --json."""
+
+    schema: Literal["raidtui/fleet-watch-tick/1"] = "raidtui/fleet-watch-tick/1"
+    """format of this document"""
+    simulated: bool
+    """no disk of these hosts has to do with it"""
+    time: float
+    """seconds since 1970, UTC, by the control host's clock, when the last host had answered or failed"""
+    hosts: dict[str, WatchedHost]
+    """every host that is watched, the worst first"""

@@ -5,41 +5,38 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
-from raidtui.model.fleet.gauges import FleetTick
+from raidtui.model.fleet.gauges import FleetTick, WatchedHost
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import percent
 from raidtui.planner.fleet.host_rows import HostRow, host_rows
 from raidtui.planner.fleet.slow_hosts import SlowHosts
-from raidtui.planner.gauges.json_lines import watch_line
+from raidtui.planner.gauges.json_lines import tick_json
 
 _NAME = 20
 _HEAD = f"{'host':<{_NAME}}{'disks':>6}{'MB/s rd':>9}{'wr':>9}{'IOPS':>9}{'util':>7}{'await':>8}{'queue':>8}"
 
 
 def fleet_line(tick: FleetTick, slow: SlowHosts, *, simulated: bool) -> str:
-    """The line of `raidtui fleet watch --json` for one tick: every host, its figures only where they are new."""
-    hosts = ", ".join(f"{json.dumps(row.host)}: {_host(tick, row)}" for row in host_rows(tick, slow))
-    label = ', "simulated": true' if simulated else ""
-    return f'{{"time": {tick.time:.3f}, "hosts": {{{hosts}}}{label}}}'
+    """The line of `raidtui fleet watch --json` for one tick: a `FleetWatchTick`."""
+    hosts = ",".join(f"{json.dumps(row.host)}:{_host(tick, row)}" for row in host_rows(tick, slow))
+    label = f'"schema":"raidtui/fleet-watch-tick/1","simulated":{str(simulated).lower()}'
+    return f'{{{label},"time":{tick.time:.3f},"hosts":{{{hosts}}}}}'
 
 
 def _host(tick: FleetTick, row: HostRow) -> str:
     gauges = tick.hosts[row.host]
-    state = row.problem.state if row.problem is not None else "answered"
-    fields = {"state": state, "condition": row.condition}
-    text = json.dumps(fields)[1:-1]
-    if row.problem is not None:
-        text += f', "problem": {json.dumps(safe(row.problem.sentence))}'
-    if row.age_s is not None:
-        text += f', "age_s": {row.age_s:.3f}'
-    if row.slow is not None:
-        text += f', "below_peers": {row.slow.share:.4f}'
-    if row.slow_disks:
-        text += f', "slow_disks": {json.dumps({each.name: round(each.share, 4) for each in row.slow_disks})}'
-    if gauges.tick is not None and gauges.fresh:
-        text += f', "seconds": {gauges.tick.seconds:.6f}, "tick": {watch_line(gauges.tick)}'
-    return f"{{{text}}}"
+    found = WatchedHost(
+        state=row.problem.state if row.problem is not None else "answered",
+        condition=row.condition,
+        problem=safe(row.problem.sentence) if row.problem is not None else None,
+        age_s=round(row.age_s, 3) if row.age_s is not None else None,
+        below_peers=round(row.slow.share, 4) if row.slow is not None else None,
+        slow_disks={each.name: round(each.share, 4) for each in row.slow_disks},
+    )
+    text = to_json(found, indent=None)
+    return f'{text[:-1]},"tick":{tick_json(gauges.tick)}}}' if gauges.tick is not None and gauges.fresh else text
 
 
 def fleet_table(tick: FleetTick, slow: SlowHosts, *, simulated: bool) -> list[str]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 from raidtui.model.counted import counted
-from raidtui.model.fleet.gauges import FleetTick, HostGauges
+from raidtui.model.fleet.gauges import FleetTick, HostCondition, HostGauges
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.gauges import Gauge
 from raidtui.model.safe import safe
@@ -16,8 +16,6 @@ from raidtui.planner.fleet.host_rates import total_gauge
 from raidtui.planner.fleet.slow_hosts import SlowHosts
 from raidtui.planner.gauges.slow_disks import Laggard
 
-HostCondition = Literal["no answer", "slow", "degraded", "slow disks", "running", "first answer"]
-"""the worst first; `first answer`: rates need a second one"""
 _ORDER = {condition: number for number, condition in enumerate(get_args(HostCondition))}
 _LONGEST = 120
 

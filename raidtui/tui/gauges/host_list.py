@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 
-from raidtui.model.fleet.gauges import FleetTick
+from raidtui.model.fleet.gauges import FleetTick, HostCondition
 from raidtui.model.units import grouped
 from raidtui.planner.amounts import percent
-from raidtui.planner.fleet.host_rows import HostCondition, HostRow
+from raidtui.planner.fleet.host_rows import HostRow
 from raidtui.tui.gauges.views import figure, full, level
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit

@@ -84,11 +84,11 @@ def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
 def test_events_as_json_lines(capsys: Printed) -> None:
     assert main(["bench", *E2660, "--json", "--seconds", "2"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    kinds = [event["event"] for event in events if event["event"] != "tick"]
+    kinds = [line["event"]["kind"] for line in events if line["event"]["kind"] != "tick"]
     assert kinds[:4] == ["began", "task", "phase", "phase"]
     assert kinds[-2:] == ["figure", "ended"]
     assert {event["simulated"] for event in events} == {True}
-    assert events[-1]["result"]["outcome"] == "finished"
+    assert events[-1]["event"]["result"]["outcome"] == "finished"
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from raidtui.machine.gauges.recording import GaugeRecorder, Recorded, Replay
 from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauges.json_lines import recording_line
+from raidtui.planner.gauges.json_lines import tick_json
 from tests.suite import examples
 
 SCENE = Scene(host="store\x1b[31m", disks=(WatchedDisk(name="sda", serial="S1"), WatchedDisk(name="sdb")))
@@ -87,7 +87,7 @@ def test_a_slow_owner_misses_nothing_and_waits_for_nothing(tmp_path: Path) -> No
     assert waited == [1.0]
 
 
-GOOD = recording_line(tick(11.0))
+GOOD = tick_json(tick(11.0))
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from raidtui.model.codec import from_json
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.gauges.json_lines import recording_line, watch_line
+from raidtui.planner.gauges.json_lines import tick_json, watch_line
 from raidtui.planner.gauges.slow_disks import Laggard
 from raidtui.planner.gauges.table import tick_table
 
@@ -29,17 +29,19 @@ TICK = Tick(time=1795258336.25, seconds=1.0, disks={"sda": BUSY, "sdb": IDLE}, a
 
 
 def test_the_keys_that_scripts_lean_on() -> None:
-    document = json.loads(watch_line(TICK))
-    assert set(document) == {"time", "disks", "arrays"}
+    line = json.loads(watch_line(TICK))
+    document = line.pop("tick")
+    assert line == {"schema": "raidtui/watch-tick/1", "simulated": False}
+    assert set(document) == {"time", "seconds", "disks", "arrays", "busy_share"}
     assert document["time"] == 1795258336.25
     assert document["disks"] == {
         "sda": {
             "read_bytes_per_s": 181234567.2, "write_bytes_per_s": 512.0, "read_iops": 345.68, "write_iops": 1.0,
-            "util": 0.9877, "await_ms": 2.893, "queue": 1.001,
+            "util": 0.9877, "await_ms": 2.893, "read_await_ms": 2.9, "write_await_ms": 0.5, "queue": 1.001,
         },
         "sdb": {
             "read_bytes_per_s": 0, "write_bytes_per_s": 0, "read_iops": 0, "write_iops": 0, "util": 0, "await_ms": 0,
-            "queue": 0,
+            "read_await_ms": 0, "write_await_ms": 0, "queue": 0,
         },
     }  # fmt: skip
     assert document["arrays"]["md0"]["state"] == "clean"
@@ -49,12 +51,15 @@ def test_the_keys_that_scripts_lean_on() -> None:
 def test_what_is_said_only_where_there_is_something_to_say() -> None:
     warm = Tick(time=1.0, seconds=1.0, disks={}, temperatures={"sda": 41})
     assert json.loads(watch_line(warm, simulated=True)) == {
-        "time": 1.0, "disks": {}, "arrays": {}, "temperatures": {"sda": 41}, "simulated": True,
+        "schema": "raidtui/watch-tick/1", "simulated": True,
+        "tick": {
+            "time": 1.0, "seconds": 1.0, "disks": {}, "arrays": {}, "temperatures": {"sda": 41}, "busy_share": 0,
+        },
     }  # fmt: skip
 
 
 def test_a_recording_reads_back() -> None:
-    back = from_json(Tick, recording_line(TICK), source="a line")
+    back = from_json(Tick, tick_json(TICK), source="a line")
     assert (back.time, back.seconds, back.busy_share) == (1795258336.25, 1.0, 0.5)
     assert (back.disks["sda"].read_await_ms, back.disks["sda"].queue, back.disks["sdb"]) == (2.9, 1.001, IDLE)
     assert back.arrays == {"md0": SYNCING}
@@ -64,11 +69,12 @@ def test_a_recording_reads_back() -> None:
 def test_no_name_breaks_the_line(name: str, state: str) -> None:
     array = ArrayGauge(gauge=BUSY, state=state)
     tick = Tick(time=1.0, seconds=1.0, disks={name: BUSY}, arrays={name: array}, temperatures={name: 30})
-    for line in (watch_line(tick), recording_line(tick)):
+    for line in (watch_line(tick), tick_json(tick)):
         assert line.isascii()
         assert line.isprintable()
-        assert list(json.loads(line)["disks"]) == [name]
-        assert json.loads(line)["arrays"][name]["state"] == state
+        read = json.loads(line)
+        assert list(read.get("tick", read)["disks"]) == [name]
+        assert read.get("tick", read)["arrays"][name]["state"] == state
 
 
 def test_the_table() -> None:
