@@ -21,11 +21,11 @@ async def click(user: Robot, text: str, *, from_line: int = 0) -> None:
 
 async def test_tabs_and_hints_are_clicked() -> None:
     async with robot() as user:
-        await click(user, "2 Design")
+        await click(user, "2Design")
         assert user.app.page.page_name == "Design"
-        await click(user, "8 Watch")
+        await click(user, "8Watch")
         assert user.app.page.page_name == "Watch"
-        await click(user, "1 Disks")
+        await click(user, "1Disks")
         await click(user, "filter", from_line=23)
         assert user.app.page.asking
         await user.press("escape")

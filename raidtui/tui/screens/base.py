@@ -17,7 +17,7 @@ from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
-from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, note, title_line
+from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, least_title, note, title_line
 from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept
 
@@ -227,7 +227,14 @@ class BaseScreen(Screen[None]):
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         badge = self.state_badge()
         state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
-        title = title_line(PAGES, self.page_name, width - sum(len(span.text) for span in state))
+        pages, current = PAGES, self.page_name
+        label, both = (sum(len(span.text) for span in spans) for spans in (state[:-1], state))
+        if self.simulated and label < width - least_title(PAGES) < both:
+            state.pop()  # whole names of all screens go before it; a mark at the one that works says the same
+            working = "" if badge.tone == "calm" else "Build" if self.desk.run_follower.busy else "Bench"
+            pages = tuple((digit, f"{name}*" if name == working else name) for digit, name in PAGES)
+            current += "*" if current == working else ""
+        title = title_line(pages, current, width - sum(len(span.text) for span in state))
         self.put_title(title, inventory.name, state)
 
     def put_title(self, title: Line, subject: str, state: Sequence[Span]) -> None:

@@ -55,9 +55,6 @@ class Bar(Widget, can_focus=False):
         return strip_of(spans, width, styles, glyphs, fill=self.fill)
 
 
-_SHORT = {"Compare": "Cmp", "Commands": "Cmds", "Report": "Rep"}
-
-
 class NoteBar(Bar):
     """The line above the hints: a status in one line, or a message in up to three."""
 
@@ -103,37 +100,43 @@ class _Form(NamedTuple):
 
     head: str
     """the program's name"""
-    screen: str
-    between: str
-    short: bool = False
-    """True for shortened names"""
-    others: str = ""
-    """format of the screens that are not shown; empty for the same as `screen`"""
+    digit: str
+    name: str
+    between: str = ""
+    others: bool = True
+    """False: the screens that are not shown have no name"""
 
 
 _FORMS = (
-    _Form(" raidtui    ", " {0} {1} ", " "),
-    _Form(" raidtui", " {0} {1}", ""),
-    _Form("", " {0} {1}", ""),
-    _Form("", " {0} {1}", "", short=True),
-    _Form("", " {0}{1}", "", short=True),
-    _Form("", " {0} {1} ", "", others=" {0}"),
+    _Form(" raidtui    ", " {} ", "{} ", between=" "),
+    _Form(" raidtui", " {} ", "{}"),
+    _Form("", " {} ", "{}"),
+    _Form("", " {}", "{}"),
+    _Form("", " {} ", "{} ", others=False),
 )
 """widest first"""
 
 
 def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
-    """The program's name and its screens by digit, the current one marked; what does not fit is left out or short."""
+    """The program's name and its screens by digit, the current one marked; what does not fit is left out."""
     spans: list[Span] = []
     for form in _FORMS:
         spans = [Span(form.head, "bar-on")]
         for digit, name in pages:
-            text = form.screen if name == current else form.others or form.screen
-            shown = text.format(digit, _SHORT.get(name, name) if form.short else name)
-            spans += [KeySpan(shown, "head-on" if name == current else "bar", digit), Span(form.between, "bar")]
+            on, named = name == current, form.others or name == current
+            number = form.digit.format(digit)
+            spans.append(KeySpan(number if named else number.rstrip(), "head-on" if on else "bar-on", digit))
+            if named:
+                spans.append(KeySpan(form.name.format(name), "head-on" if on else "bar", digit))
+            spans.append(Span(form.between, "bar"))
         if sum(len(span.text) for span in spans) <= room:
             break
     return tuple(span for span in spans if span.text)
+
+
+def least_title(pages: Iterable[tuple[str, str]]) -> int:
+    """Cells that `title_line` needs for the names of all screens."""
+    return sum(len(f" {digit}{name}") for digit, name in pages)
 
 
 def hint_line(screen: Screen[None], width: int) -> Line:

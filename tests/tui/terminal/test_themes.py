@@ -63,7 +63,7 @@ def test_what_is_simulated_looks_unlike_the_answer_and_unlike_what_goes_on(theme
 
 async def test_what_is_simulated_is_seen_without_colour(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
-    async with robot(tier="ascii", theme="raidtui-ansi") as user:
+    async with robot(tier="ascii", theme="raidtui-ansi", width=100) as user:
         looks = {text.strip(): (style.bold, style.reverse) for text, style in styles(user)}
         assert looks["SIMULATED"] != looks["DRY RUN"]
 

@@ -1,4 +1,4 @@
-"""The title at 80 columns: whole words on a real machine, short ones where SIMULATED stands beside them."""
+"""The title of small terminals: the names of all screens are whole at 80 columns, also beside SIMULATED."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ PAGES = tuple(
     ("beside", "shown"),
     [
         (" DRY RUN ", " 1 Disks 2 Design 3 Compare 4 Commands 5 Build 6 Bench 7 Report 8 Watch"),
-        (" SIMULATED  DRY RUN ", " 1 Disks 2 Design 3 Cmp 4 Cmds 5 Build 6 Bench 7 Rep 8 Watch"),
+        (" MAY WRITE ", " 1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch"),
+        (" SIMULATED ", " 1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch"),
+        (" SIMULATED  DRY RUN ", " 1 Disks  2 3 4 5 6 7 8"),
     ],
 )
 def test_the_words_of_the_title(beside: str, shown: str) -> None:

@@ -70,13 +70,13 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         words = await confirm(user)
         assert words.startswith("erase 4 ")
         await user.finds("waits until the arrays are in sync")
-        assert user.sees("BUILDING")
+        assert user.sees("5Build* 6Bench")
         assert user.sees("raid5 of 3 disks")
         executors.release()
         await user.finds("Finished: every step is done and verified. /srv/data")
         assert user.sees("11 of 11 done")
         assert user.sees("predicted 10 h, elapsed 9:58 h simulated")
-        assert user.sees("DRY RUN")
+        assert user.sees("5Build 6Bench")
         assert "SIMULATED finished" in user.note()
         assert executors.started == ["build"]
         (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
@@ -207,7 +207,7 @@ async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> No
         await user.answers("stop")
         executors.release()
         await user.finds("Stopped: asked to stop; nothing runs.")
-        assert user.sees("DRY RUN")
+        assert user.sees("5Build 6Bench")
         await user.press("p")
         assert not requests.read(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
         await user.press("r")
@@ -243,15 +243,15 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
         assert [str(each) for each in user.app._exit_renderables] == [said]
         executors.hold()
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as later:
-            await later.finds("BUILDING")
+            await later.finds("5Build* 6Bench")
             await later.press("5")
             await later.finds("c continues during the sync")
             executors.release()
             await later.finds("Finished")
-            assert later.sees("DRY RUN")
+            assert later.sees("5Build 6Bench")
             assert later.app.run_follower.exit_message() == ""
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as last:
-            assert last.sees("DRY RUN")
+            assert last.sees("5Build 6Bench")
             await last.press("5")
             await last.finds("Finished")
 
@@ -425,7 +425,7 @@ async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_en
             runs.symlink_to(root)
             await user.press("5")
             await user.finds("14:02:")
-            await user.finds("BUILDING")
+            await user.finds("5Build* 6Bench")
         # the path before it may be so long that the message wraps
         await user.eventually(lambda: "No such file or directory" in " ".join(" ".join(user.lines()).split()))
-        assert user.sees("DRY RUN")
+        assert user.sees("5Build 6Bench")
