@@ -19,6 +19,7 @@ from raidtui.model.safe import safe
 VERBS: Mapping[str, str] = {
     "app": "app",
     "disks": "disks",
+    "arrays": "arrays",
     "propose": "propose",
     "model": "model",
     "plan": "plan",

@@ -3,13 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from raidtui.model.choices import FileSystem
 from raidtui.model.file_system import MountOption
 from raidtui.model.plan import Command
 from raidtui.tools.mount_options import fstab_words
+from raidtui.tools.mountinfo import plain
 
 PATH = "/etc/fstab"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One line of fstab."""
+
+    source: str
+    """UUID=..., LABEL=..., or a path, unescaped"""
+    mount_point: str
+    """unescaped; none or swap for a swap area"""
+    line: int
+    """from 1"""
+
+
+def entries(text: str) -> tuple[Entry, ...]:
+    """Every line that names something."""
+    fields = ((number, line.split()) for number, line in enumerate(text.splitlines(), start=1))
+    return tuple(
+        Entry(source=plain(words[0]).replace('"', ""), mount_point=plain(words[1]), line=number)
+        for number, words in fields
+        if len(words) > 1 and not words[0].startswith("#")
+    )
 
 
 def line(uuid: str, mount_point: str, fs: FileSystem, options: Sequence[MountOption] = ()) -> str:

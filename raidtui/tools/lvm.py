@@ -101,3 +101,8 @@ def pv_uuid(hex_digits: str) -> str:
     """32 hex digits in LVM's grouping of 6-4-4-4-4-4-6."""
     cuts = (0, 6, 10, 14, 18, 22, 26, 32)
     return "-".join(hex_digits[start:end] for start, end in pairwise(cuts))
+
+
+def group_of(mapped: str) -> str:
+    """`vg-a` of the device-mapper name `vg--a-lv`: hyphens inside names are doubled (libdm-string.c)."""
+    return mapped.replace("--", "\0").split("-")[0].replace("\0", "-")

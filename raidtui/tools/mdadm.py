@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.alert import NOBODY, Alert
+from raidtui.model.arrays import MemberSuperblock
 from raidtui.model.layout import Level
 from raidtui.model.plan import Command
 from raidtui.model.units import KIB, SECTOR
@@ -203,6 +204,43 @@ def examine_export(disk: str) -> tuple[str, ...]:
 def examine(disk: str) -> tuple[str, ...]:
     """`Name : value` lines of a member's superblock: role and data offset are in no export."""
     return ("mdadm", "--examine", disk)
+
+
+def superblock(text: str) -> MemberSuperblock | None:
+    """What `examine` printed of one member (super1.c, super0.c); None without a superblock.
+
+    The name of the array is printed raw and may hold line ends: what is printed before it counts where it occurs first,
+    what is printed after it where it occurs last.
+    """
+    lines = [line.partition(" : ") for line in text.splitlines()]
+    first = {key.strip(): value.strip() for key, _, value in reversed(lines)}
+    last = {key.strip(): value.strip() for key, _, value in lines}
+    if first.get("Magic") != "a92b4efc":
+        return None
+    this = next((key.split() for key, _, _ in reversed(lines) if key.startswith("this ")), [])  # 0.90
+    role = re.fullmatch(r"(?:Active|Replacement) device (\d+)", last.get("Device Role", ""))
+    slot = role[1] if role else this[4] if len(this) > 6 and this[5] == "active" else ""
+    features = first.get("Feature Map", "")
+    state = last.get("State", "").split(",")[0]
+    return MemberSuperblock(
+        level=last.get("Raid Level", ""),
+        devices=_whole(last.get("Raid Devices", "")),
+        role=_whole(slot),
+        events=_whole(last.get("Events", "")),
+        updated=last.get("Update Time", ""),
+        clean={"clean": True, "active": False}.get(state),
+        roster=last.get("Array State", "").partition(" ")[0],
+        features=int(features, 16) if re.fullmatch(r"0x[0-9a-f]{1,8}", features) else 0,
+    )
+
+
+def _whole(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"\d{1,20}", text, re.ASCII) else None
+
+
+def exported(text: str) -> dict[str, str]:
+    """The KEY=value lines of `export` and `examine_export`, each key where it occurs first: names are printed raw."""
+    return {key: value for key, _, value in reversed([line.partition("=") for line in text.splitlines()])}
 
 
 def examine_bitmap(disk: str) -> tuple[str, ...]:

@@ -50,7 +50,7 @@ def parse(text: str) -> tuple[Mount, ...]:
 
 def parse_swaps(text: str) -> tuple[str, ...]:
     """Paths of the devices and files that are swapped on."""
-    return tuple(_plain(line.split()[0]) for line in text.splitlines()[1:] if line.strip())
+    return tuple(plain(line.split()[0]) for line in text.splitlines()[1:] if line.strip())
 
 
 def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
@@ -73,10 +73,11 @@ def _mount(line: str) -> Mount:
         )
     groups = dict(word.split(":", 1) for word in fields[6:] if ":" in word)
     return Mount(
-        number=fields[2], point=_plain(fields[4]), fstype=kind[0], source=_plain(kind[1]), root=_plain(fields[3]),
+        number=fields[2], point=plain(fields[4]), fstype=kind[0], source=plain(kind[1]), root=plain(fields[3]),
         shared=groups.get("shared", ""), master=groups.get("master", ""),
     )  # fmt: skip
 
 
-def _plain(field: str) -> str:
+def plain(field: str) -> str:
+    """A field without its octal escapes."""
     return _OCTAL.sub(lambda match: chr(int(match[1], 8)), field)

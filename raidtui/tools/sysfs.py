@@ -147,3 +147,8 @@ def scsi_addresses(disk: str) -> str:
 def host_depth_path(address: str) -> str:
     """Requests that the SCSI host of the disk with this address takes at once."""
     return f"/sys/class/scsi_host/host{address.partition(':')[0]}/can_queue"
+
+
+def partition_name(disk: str, number: int) -> str:
+    """Kernel name of a partition: sda1, nvme0n1p1 (kernel block/partitions/core.c)."""
+    return f"{disk}p{number}" if disk[-1:].isdigit() else f"{disk}{number}"

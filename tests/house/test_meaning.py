@@ -24,7 +24,8 @@ STARTERS = {
 TEXTS = {
     "about", "adopt_note", "basis", "changed", "detail", "evidence", "folder_problem", "foreign_mailer", "formula",
     "gives_up", "hint", "lost", "message", "native_note", "no_alarm", "no_verdict", "not_selectable", "note", "notes",
-    "place", "problem", "reason", "remedy", "sentence", "sentences", "title", "undo_note", "warning", "way_out", "what",
+    "place", "problem", "reason", "remedy", "sentence", "sentences", "title", "undo_note", "unread", "warning",
+    "way_out", "what", "why",
 }  # fmt: skip
 """fields that hold sentences"""
 ALSO_OTHERS = {

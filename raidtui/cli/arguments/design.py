@@ -1,4 +1,4 @@
-"""Options of the verbs that design an array: disks, propose, model, plan, script and export."""
+"""Options of the verbs that look and design: disks, arrays, propose, model, plan, script and export."""
 
 from __future__ import annotations
 
@@ -13,8 +13,14 @@ _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
 
 
 def add_design_verbs(verbs: Any) -> None:
-    """Adds disks, propose, model, plan, script and export to the subparsers `verbs`."""
+    """Adds disks, arrays, propose, model, plan, script and export to the subparsers `verbs`."""
     verbs.add_parser("disks", help="list the disks and what is on them; changes nothing", add_options=_disks)
+    verbs.add_parser(
+        "arrays", help="list the md arrays that exist: members, state, what knows them; changes nothing",
+        description="Every md array, whoever made it. Needs no root, which event counts and volume groups need; what "
+        "could not be read is named.",
+        add_options=_arrays,
+    )  # fmt: skip
     verbs.add_parser(
         "propose", help="compare all layouts for these disks; show the best with reasons", add_options=_propose
     )
@@ -26,6 +32,12 @@ def add_design_verbs(verbs: Any) -> None:
     verbs.add_parser(
         "export", help="write the plan for an installer of systems; name what that loses", add_options=_export
     )
+
+
+def _arrays(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
+    parser.add_argument("--json", action="store_true", help="the arrays as JSON")
+    add_disk_options(parser)
 
 
 def _disks(parser: argparse.ArgumentParser) -> None:

@@ -9,6 +9,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui disks", "this machine"),
         ("raidtui disks --inventory e2660", "a simulated chassis of 60 disks"),
     ),
+    "arrays": (
+        ("raidtui arrays", "every md array of this machine"),
+        ("raidtui arrays 3f2a", "of a run; first digits of its id"),
+    ),
     "propose": (
         ("raidtui propose --disks 24x8TB --survive 2", "any two disks may fail"),
         ("raidtui propose --compare '2x(10+2)'", "the free disks of this machine"),

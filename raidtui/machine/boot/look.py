@@ -20,10 +20,10 @@ def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
 
     Raises MachineFailed if one of its files cannot be read.
     """
-    configuration = _configuration(runner)
-    names = _names(plan, runner) if asks_for_names(configuration) else ()
+    configuration_files = configuration(runner)
+    names = _names(plan, runner) if asks_for_names(configuration_files) else ()
     seen = Boot(
-        configuration=configuration,
+        configuration=configuration_files,
         rules=_rules(runner),
         command_line=runner.read_text(_COMMAND_LINE) or "",
         devices=names,
@@ -32,7 +32,7 @@ def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
         return seen
     return Boot(
         configuration=seen.configuration, rules=seen.rules, command_line=seen.command_line, devices=seen.devices,
-        kernel=(runner.read_text(_KERNEL) or "").strip(), images=_images(runner),
+        kernel=(runner.read_text(_KERNEL) or "").strip(), images=images(runner),
         found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout),
     )  # fmt: skip
 
@@ -58,7 +58,8 @@ def prove(plan: Plan, runner: MachineReader) -> str:
     return "; ".join(parts)
 
 
-def _configuration(runner: MachineReader) -> tuple[TextFile, ...]:
+def configuration(runner: MachineReader) -> tuple[TextFile, ...]:
+    """mdadm.conf in both its places and the files of their .d directories."""
     found = []
     for path in mdadm.CONFIGURATIONS:
         folder = mdadm_conf.folder_of(path)
@@ -81,7 +82,8 @@ def _rules(runner: MachineReader) -> tuple[TextFile, ...]:
     return tuple(found)
 
 
-def _images(runner: MachineReader) -> tuple[Image, ...]:
+def images(runner: MachineReader) -> tuple[Image, ...]:
+    """The initramfs images in /boot whose kernel is there too."""
     found = []
     for name, kernel in initramfs.images(runner.names(initramfs.FOLDER)):
         path = f"{initramfs.FOLDER}/{name}"

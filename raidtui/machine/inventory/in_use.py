@@ -9,7 +9,7 @@ from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import DeviceClaim
 from raidtui.machine.ports.host import Host, Look, Opener
 from raidtui.model.inventory import OpenedBy, Use, UseKind
-from raidtui.tools import mdstat
+from raidtui.tools import lvm, mdstat
 
 Uses = dict[str, list[Use]]
 _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
@@ -117,12 +117,7 @@ def _holder(host: Host, upper: str) -> Use:
     where = _dm(host, upper, "name") or upper
     for prefix, kind in _DM:
         if uuid.startswith(prefix):
-            return Use(kind=kind, where=_group_name(where) if kind == "lvm-pv" else where, active=True)
+            return Use(kind=kind, where=lvm.group_of(where) if kind == "lvm-pv" else where, active=True)
     if upper.startswith("md"):
         return Use(kind="md-member", where=upper, active=True)
     return Use(kind="bcache" if upper.startswith("bcache") else "holder", where=where, active=True)
-
-
-def _group_name(name: str) -> str:
-    """`vg-a` of the dm name `vg--a-lv`: hyphens inside names are doubled (lvm2 libdm-string.c)."""
-    return name.replace("--", "\0").split("-")[0].replace("\0", "-")

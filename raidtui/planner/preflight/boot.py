@@ -35,7 +35,7 @@ def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
         return
     path = configuration_path(plan)
     mine = tuple(file for file in boot.configuration if _belongs(file, path))
-    found = _statements(mine)
+    found = statements_of(mine)
     yield from _places(path, mine, boot)
     yield from _devices(plan, found, boot.devices, path)
     yield from _arrays(plan, found, boot.devices, path, built=built)
@@ -60,12 +60,13 @@ def configuration_path(plan: Plan) -> str:
 
 def asks_for_names(files: Sequence[TextFile]) -> bool:
     """True if a line of these files names devices, so that the names of the plan's disks are needed."""
-    found = _statements(files)
+    found = statements_of(files)
     words = [word for word, _ in mdadm_conf.patterns(found)]
     return not mdadm_conf.allows(words, ()) or any(line.devices for line in mdadm_conf.array_lines(found))
 
 
-def _statements(files: Sequence[TextFile]) -> tuple[Statement, ...]:
+def statements_of(files: Sequence[TextFile]) -> tuple[Statement, ...]:
+    """Every statement of these files of mdadm.conf."""
     return tuple(each for file in files for each in mdadm_conf.statements(file.path, file.text))
 
 
@@ -271,8 +272,18 @@ def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:
 
 def unnamed(plan: Plan, image: Image) -> list[str]:
     """Arrays that the image's mdadm.conf does not name; none if the image has no mdadm, since udev assembles later."""
-    if not any(file.path.endswith("/mdadm") for file in image.files):
+    if not has_mdadm(image):
         return []
-    lines = mdadm_conf.array_lines(_statements([file for file in image.files if file.text]))
-    named = {line.uuid for line in lines if not line.ignored}
+    named = named_in(image)
     return [array.device for array in plan.arrays if array.uuid not in named]
+
+
+def has_mdadm(image: Image) -> bool:
+    """True when arrays are assembled from the image; else udev assembles them later."""
+    return any(file.path.endswith("/mdadm") for file in image.files)
+
+
+def named_in(image: Image) -> set[str]:
+    """UUIDs of the arrays that the image's mdadm.conf names."""
+    lines = mdadm_conf.array_lines(statements_of([file for file in image.files if file.text]))
+    return {line.uuid for line in lines if not line.ignored}

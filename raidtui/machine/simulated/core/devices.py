@@ -10,6 +10,7 @@ from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import Drive, SimulatedVolume, State, UsedBy, VolumeGroup
 from raidtui.machine.simulated.core.storage import array_of, below, drive_of, partition_of, physical_volume
 from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS, link_name
+from raidtui.tools import sysfs
 
 _PART = re.compile(r"(.+)-part(\d+)")
 _MAJORS = (8, 65, 66, 67, 68, 69, 70, 71, 128, 129, 130, 131, 132, 133, 134, 135)
@@ -169,7 +170,7 @@ def dm_name(group: VolumeGroup, volume: SimulatedVolume) -> str:
 
 def partition_name(drive: Drive, number: int) -> str:
     """sda1, nvme0n1p1."""
-    return f"{drive.name}p{number}" if drive.name[-1].isdigit() else f"{drive.name}{number}"
+    return sysfs.partition_name(drive.name, number)
 
 
 def named(place: int, nvme: bool) -> tuple[str, str]:

@@ -210,6 +210,8 @@ class Array:
     """taken for clean without a first sync: a check finds that parity or copies do not fit"""
     mismatches: int = 0
     """sectors that the last check found"""
+    last_action: str = ""
+    """the sync that ended last since it was assembled"""
     stripe_cache: int = 256
     """entries"""
 

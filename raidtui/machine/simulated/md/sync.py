@@ -119,7 +119,7 @@ def _progress(state: State, array: Array, seconds: float) -> None:
 
 
 def _end(state: State, array: Array, sync: Sync) -> None:
-    array.sync = None
+    array.sync, array.last_action = None, sync.action
     if sync.action == "resync":
         array.in_sync, array.unproven = True, False
     if sync.action == "check":

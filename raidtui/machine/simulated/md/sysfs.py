@@ -10,7 +10,7 @@ from raidtui.machine.simulated.core.state import Array, Member, State
 from raidtui.machine.simulated.core.storage import array_of
 from raidtui.model.layout import PARITY
 
-_PATH = re.compile(r"/sys/block/(md\d+)/(md|queue)/(?:(dev-[^/]+)/)?(\w+)")
+_PATH = re.compile(r"/sys/block/(md\d+)/(md|queue)/(?:(dev-[^/]+)/)?((?:bitmap/)?\w+)")
 _FOLDER = re.compile(r"/sys/block/(md\d+)/md/?")
 _STATES = {
     "active": "in_sync",
@@ -40,7 +40,7 @@ def names_in(state: State, path: str) -> tuple[str, ...] | None:
     array = array_of(state, match[1]) if match else None
     if array is None:
         return None
-    files = [name for folder, name in _values(array) if folder == "md"]
+    files = [name for folder, name in _values(array) if folder == "md" and "/" not in name]
     return tuple(sorted([*files, *(_name(state, member) for member in array.members)]))
 
 
@@ -65,9 +65,19 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
     found = {
         ("queue", "read_ahead_kb"): str(array.read_ahead_sectors // 2),
         ("md", "array_state"): "read-auto" if array.waiting else "clean" if array.running else "inactive",
-        ("md", "level"): config.level,
+        ("md", "metadata_version"): config.metadata,
     }
-    if config.level == "raid0" or not array.running:
+    if not array.running:
+        return found
+    found |= {
+        ("md", "level"): config.level,
+        ("md", "raid_disks"): str(config.devices),
+        ("md", "chunk_size"): str(config.chunk_bytes),
+        ("md", "layout"): str(_layout(config.layout)),
+        ("md", "component_size"): str(config.component_sectors // 2),
+        ("queue", "logical_block_size"): "512",
+    }
+    if config.level == "raid0":
         return found
     found |= {
         ("md", "degraded"): str(config.devices - len(there)),
@@ -75,11 +85,23 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
         ("md", "sync_completed"): f"{int(sync.done)} / {sync.whole}" if sync and not array.waiting else "none",
         ("md", "mismatch_cnt"): str(array.mismatches),
         ("md", "sync_speed_max"): f"{array.limit_kib} (local)" if array.limit_kib else "200000 (system)",
-        ("md", "component_size"): str(config.component_sectors // 2),
+        ("md", "last_sync_action"): sync.action if sync else array.last_action or "none",
+        ("md", "consistency_policy"): "ppl" if config.ppl else "bitmap" if config.bitmap else "resync",
+        ("md", "bitmap/location"): "+8" if config.bitmap else "none",
     }
+    if config.bitmap:
+        found["md", "bitmap/chunksize"] = str(config.bitmap_chunk_bytes)
     if PARITY[config.level]:
         found["md", "stripe_cache_size"] = str(array.stripe_cache)
     return found
+
+
+def _layout(word: str) -> int:
+    """The kernel's number of a layout (drivers/md/raid5.h, raid10.c)."""
+    if word[1:].isdigit():
+        copies = int(word[1:])
+        return copies | 1 << 8 if word[0] == "n" else 1 | copies << 8 | (word[0] == "o") << 16
+    return 2 if word == "left-symmetric" else 0
 
 
 def _member(array: Array, member: Member, name: str) -> str | None:

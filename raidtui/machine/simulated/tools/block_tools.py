@@ -232,7 +232,10 @@ def _json_rows(state: State, key: str, parent: str | None) -> list[dict[str, obj
     name = kernel_name(state, key)
     place = next((mount.place for mount in state.mounts if mount.key == key), None)
     number = pin.number if (pin := pin_of(state, f"/dev/{name}")) else ""
-    rows = [_json_row(name, parent, number, _type(state, key), below(state, key)[2], place)]
+    row = _json_row(name, parent, number, _type(state, key), below(state, key)[2], place)
+    if mark := next((mark for mark in seen(state, key) if mark.kind != "data"), None):
+        row |= {"fstype": mark.kind, "label": mark.label or None, "uuid": mark.uuid or None}
+    rows = [row]
     users = {top_name(state, user): user for user in state.used if user.key == key}
     for child, inner in children(state, key):
         if inner:

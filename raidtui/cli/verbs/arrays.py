@@ -1,0 +1,65 @@
+"""`raidtui arrays`: the md arrays that exist on a machine, whoever made them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.cli.output import columns, label, paint, show, working
+from raidtui.machine.arrays.read import observe
+from raidtui.machine.ports.runner import MachineReader
+from raidtui.model.arrays import ObservedArrays
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Exit
+from raidtui.model.inventory import Inventory
+from raidtui.model.safe import safe
+
+
+def arrays(options: argparse.Namespace) -> int:
+    """Prints every array, its members, and what knows it; exit code 0 whatever their state."""
+    with working("reading the arrays"):
+        reader, inventory = _machine(options)
+        seen = observe(reader, inventory)
+    if options.json:
+        print(to_json(seen))
+    else:
+        _show(seen, inventory)
+    for note in dict.fromkeys((*seen.unread, *inventory.unread)):
+        print(f"raidtui: not read: {safe(note)}", file=sys.stderr)
+    return Exit.DONE
+
+
+def _machine(options: argparse.Namespace) -> tuple[MachineReader, Inventory]:
+    """This machine, the simulated one of a run, or a simulated chassis."""
+    if options.run is not None:
+        from raidtui.machine.run.run_folders import load  # only where a run is named
+        from raidtui.machine.run.site import site_of_run  # beside it
+        from raidtui.machine.run.work_folder import RUNS  # beside it
+        from raidtui.machine.system.state_paths import run_roots  # beside it
+
+        if names_disks(options):
+            raise BadInput("a run names its own disks", hint="leave out --inventory and --disks")
+        begun = load(RUNS.find(run_roots(), options.run))
+        site = site_of_run(begun.folder, simulated=begun.plan.simulated)
+        return site.reader(), site.inventory(begun.plan)
+    inventory = load_inventory(options)
+    if names_disks(options):
+        from raidtui.machine.simulated.machine import SimulatedMachine  # only for a chassis
+
+        return SimulatedMachine(inventory), inventory
+    from raidtui.machine.system.runner import SystemReader  # only for this machine
+
+    return SystemReader(), inventory
+
+
+def _show(seen: ObservedArrays, inventory: Inventory) -> None:
+    from raidtui.planner.arrays.document import machine_blocks, summary  # --json starts without it
+    from raidtui.planner.report.plain import plain_lines  # beside it
+
+    wide = columns(sys.stdout)
+    room = None if wide is None else wide - len(label(seen.simulated))
+    lines = [f"{safe(seen.host)}: {summary(seen)}"]
+    if seen.arrays:
+        lines += ["", *plain_lines(machine_blocks(seen, inventory), paint(sys.stdout), room)]
+    show(lines, sys.stdout, simulated=seen.simulated)

@@ -1,0 +1,85 @@
+"""What stands on md arrays: lsblk's tree, names of device-mapper, volume groups, mounts and swap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from raidtui.machine.ports.runner import MachineReader
+from raidtui.model.arrays import OnArray
+from raidtui.model.errors import MachineFailed
+from raidtui.tools import lsblk, lvm, lvm_report, mountinfo
+from raidtui.tools.lsblk import BlockDevice
+
+_DEEPEST = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayTree:
+    """Block devices on arrays."""
+
+    blocks: dict[str, BlockDevice]
+    """by kernel name"""
+    above: dict[str, list[str]]
+    """kernel names directly on each"""
+    mounts: dict[str, list[str]]
+    """mount points by major:minor"""
+    mapped: dict[str, str]
+    """device-mapper name by kernel name"""
+    groups: dict[str, str]
+    """volume group by the name that its physical volume's pin has"""
+
+    def on(self, name: str) -> tuple[OnArray, ...]:
+        """The array `name` and everything on it."""
+        return tuple(self._walk(name, 0)) if name in self.blocks else ()
+
+    def _walk(self, name: str, depth: int) -> Iterator[OnArray]:
+        block = self.blocks[name]
+        uppers = self.above.get(name, [])
+        points = [*self.mounts.get(block.number, []), *([block.mount_point] if block.mount_point else [])]
+        volumes = [self.mapped[upper] for upper in uppers if self.blocks[upper].type == "lvm" and upper in self.mapped]
+        pv = block.fstype == "LVM2_member" or bool(volumes)
+        group = self.groups.get(self.mapped.get(name, name), lvm.group_of(volumes[0]) if volumes else "")
+        yield OnArray(
+            device=name, name=f"mapper/{self.mapped[name]}" if name in self.mapped else name, type=block.type,
+            depth=depth, content="LVM2_member" if pv else block.fstype or "", label=block.label or "",
+            uuid=block.uuid or "", group=group,
+            mount_points=tuple(dict.fromkeys(points)), size_bytes=block.size,
+        )  # fmt: skip
+        for upper in uppers if depth < _DEEPEST else ():
+            yield from self._walk(upper, depth + 1)
+
+
+def array_tree(reader: MachineReader, arrays: Sequence[str], unread: list[str]) -> ArrayTree:
+    """The devices on these arrays (kernel names); what cannot be read is appended to `unread`."""
+    empty = ArrayTree(blocks={}, above={}, mounts={}, mapped={}, groups={})
+    if not arrays:
+        return empty
+    try:
+        ran = reader.ask(lsblk.tree_question([f"/dev/{name}" for name in arrays]))
+        found, edges = lsblk.parse(ran.stdout)
+        mounts = mountinfo.parse(reader.read_text("/proc/self/mountinfo") or "")
+    except MachineFailed as problem:
+        unread.append(f"what stands on the arrays: {problem}")
+        return empty
+    blocks = {block.name: block for block in found}
+    above: dict[str, list[str]] = {}
+    for lower, upper in sorted(edges):
+        above.setdefault(lower, []).append(upper)
+    points: dict[str, list[str]] = {}
+    for mount in mounts:
+        points.setdefault(mount.number, []).append(mount.point)
+    mapped = {
+        name: dm
+        for name in blocks
+        if name.startswith("dm-") and (dm := (reader.read_text(f"/sys/block/{name}/dm/name") or "").strip())
+    }
+    groups: dict[str, str] = {}
+    if any(block.fstype == "LVM2_member" for block in found):
+        try:
+            for volume in lvm_report.physical_volumes(reader.ask(lvm_report.PHYSICAL).stdout or '{"report": []}'):
+                if (pin := reader.pin(volume.path)) is not None:
+                    groups[pin.name] = volume.group
+        except MachineFailed as problem:
+            unread.append(f"volume groups: {problem}")
+    return ArrayTree(blocks=blocks, above=above, mounts=points, mapped=mapped, groups=groups)

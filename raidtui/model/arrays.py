@@ -1,0 +1,240 @@
+"""md arrays that exist on a machine, as they were observed: members, state, what stands on them, what knows them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import Value
+from raidtui.model.inventory import Place
+
+ArrayState = Literal[
+    "failed", "incomplete", "inactive", "stopped", "degraded", "pending", "foreign", "auto-read-only", "read-only",
+    "container", "active", "clean",
+]  # fmt: skip
+"""gravest first: this is their one order. failed: more members are lost than the level survives. incomplete: it does
+not run, and members are missing. inactive: assembled, not running. stopped: superblocks on disks, nothing assembled.
+pending: a sync waits. foreign: made for another host. container: of IMSM or DDF, it holds arrays"""
+MemberState = Literal[
+    "in-sync", "rebuilding", "replacement", "spare", "journal", "faulty", "missing", "dropped", "idle"
+]
+"""replacement: it takes the place of a member that still works. missing: no device has this slot. dropped: it has the
+superblock of a running array and is not in it. idle: of an array that does not run"""
+BitmapKind = Literal["none", "internal", "external", "clustered", "lockless", "unknown"]
+_NOWHERE = Place()
+KnownAnswer = Literal["yes", "no", "not-needed", "unknown"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemberSuperblock(Value):
+    """What the superblock of one member says (mdadm --examine)."""
+
+    level: str
+    """raid5"""
+    devices: int | None
+    """members of the array"""
+    role: int | None
+    """slot; None for a spare, a journal, and what the array threw out"""
+    events: int | None
+    """count of changes: members of one state of the array have the same"""
+    updated: str
+    """when it was last written, as mdadm prints it"""
+    clean: bool | None
+    """False: the array was in use when it was last written; None: not known"""
+    roster: str
+    """a letter for each slot: A active, . missing, R being replaced; empty where it has none (0.90)"""
+    features: int
+    """feature map of metadata 1.x"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayMember(Value):
+    """A member of an array, a slot without one, or a device that it lost."""
+
+    slot: int | None = None
+    """place in the array; None for spares, and where it is not known. Of a dropped one by its superblock"""
+    state: MemberState
+    """its part in the array"""
+    device: str = ""
+    """kernel name, also of a partition or an array; empty for a missing one"""
+    disk: str = ""
+    """kernel name of the disk that it is on; empty where that is none of the inventory"""
+    disk_id: str = ""
+    """that disk's identity"""
+    serial: str | None = None
+    """that disk's serial number, raw"""
+    place: Place = _NOWHERE
+    """where that disk sits"""
+    size_bytes: int | None = None
+    """of the device"""
+    data_offset_bytes: int | None = None
+    """where the array's data starts on it"""
+    flags: tuple[str, ...] = ()
+    """the kernel's words: in_sync, want_replacement, write_error, blocked, writemostly, failfast, ..."""
+    errors: int | None = None
+    """read errors that md corrected on it since it was assembled"""
+    superblock: MemberSuperblock | None = None
+    """read where the array does not run or lacks a member, as root; None: not read"""
+    unread: str = ""
+    """why the superblock could not be read; empty where it was, or was not asked for"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayBitmap(Value):
+    """Write-intent bitmap."""
+
+    kind: BitmapKind
+    """where it is"""
+    chunk_bytes: int | None = None
+    """bytes of a member that one bit stands for"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SyncNow(Value):
+    """A sync of an array that runs or waits."""
+
+    action: str
+    """resync, recover, check, repair, reshape, frozen; held: it waits for the first write; pending: for another sync"""
+    done_bytes: int
+    """of each member"""
+    whole_bytes: int
+    """of each member in all"""
+    bytes_per_s: int
+    """of each member, as the kernel measures; 0 while it waits"""
+    seconds_left: int | None
+    """at that speed; None while it waits"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnArray(Value):
+    """The array itself or a device on it, with its content."""
+
+    device: str
+    """kernel name"""
+    name: str
+    """as an admin writes it: md/data, mapper/vg-lv; without /dev/, raw"""
+    type: str
+    """lsblk's word: raid5, part, lvm, crypt"""
+    depth: int
+    """devices between it and the array; 0 for the array"""
+    content: str = ""
+    """signature on it: xfs, LVM2_member, crypto_LUKS, swap; empty for none"""
+    label: str = ""
+    """of the content, raw"""
+    uuid: str = ""
+    """of the content"""
+    group: str = ""
+    """volume group of a physical volume, raw; empty where it is none, in none, or not known"""
+    mount_points: tuple[str, ...] = ()
+    """where it is mounted, raw; [SWAP] where it is swapped on"""
+    size_bytes: int = 0
+    """of the device"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KnownBy(Value):
+    """Whether something knows the array."""
+
+    answer: KnownAnswer
+    """not-needed: it works without"""
+    why: str
+    """where it says so, what is missing, or why it could not be read; raw"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedArray(Value):
+    """One md array."""
+
+    name: str
+    """kernel name, md127; empty for one that is not assembled"""
+    label: str
+    """its name in the superblock, `host:data`, raw; empty where it has none or it is not known"""
+    made_for: str
+    """host that this name says it was made for, raw; empty where it says none"""
+    path: str
+    """as an admin writes it: /dev/md/data, else /dev/md127, raw; empty for one that is not assembled"""
+    uuid: str
+    """in md's form; empty where it is not known"""
+    states: tuple[ArrayState, ...]
+    """all that hold, gravest first; never empty"""
+    level: str
+    """raid6, linear, ...; empty where it is not known"""
+    devices: int | None
+    """members that it has when whole"""
+    lacks: int | None
+    """members that do not work now; None where the level has none to lack, or it is not known"""
+    metadata: str
+    """superblock version: 1.2, 0.90, external:imsm; empty where it is not known"""
+    chunk_bytes: int = 0
+    """0 for a level without chunks"""
+    layout: int = 0
+    """the kernel's number"""
+    size_bytes: int = 0
+    """of the array; 0 while it does not run"""
+    component_bytes: int = 0
+    """used of each member; 0 where it is not known"""
+    logical_sector_bytes: int | None = None
+    """smallest addressable unit of the array"""
+    consistency: str = ""
+    """the kernel's word: bitmap, resync, ppl, journal, none; empty where it is not known"""
+    members: tuple[ArrayMember, ...] = ()
+    """by slot, missing ones too, then spares, faulty ones and dropped ones"""
+    bitmap: ArrayBitmap = ArrayBitmap(kind="unknown")
+    """write-intent bitmap"""
+    sync: SyncNow | None = None
+    """what runs or waits; None: nothing"""
+    last_action: str = ""
+    """the sync that began last since it was assembled: check, repair, resync, recover; empty: none, or not known.
+    Whether it ended or was interrupted, and when, the kernel does not say"""
+    mismatches: int | None = None
+    """sectors that this check or repair found; None where it was none"""
+    stands_on_it: tuple[OnArray, ...] = ()
+    """the array and the devices on it, each after the one below it"""
+    unread: tuple[str, ...] = ()
+    """what of it could not be read, and why"""
+    in_conf: KnownBy
+    """mdadm.conf and the files of its .d directory"""
+    in_initramfs: KnownBy
+    """images in /boot that have mdadm"""
+    in_fstab: KnownBy
+    """/etc/fstab: each file system and swap area on it"""
+    monitored: KnownBy
+    """a running mdadm --monitor"""
+
+    @property
+    def state(self) -> ArrayState:
+        """The gravest."""
+        return self.states[0]
+
+    @property
+    def shown_name(self) -> str:
+        """Kernel name, else the name in the superblock, else the UUID; raw."""
+        return self.name or self.label or self.uuid
+
+    @property
+    def spares(self) -> tuple[ArrayMember, ...]:
+        """Members that wait for a failure."""
+        return tuple(member for member in self.members if member.state == "spare")
+
+    @property
+    def dropped(self) -> tuple[ArrayMember, ...]:
+        """Devices that carry its superblock and are not in it."""
+        return tuple(member for member in self.members if member.state == "dropped")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ObservedArrays(Value):
+    """Every md array of a machine at one moment."""
+
+    schema: Literal["raidtui/arrays/1"] = "raidtui/arrays/1"
+    """format of this document"""
+    host: str
+    """host name of the machine"""
+    simulated: bool
+    """True when no such disks are attached here"""
+    time: str
+    """when it was read, UTC"""
+    arrays: tuple[ObservedArray, ...]
+    """assembled ones by number, each after its members, then those that are not assembled"""
+    unread: tuple[str, ...] = ()
+    """what could not be read, and what it would take to read it"""

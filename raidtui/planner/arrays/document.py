@@ -1,0 +1,150 @@
+"""An existing array, and all of a machine, as blocks: for `raidtui arrays` and the screen Arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.counted import counted
+from raidtui.model.finding import Severity
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import show
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size, exact_binary
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.why import why
+from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
+from raidtui.planner.figures.rows import figure_groups
+from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Pairs
+
+_TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
+
+
+def machine_blocks(seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
+    """All arrays of a machine in a table, then one after the other."""
+    each = (array_blocks(array, seen, inventory) for array in seen.arrays)
+    return (overview(seen), *(block for blocks in each for block in blocks))
+
+
+def overview(seen: ObservedArrays) -> Grid:
+    """A row for each array."""
+    return Grid(
+        columns=("ARRAY", "LEVEL", "SIZE", "STATE", "SYNC"),
+        rows=tuple(
+            tuple(
+                Cell(text=text, tone=words.state_tone(array.state) if at == 3 else "")
+                for at, text in enumerate(
+                    (
+                        words.name(array),
+                        f"{safe(array.level)} of {array.devices}" if array.devices else safe(array.level or "-"),
+                        binary_size(array.size_bytes) if array.size_bytes else "-",
+                        ", ".join(array.states),
+                        words.sync_words(array.sync) or "-",
+                    )
+                )
+            )
+            for array in seen.arrays
+        ),
+        right=frozenset({2}),
+    )
+
+
+def array_blocks(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
+    """One array: what it is and whether it is well, its members, why it does not start."""
+    path = f"  {safe(array.path)}" if array.path and array.path != f"/dev/{array.name}" else ""
+    pairs = [(title, text) for title, text in _pairs(array, seen, inventory) if text]
+    items = tuple(
+        Item(mark=each.severity, text=each.message, more=each.way_out, tone=_TONES[each.severity])
+        for each in why(array)
+    )
+    return (
+        Heading(text=f"{words.name(array)}{path}", tone=words.state_tone(array.state)),
+        Pairs(pairs=tuple(pairs)),
+        _members(array),
+        *((Items(items=items),) if items else ()),
+    )
+
+
+def _pairs(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> Iterator[tuple[str, str]]:
+    runs = bool(array.size_bytes)
+    yield "state", words.state_words(array)
+    yield "sync", words.sync_words(array.sync)
+    chunk = f", chunk {exact_binary(array.chunk_bytes)}" if array.chunk_bytes else ""
+    metadata = f", metadata {safe(array.metadata)}" if array.metadata else ""
+    size = f", {binary_size(array.size_bytes)}" if runs else ""
+    yield "array", f"{safe(array.level) or 'level unknown'}{size}{chunk}{metadata}"
+    yield from _layout(array, seen, inventory)
+    yield "bitmap", words.bitmap_words(array.bitmap) if runs else ""
+    yield "last check", words.check_words(array) if array.lacks is not None and runs else ""
+    lines = words.stack_lines(array.stands_on_it)
+    if not lines and runs:
+        yield "holds", "nothing that lsblk knows"
+    for number, line in enumerate(lines):
+        yield "" if number else "holds", line
+    for title, known in (
+        ("mdadm.conf", array.in_conf), ("initramfs", array.in_initramfs), ("fstab", array.in_fstab),
+        ("monitor", array.monitored),
+    ):  # fmt: skip
+        yield title, words.known_words(known)
+    for text in array.unread:
+        yield "not read", safe(text)
+
+
+def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> Iterator[tuple[str, str]]:
+    """The layout in raidtui's notation and what it gives when whole."""
+    built = layout_of(array, seen.arrays, inventory)
+    if isinstance(built, NotALayout):
+        yield "layout", f"not said: {safe(built.reason)}"
+        return
+    notes = f" ({safe('; '.join(built.notes))})" if built.notes else ""
+    yield "layout", f"{show(built.design.layout)}{notes}"
+    groups = figure_groups(predict_inferred(built, inventory), defaults_for(built.disks))
+    rows = (*groups.headline, *groups.risk[:1])
+    if rows:
+        yield "predicted", "; ".join(f"{row.title.lower()} {row.value}" for row in rows)
+
+
+def _members(array: ObservedArray) -> Grid:
+    events = any(member.superblock is not None for member in array.members)
+    errors = any(member.errors for member in array.members)
+    columns = (
+        "#",
+        "DEVICE",
+        "BAY",
+        "SERIAL",
+        "STATE",
+        *(("EVENTS",) if events else ()),
+        *(("ERRORS",) if errors else ()),
+    )
+    rows = tuple(_row(member, events=events, errors=errors) for member in array.members)
+    return Grid(columns=columns, rows=rows, right=frozenset({0, *range(5, len(columns))}))
+
+
+def _row(member: ArrayMember, *, events: bool, errors: bool) -> tuple[Cell, ...]:
+    block = member.superblock
+    texts = [
+        "-" if member.slot is None else str(member.slot),
+        safe(member.device or "-"),
+        words.bay(member),
+        safe(member.serial or "-", longest=20),
+        ", ".join(
+            [member.state, *(each for each in member.flags if each in ("want_replacement", "write_error", "blocked"))]
+        ),
+    ]
+    cells = [Cell(text=text, tone=words.member_tone(member.state) if at == 4 else "") for at, text in enumerate(texts)]
+    if events:
+        cells.append(Cell(text="-" if block is None or block.events is None else str(block.events)))
+    if errors:
+        cells.append(Cell(text=str(member.errors or 0)))
+    return tuple(cells)
+
+
+def summary(seen: ObservedArrays) -> str:
+    """`2 arrays, 1 degraded`."""
+    states = [array.state for array in seen.arrays]
+    found = [
+        f"{states.count(state)} {state}" for state in dict.fromkeys(sorted(states, key=lambda each: each == "clean"))
+    ]
+    return f"{counted(len(states), 'array')}: {', '.join(found)}" if states else "no md array"

@@ -1,0 +1,90 @@
+"""Whether mdadm.conf, the initramfs images, fstab and a monitor know an md array. What was not read is unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from raidtui.model.arrays import KnownBy, OnArray
+from raidtui.model.boot import Image, TextFile
+from raidtui.planner.preflight.boot import has_mdadm, named_in, statements_of
+from raidtui.tools import fstab, mdadm_conf
+
+_NO_UUID = KnownBy(answer="unknown", why="the UUID of the array is not known")
+_MEMBERS = ("LVM2_member", "crypto_LUKS", "linux_raid_member", "zfs_member", "bcache", "")
+"""content that fstab does not name"""
+_UNWATCHED = ("raid0", "linear", "container")
+"""levels that mdadm --monitor leaves alone (Monitor.c: Wrong-Level)"""
+
+
+def in_conf(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[str]) -> KnownBy:
+    """Whether an ARRAY line names the array; `members`: paths of its devices."""
+    lines = mdadm_conf.array_lines(statements_of(files))
+    matching = [line for line in lines if line.matches(uuid, members)] if uuid else []
+    named = next((line for line in lines if path and mdadm_conf.same_name(line.device, path)), None)
+    places = " and ".join(line.statement.place for line in matching)
+    if not uuid:
+        return _NO_UUID
+    if len(matching) > 1:
+        return KnownBy(answer="no", why=f"{places} both match it: mdadm assembles neither")
+    if matching:
+        ignored = matching[0].ignored
+        return KnownBy(answer="no" if ignored else "yes", why=f"{places} has mdadm ignore it" if ignored else places)
+    if named is not None:
+        return KnownBy(answer="no", why=f"{named.statement.place} has its name, not its UUID")
+    where = ", ".join(file.path for file in files)
+    return KnownBy(answer="no", why=f"no ARRAY line in {where}" if where else "there is no mdadm.conf")
+
+
+def in_initramfs(images: Sequence[Image], uuid: str) -> KnownBy:
+    """Whether every image that has mdadm names the array."""
+    if not uuid:
+        return _NO_UUID
+    lacking = [image for image in images if not image.problem and has_mdadm(image) and uuid not in named_in(image)]
+    if lacking:
+        return KnownBy(answer="no", why=f"not named in {', '.join(image.path for image in lacking)}")
+    if unread := [image for image in images if image.problem]:
+        return KnownBy(answer="unknown", why=f"{unread[0].path}: {unread[0].problem}")
+    naming = [image.path for image in images if has_mdadm(image)]
+    if naming:
+        return KnownBy(answer="yes", why=", ".join(naming))
+    if images:
+        return KnownBy(answer="not-needed", why="no image has mdadm: udev assembles it after the root file system")
+    return KnownBy(answer="unknown", why="no initramfs image of an installed kernel in /boot")
+
+
+def in_fstab(text: str, stack: Sequence[OnArray], leads_to: Callable[[str], str]) -> KnownBy:
+    """Whether a line names each file system and swap area; `leads_to`: name of the device behind a path."""
+    content = [each for each in stack if each.content not in _MEMBERS and not each.content.endswith("_raid_member")]
+    if not content:
+        return KnownBy(answer="not-needed", why="no file system or swap area on it")
+    places, missing = [], []
+    for each in content:
+        tokens = {f"UUID={each.uuid}", f"LABEL={each.label}"} - {"UUID=", "LABEL="}
+        line = next(
+            (
+                entry
+                for entry in fstab.entries(text)
+                if entry.source in tokens
+                or (
+                    entry.source[:1] == "/"
+                    and leads_to(entry.source) in (each.device, each.name.removeprefix("mapper/"))
+                )
+            ),
+            None,
+        )
+        places += [f"{fstab.PATH} line {line.line}"] if line else []
+        missing += [] if line else [f"{each.content} on /dev/{each.name}"]
+    if missing:
+        return KnownBy(answer="no", why=f"no line for {', '.join(missing)}")
+    return KnownBy(answer="yes", why=", ".join(places))
+
+
+def monitored(watching: str | None, level: str, unread: str) -> KnownBy:
+    """Whether a monitor watches it; `watching`: which one runs, None where none does; `unread`: why that is unknown."""
+    if level in _UNWATCHED:
+        return KnownBy(answer="not-needed", why=f"mdadm --monitor does not watch {level}")
+    if watching is not None:
+        return KnownBy(answer="yes", why=watching)
+    if unread:
+        return KnownBy(answer="unknown", why=unread)
+    return KnownBy(answer="no", why="mdmonitor.service is not active, and no process runs mdadm --monitor")

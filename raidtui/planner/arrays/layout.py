@@ -1,0 +1,46 @@
+"""The layout that an existing array is in, in raidtui's notation, with its prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from raidtui.model.arrays import ObservedArray
+from raidtui.model.inventory import Inventory
+from raidtui.planner.design.infer_from_arrays import (
+    ArrayFacts,
+    InferredDesign,
+    NotALayout,
+    infer_design,
+)
+
+
+def layout_of(
+    array: ObservedArray, arrays: Sequence[ObservedArray], inventory: Inventory
+) -> InferredDesign | NotALayout:
+    """The design that would make `array`, or why there is none; `arrays`: all of the machine."""
+    if not array.name or array.devices is None or "container" in array.states:
+        return NotALayout("it does not run: its shape is not known")
+    disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
+    known = {
+        member.device: replace(disks[member.disk], size_bytes=member.size_bytes or disks[member.disk].size_bytes)
+        for each in arrays
+        for member in each.members
+        if member.disk in disks
+    }
+    return infer_design(array.name, [_facts(each) for each in arrays if each.name], (), known)
+
+
+def _facts(array: ObservedArray) -> ArrayFacts:
+    slots = {member.slot: member.device for member in array.members if member.state in ("in-sync", "rebuilding")}
+    return ArrayFacts(
+        name=array.name,
+        level=array.level,
+        members=tuple(slots.get(slot, "") for slot in range(array.devices or 0)),
+        spares=tuple(member.device for member in array.spares),
+        chunk_bytes=array.chunk_bytes,
+        layout=array.layout,
+        metadata=array.metadata,
+        bitmap=array.bitmap.kind not in ("none", "unknown"),
+        ppl=array.consistency == "ppl",
+    )

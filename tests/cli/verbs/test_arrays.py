@@ -1,0 +1,40 @@
+"""`raidtui arrays`: text and JSON, of a chassis and of a run."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.machine.arrays.read import observe
+from raidtui.model.arrays import ObservedArrays
+from raidtui.model.codec import from_json, to_json
+from raidtui.planner.arrays.document import machine_blocks, summary
+from raidtui.planner.report.plain import plain_lines
+from raidtui.planner.text.findings import unpainted
+from tests.cli.commands import answer
+from tests.machine.simulation import Run, planned
+
+
+def test_a_chassis_has_no_array(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "arrays", "--inventory", "e2660") == "SIMULATED  e2660: no md array\n"
+    found = from_json(ObservedArrays, answer(capsys, "arrays", "--inventory", "e2660", "--json"), source="x")
+    assert (found.host, found.simulated, found.arrays) == ("e2660", True, ())
+
+
+def test_a_run_names_its_own_disks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["arrays", "3f2a3f2a", "--inventory", "e2660"]) == 2
+    assert "a run names its own disks" in capsys.readouterr().err
+
+
+def test_what_is_printed_of_an_array_without_a_member(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("raid5(2+1)", name="data"))
+    run.build()
+    run.machine.unplug(run.plan.disks[1].id)
+    run.machine.advance(10)
+    inventory = run.machine.inventory()
+    seen = observe(run.machine, inventory)
+    assert from_json(ObservedArrays, to_json(seen), source="x") == seen
+    assert summary(seen) == "1 array: 1 degraded"
+    text = os.linesep.join(plain_lines(machine_blocks(seen, inventory), unpainted, 80))
+    assert text == (Path(__file__).parent / "arrays_degraded.txt").read_text().rstrip("\n")

@@ -1,0 +1,80 @@
+"""What knows an array: yes, no, not needed, or unknown with the reason."""
+
+from raidtui.model.arrays import KnownBy, OnArray
+from raidtui.model.boot import Image, TextFile
+from raidtui.planner.arrays import known
+
+UUID = "8d1c6d1b:7a9bd3ab:0a1b2c3d:4e5f6071"
+OTHER = "00000000:7a9bd3ab:0a1b2c3d:4e5f6071"
+PATH = "/etc/mdadm/mdadm.conf"
+
+
+def conf(*lines: str, path: str = PATH) -> tuple[TextFile, ...]:
+    return (TextFile(path=path, text="\n".join(lines)),)
+
+
+def test_an_array_line_names_it() -> None:
+    files = conf("HOMEHOST <system>", f"ARRAY /dev/md/data metadata=1.2 UUID={UUID}")
+    assert known.in_conf(files, UUID, "/dev/md/data", ()) == KnownBy(answer="yes", why=f"{PATH} line 2")
+
+
+def test_what_does_not_name_it() -> None:
+    def no(files: tuple[TextFile, ...], why: str) -> None:
+        assert known.in_conf(files, UUID, "/dev/md/data", ()) == KnownBy(answer="no", why=why)
+
+    no((), "there is no mdadm.conf")
+    no(conf("MAILADDR root"), f"no ARRAY line in {PATH}")
+    no(conf(f"ARRAY /dev/md/data UUID={OTHER}"), f"{PATH} line 1 has its name, not its UUID")
+    no(conf(f"ARRAY <ignore> UUID={UUID}"), f"{PATH} line 1 has mdadm ignore it")
+    twice = conf(f"ARRAY /dev/md/a UUID={UUID}", f"ARRAY /dev/md/b UUID={UUID}")
+    no(twice, f"{PATH} line 1 and {PATH} line 2 both match it: mdadm assembles neither")
+
+
+def test_without_a_uuid_nothing_is_concluded() -> None:
+    unknown = KnownBy(answer="unknown", why="the UUID of the array is not known")
+    assert known.in_conf(conf(f"ARRAY /dev/md/data UUID={UUID}"), "", "/dev/md/data", ()) == unknown
+    assert known.in_initramfs((), "") == unknown
+
+
+def image(name: str, *files: TextFile, problem: str = "") -> Image:
+    return Image(path=f"/boot/{name}", kernel=name, files=files, problem=problem)
+
+
+PROGRAM = TextFile(path="/sbin/mdadm", text="")
+
+
+def test_every_image_that_has_mdadm_must_name_it() -> None:
+    naming = image("a", PROGRAM, *conf(f"ARRAY /dev/md/data UUID={UUID}"))
+    other = image("b", PROGRAM, *conf("MAILADDR root"))
+    broken = image("c", problem="unknown compression")
+    assert known.in_initramfs((naming,), UUID) == KnownBy(answer="yes", why="/boot/a")
+    assert known.in_initramfs((naming, other, broken), UUID) == KnownBy(answer="no", why="not named in /boot/b")
+    assert known.in_initramfs((naming, broken), UUID) == KnownBy(answer="unknown", why="/boot/c: unknown compression")
+    assert known.in_initramfs((image("a"),), UUID).answer == "not-needed"
+    assert known.in_initramfs((), UUID).answer == "unknown"
+
+
+def on(content: str, uuid: str = "", label: str = "", name: str = "md127") -> OnArray:
+    return OnArray(device=name, name=name, type="raid5", depth=0, content=content, uuid=uuid, label=label)
+
+
+def test_each_file_system_needs_a_line_of_fstab() -> None:
+    text = "# /etc/fstab\nUUID=1-2 /srv xfs nofail 0 0\nLABEL=two\\040words /home ext4 x 0 2\n/dev/md5 none swap sw\n"
+
+    def found(*stack: OnArray) -> KnownBy:
+        return known.in_fstab(text, stack, lambda path: path.removeprefix("/dev/"))
+
+    assert found(on("xfs", "1-2")) == KnownBy(answer="yes", why="/etc/fstab line 2")
+    assert found(on("ext4", "9-9", "two words")) == KnownBy(answer="yes", why="/etc/fstab line 3")
+    assert found(on("swap", "7-7", name="md5")) == KnownBy(answer="yes", why="/etc/fstab line 4")
+    assert found(on("xfs", "3-4")) == KnownBy(answer="no", why="no line for xfs on /dev/md127")
+    assert found(on("LVM2_member"), on("xfs", "1-2")) == KnownBy(answer="yes", why="/etc/fstab line 2")
+    assert found(on("LVM2_member")).answer == found(on("")).answer == "not-needed"
+
+
+def test_a_monitor_watches_levels_with_redundancy() -> None:
+    active = "mdmonitor.service is active"
+    assert known.monitored(active, "raid5", "") == KnownBy(answer="yes", why=active)
+    assert known.monitored(None, "raid5", "").answer == "no"
+    assert known.monitored(None, "raid5", "/proc lists no processes").answer == "unknown"
+    assert known.monitored(active, "raid0", "").answer == "not-needed"
