@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from raidtui.tui.state.session import Session
     from raidtui.tui.widgets.question import TextQuestion
 
-PAGES = (
+PAGES: tuple[tuple[str, str], ...] = (
     ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
     ("7", "Report"), ("8", "Watch"),
 )  # fmt: skip
