@@ -20,6 +20,7 @@ VERBS: Mapping[str, str] = {
     "app": "app",
     "disks": "disks",
     "arrays": "arrays",
+    "audit": "audit",
     "propose": "propose",
     "model": "model",
     "plan": "plan",

@@ -7,6 +7,7 @@ from typing import Any
 from raidtui.machine.bench.events import BenchEvent
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.arrays import ObservedArrays
+from raidtui.model.audit import Audit
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
@@ -43,6 +44,7 @@ from raidtui.model.tune import TuneResult
 SCHEMAS: dict[str, type[Any]] = {
     "inventory": Inventory,
     "arrays": ObservedArrays,
+    "audit": Audit,
     "prediction": Prediction,
     "plan": Plan,
     "export": Export,

@@ -18,13 +18,17 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
 
-Keyword = Literal["devices", "array", "homehost", "auto", "policy", "part-policy", "other"]
+Keyword = Literal[
+    "devices", "array", "mailaddr", "program", "homehost", "auto", "policy", "part-policy", "other"
+]  # fmt: skip
 _KEYWORDS: tuple[Keyword | str, ...] = (
     "devices", "array", "mailaddr", "mailfrom", "program", "create", "homehost", "homecluster", "auto", "policy",
     "part-policy",
 )  # fmt: skip
 """in the order of config.c: a word cut short is the first that it fits"""
-_KNOWN: tuple[Keyword, ...] = ("devices", "array", "homehost", "auto", "policy", "part-policy")
+_KNOWN: tuple[Keyword, ...] = (
+    "devices", "array", "mailaddr", "program", "homehost", "auto", "policy", "part-policy"
+)  # fmt: skip
 _LEAST = 3
 """letters of a keyword"""
 _SHORTEST_NAME = 6

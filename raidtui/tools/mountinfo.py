@@ -41,6 +41,20 @@ class Mount:
     """number of the peer group that it belongs to; empty for a private one"""
     master: str = ""
     """number of the peer group that it receives mounts and unmounts from; empty when there is none"""
+    options: str = ""
+    """what the file system shows of its own: rw,attr2,inode64,sunit=1024,swidth=4096"""
+
+    @property
+    def stripe(self) -> tuple[int | None, int | None]:
+        """(bytes of the stripe unit, bytes of a full stripe) that XFS shows; (None, blocks of a stripe) of ext4.
+
+        None where it shows none (xfs_super.c: sunit and swidth count 512 bytes; ext4 super.c: stripe).
+        """
+        said = dict(word.split("=", 1) for word in self.options.split(",") if "=" in word)
+        if self.fstype == "ext4":
+            return None, int(said["stripe"]) if said.get("stripe", "").isdecimal() else None
+        unit, width = said.get("sunit", ""), said.get("swidth", "")
+        return int(unit) * 512 if unit.isdecimal() else None, int(width) * 512 if width.isdecimal() else None
 
 
 def parse(text: str) -> tuple[Mount, ...]:
@@ -74,7 +88,7 @@ def _mount(line: str) -> Mount:
     groups = dict(word.split(":", 1) for word in fields[6:] if ":" in word)
     return Mount(
         number=fields[2], point=plain(fields[4]), fstype=kind[0], source=plain(kind[1]), root=plain(fields[3]),
-        shared=groups.get("shared", ""), master=groups.get("master", ""),
+        shared=groups.get("shared", ""), master=groups.get("master", ""), options=kind[2] if len(kind) > 2 else "",
     )  # fmt: skip
 
 

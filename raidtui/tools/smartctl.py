@@ -22,7 +22,7 @@ For SCSI smartctl opens the device for writing, and udev looks at it again when 
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 from raidtui.model.inventory import Smart
 from raidtui.model.json_text import parsed
@@ -34,6 +34,30 @@ ASLEEP = 3
 def argv(device: str) -> tuple[str, ...]:
     """Asks for health, attributes and identity; wakes nothing."""
     return ("smartctl", "--json=c", "--info", "--health", "--attributes", f"--nocheck=standby,{ASLEEP}", device)
+
+
+def recovery_argv(device: str) -> tuple[str, ...]:
+    """Asks how long the drive tries to read a bad sector (SCT error recovery control); wakes nothing."""
+    return ("smartctl", "--json=c", "--capabilities", "--log=scterc", f"--nocheck=standby,{ASLEEP}", device)
+
+
+def recovery(text: str) -> tuple[Literal["limited", "unlimited", "none"], float | None] | None:
+    """The drive's limit for reads, and its seconds; None where it did not answer.
+
+    {"ata_sct_capabilities": {"error_recovery_control_supported": true},
+     "ata_sct_erc": {"read": {"enabled": true, "deciseconds": 70}}}
+    """
+    try:
+        answer = parsed(text)
+    except ValueError:
+        return None
+    enabled = _deep(answer, "ata_sct_erc", "read", "enabled")
+    if enabled is True and (limit := _count(_deep(answer, "ata_sct_erc", "read", "deciseconds"))):
+        return "limited", limit / 10
+    if enabled is False:
+        return "unlimited", None
+    supported = _deep(answer, "ata_sct_capabilities", "error_recovery_control_supported")
+    return ("none", None) if supported is False or _deep(answer, "ata_sct_capabilities", "value") == 0 else None
 
 
 def parse(text: str) -> tuple[Smart | None, int | None]:

@@ -22,6 +22,12 @@ def add_design_verbs(verbs: Any) -> None:
         add_options=_arrays,
     )  # fmt: skip
     verbs.add_parser(
+        "audit", help="say what is wrong, or will be, with the md arrays that exist; changes nothing",
+        description="Exit code 1 where it finds an error or a warning: for cron and timers. What could not be checked "
+        "is named: run it as root.",
+        add_options=_audit,
+    )  # fmt: skip
+    verbs.add_parser(
         "propose", help="compare all layouts for these disks; show the best with reasons", add_options=_propose
     )
     verbs.add_parser(
@@ -37,6 +43,19 @@ def add_design_verbs(verbs: Any) -> None:
 def _arrays(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
     parser.add_argument("--json", action="store_true", help="the arrays as JSON")
+    add_disk_options(parser)
+
+
+def _audit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
+    parser.add_argument(
+        "--baseline", metavar="FILE", help="show only what this earlier output of raidtui audit --json does not have"
+    )
+    parser.add_argument(
+        "--metrics", metavar="FILE", help="write metrics for the node exporter's text file collector (FILE.prom)"
+    )
+    parser.add_argument("--smart", action="store_true", help="also read SMART data of every drive (slow; wakes none)")
+    parser.add_argument("--json", action="store_true", help="the findings as JSON")
     add_disk_options(parser)
 
 

@@ -13,6 +13,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui arrays", "every md array of this machine"),
         ("raidtui arrays 3f2a", "of a run; first digits of its id"),
     ),
+    "audit": (
+        ("raidtui audit", "every rule, on this machine"),
+        ("raidtui audit --baseline known.json --json", "what is new, for cron"),
+    ),
     "propose": (
         ("raidtui propose --disks 24x8TB --survive 2", "any two disks may fail"),
         ("raidtui propose --compare '2x(10+2)'", "the free disks of this machine"),

@@ -19,7 +19,7 @@ from raidtui.model.safe import safe
 def arrays(options: argparse.Namespace) -> int:
     """Prints every array, its members, and what knows it; exit code 0 whatever their state."""
     with working("reading the arrays"):
-        reader, inventory = _machine(options)
+        reader, inventory = machine_of(options)
         seen = observe(reader, inventory)
     if options.json:
         print(to_json(seen))
@@ -30,7 +30,7 @@ def arrays(options: argparse.Namespace) -> int:
     return Exit.DONE
 
 
-def _machine(options: argparse.Namespace) -> tuple[MachineReader, Inventory]:
+def machine_of(options: argparse.Namespace) -> tuple[MachineReader, Inventory]:
     """This machine, the simulated one of a run, or a simulated chassis."""
     if options.run is not None:
         from raidtui.machine.run.run_folders import load  # only where a run is named

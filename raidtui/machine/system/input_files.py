@@ -68,6 +68,7 @@ JOURNAL = InputKind(name="a journal", most=64 * MIB, way_out=_ROOT)
 MACHINE_FILE = InputKind(name="a simulated machine", most=128 * MIB, way_out=_ROOT)
 RUN_FILE = InputKind(name="a file of a run", most=64 * MIB, way_out=_ROOT)
 ALERT_PROGRAMS = InputKind(name="a list of alert programs", most=64 * KIB, way_out="make it readable, or remove it")
+BASELINE = InputKind(name="an audit", most=16 * MIB, way_out="write it with raidtui audit --json")
 REQUEST = InputKind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
 
 

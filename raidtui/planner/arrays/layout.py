@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.model.arrays import ObservedArray
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.design.infer_from_arrays import (
     ArrayFacts,
     InferredDesign,
@@ -21,17 +21,23 @@ def layout_of(
     """The design that would make `array`, or why there is none; `arrays`: all of the machine."""
     if not array.name or array.devices is None or "container" in array.states:
         return NotALayout("it does not run: its shape is not known")
+    known = known_disks(arrays, inventory)
+    return infer_design(array.name, [array_facts(each) for each in arrays if each.name], (), known)
+
+
+def known_disks(arrays: Sequence[ObservedArray], inventory: Inventory) -> dict[str, Disk]:
+    """Disk, of the member's size, by kernel name of each member of `arrays`."""
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
-    known = {
+    return {
         member.device: replace(disks[member.disk], size_bytes=member.size_bytes or disks[member.disk].size_bytes)
         for each in arrays
         for member in each.members
         if member.disk in disks
     }
-    return infer_design(array.name, [_facts(each) for each in arrays if each.name], (), known)
 
 
-def _facts(array: ObservedArray) -> ArrayFacts:
+def array_facts(array: ObservedArray) -> ArrayFacts:
+    """What the kernel says of it, for `infer_design`."""
     slots = {member.slot: member.device for member in array.members if member.state in ("in-sync", "rebuilding")}
     return ArrayFacts(
         name=array.name,

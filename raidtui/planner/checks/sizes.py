@@ -76,7 +76,7 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findi
         return
     least = min(disks, key=lambda disk: disk.size_bytes)
     if wanted is None:
-        odd = next((disk for disk in disks if disk.serial and not _standard(disk.size_bytes)), None)
+        odd = next((disk for disk in disks if disk.serial and not standard_size(disk.size_bytes)), None)
         if odd is not None:
             yield note(
                 "replacement-too-small",
@@ -101,7 +101,7 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findi
         )
 
 
-def _standard(size_bytes: int) -> bool:
+def standard_size(size_bytes: int) -> bool:
     """True if every make of that capacity has the same size (SFF-8447: up to 8 TB LBA1-03's steps, above whole GiB)."""
     return size_bytes % GIB == 0 or (size_bytes // SECTOR - 97_696_368) % 1_953_504 == 0
 

@@ -52,7 +52,7 @@ def test_writes_are_confirmed_like_a_build(plan: tuple[str, str], capsys: Printe
 def test_reads_need_no_confirmation_on_simulated_disks(plan: tuple[str, str], capsys: Printed) -> None:
     assert main(["bench", plan[0], "--raw", "read", "--speed-up", "0", "--json"]) == 0
     lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    tasks: list[dict[str, Any]] = next(line["bench"]["tasks"] for line in lines if "bench" in line)
+    tasks: list[dict[str, Any]] = next(line["event"]["bench"]["tasks"] for line in lines if "bench" in line["event"])
     assert {task["job"]["pattern"] for task in tasks} == {"read"}
 
 

@@ -1,0 +1,128 @@
+"""What the rules of the audit go by, and how they say what they found."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from raidtui.model.arrays import Known, ObservedArray, ObservedArrays
+from raidtui.model.audit import AuditFinding, Unchecked
+from raidtui.model.finding import Severity
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.plan import Plan
+from raidtui.planner.arrays.layout import array_facts, known_disks, layout_of
+from raidtui.planner.design.infer_from_arrays import ArrayFacts, InferredDesign, NotALayout, VolumeFacts
+
+Said = Iterator[AuditFinding | Unchecked]
+Recovery = Literal["limited", "unlimited", "none", "not-asked", "unknown"]
+"""unlimited: SCT error recovery is off; none: the disk has no such setting; not-asked: no SATA disk"""
+REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
+PARITY_LEVELS = ("raid4", "raid5", "raid6")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskSettings:
+    """How a disk and the kernel deal with a sector that cannot be read."""
+
+    timeout_s: int | None
+    """seconds that the kernel waits for a command (sd: device/timeout); None where it has no such limit"""
+    recovery: Recovery
+    """the disk's own limit on error recovery"""
+    recovery_s: float | None = None
+    """that limit for reads"""
+    why: str = ""
+    """why it is unknown"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MountedStripe:
+    """The stripe that a mounted file system shows."""
+
+    device: str
+    """kernel name"""
+    kind: str
+    """xfs or ext4"""
+    point: str
+    """mount point, raw"""
+    unit_bytes: int | None
+    """XFS: bytes of the stripe unit; None: none"""
+    width: int | None
+    """XFS: bytes of a full stripe, ext4: its blocks; None: none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditFacts:
+    """Everything that was read for an audit."""
+
+    seen: ObservedArrays
+    inventory: Inventory
+    kernel: str
+    """release of the running kernel; empty where it is not known"""
+    kernels: tuple[str, ...]
+    """releases of the kernels in /boot"""
+    checks: Known
+    """whether something starts a check of the arrays from time to time"""
+    alerts: Known
+    """whether somebody gets mdadm's alerts"""
+    shared_spares: bool | None
+    """whether ARRAY lines of mdadm.conf have spare groups; None: it was not read"""
+    disks: dict[str, DiskSettings] = field(default_factory=dict)
+    """by kernel name, of the members' disks"""
+    caches: dict[str, int | None] = field(default_factory=dict)
+    """pages of the stripe cache by array; None: it has none, or it could not be read"""
+    read_ahead: dict[str, int | None] = field(default_factory=dict)
+    """KiB by array"""
+    mounted: tuple[MountedStripe, ...] = ()
+    """file systems on arrays"""
+    volumes: tuple[VolumeFacts, ...] = ()
+    """device-mapper devices"""
+    plans: tuple[Plan, ...] = ()
+    """plans that raidtui built here"""
+
+    @property
+    def running(self) -> tuple[ObservedArray, ...]:
+        """Arrays on disks that run, containers left out."""
+        return tuple(each for each in self.seen.arrays if each.size_bytes and "container" not in each.states)
+
+    @property
+    def redundant(self) -> tuple[ObservedArray, ...]:
+        """Those of them that survive a failure when whole."""
+        return tuple(each for each in self.running if each.level in REDUNDANT)
+
+    def disks_of(self, array: ObservedArray) -> tuple[Disk, ...]:
+        """Disks of its working members."""
+        names = {member.disk for member in array.members if member.state in ("in-sync", "rebuilding")}
+        return tuple(disk for disk in self.inventory.disks if disk.kernel_name in names)
+
+    def built(self, array: ObservedArray) -> InferredDesign | NotALayout:
+        """The design that would make it, or why there is none."""
+        return layout_of(array, self.seen.arrays, self.inventory)
+
+    @property
+    def members(self) -> dict[str, Disk]:
+        """Disk, of the member's size, by kernel name of the member."""
+        return known_disks(self.seen.arrays, self.inventory)
+
+    @property
+    def facts(self) -> tuple[ArrayFacts, ...]:
+        """Every assembled array for `infer_design`."""
+        return tuple(array_facts(each) for each in self.seen.arrays if each.name)
+
+
+def found(severity: Severity, code: str, subject: str, evidence: str, consequence: str, way_out: str) -> AuditFinding:
+    """What a rule found."""
+    return AuditFinding(
+        severity=severity, code=code, subject=subject, evidence=evidence, consequence=consequence, way_out=way_out
+    )
+
+
+def unknown(code: str, subject: str, why: str) -> Unchecked:
+    """That a rule could not be applied."""
+    return Unchecked(code=code, subject=subject, why=why)
+
+
+def some(names: Sequence[str]) -> str:
+    """`sda, sdb, sdc and 57 more`."""
+    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
+    return ", ".join(names[:3]) + more

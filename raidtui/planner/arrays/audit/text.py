@@ -1,0 +1,89 @@
+"""An audit as blocks for terminal and app, and as metrics for Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import get_args
+
+from raidtui.model.arrays import ArrayState, ObservedArrays
+from raidtui.model.audit import Audit
+from raidtui.model.counted import counted
+from raidtui.model.finding import Severity
+from raidtui.model.safe import safe
+from raidtui.planner.report.blocks import Block, BlockTone, Heading, Item, Items, Paragraph
+
+_TONES: Mapping[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
+
+
+def summary(found: Audit) -> str:
+    """`host: 2 arrays, 1 error, 3 warnings, 2 notes; 40 rules, 5 not checked`."""
+    counts = [
+        counted(number, severity)
+        for severity in get_args(Severity)
+        if (number := sum(each.severity == severity for each in found.findings))
+    ]
+    parts = ", ".join([counted(found.arrays, "array"), *(counts or ["nothing found"])])
+    known = f", {found.known} of the baseline left out" if found.known else ""
+    return f"{safe(found.host)}: {parts}{known}; {len(found.rules)} rules, {len(found.unchecked)} not checked"
+
+
+def audit_blocks(found: Audit) -> tuple[Block, ...]:
+    """What was found, gravest first, then what could not be checked."""
+    items = tuple(
+        Item(
+            mark=each.severity, text=f"{each.evidence} {each.consequence} [{each.code}]", more=each.way_out,
+            tone=_TONES[each.severity],
+        )
+        for each in found.findings
+    )  # fmt: skip
+    blocks: list[Block] = [Heading(text=summary(found))]
+    if items:
+        blocks.append(Items(items=items))
+    elif not found.unchecked:
+        blocks.append(Paragraph(text="Every rule was applied, and none found anything."))
+    reasons: dict[str, list[str]] = {}
+    for each in found.unchecked:
+        reasons.setdefault(f"{each.code}: {safe(each.why)}", []).append(safe(each.subject))
+    if reasons:
+        lines = tuple(
+            Item(mark="-", text=f"{reason} ({', '.join(subjects[:3])}{' ...' if len(subjects) > 3 else ''})")
+            for reason, subjects in reasons.items()
+        )
+        blocks += [Heading(text="Not checked"), Items(items=lines)]
+    return tuple(blocks)
+
+
+def metrics(found: Audit, seen: ObservedArrays) -> str:
+    """For the text file collector of Prometheus' node exporter; labels are escaped as its format wants."""
+    return "\n".join([*_metrics(found, seen), ""])
+
+
+def _metrics(found: Audit, seen: ObservedArrays) -> Iterator[str]:
+    yield "# HELP raidtui_audit_findings Findings of raidtui audit by severity."
+    yield "# TYPE raidtui_audit_findings gauge"
+    for severity in get_args(Severity):
+        number = sum(each.severity == severity for each in found.findings)
+        yield f'raidtui_audit_findings{{severity="{severity}"}} {number}'
+    yield "# HELP raidtui_audit_unchecked Rules that could not be applied."
+    yield "# TYPE raidtui_audit_unchecked gauge"
+    yield f"raidtui_audit_unchecked {len(found.unchecked)}"
+    yield "# HELP raidtui_audit_finding 1 for each finding."
+    yield "# TYPE raidtui_audit_finding gauge"
+    for each in found.findings:
+        labels = f'code="{each.code}",severity="{each.severity}",subject="{_label(each.subject)}"'
+        yield f"raidtui_audit_finding{{{labels}}} 1"
+    yield "# HELP raidtui_array_state 1 for the gravest state of each array."
+    yield "# TYPE raidtui_array_state gauge"
+    for array in seen.arrays:
+        for state in get_args(ArrayState):
+            labels = f'array="{_label(array.shown_name)}",state="{state}"'
+            yield f"raidtui_array_state{{{labels}}} {int(state == array.state)}"
+    yield "# HELP raidtui_array_members_missing Members that an array lacks."
+    yield "# TYPE raidtui_array_members_missing gauge"
+    for array in seen.arrays:
+        if array.lacks is not None:
+            yield f'raidtui_array_members_missing{{array="{_label(array.shown_name)}"}} {array.lacks}'
+
+
+def _label(text: str) -> str:
+    return safe(text, longest=120).replace("\\", "\\\\").replace('"', '\\"')

@@ -1,0 +1,80 @@
+"""Rules about what makes arrays slow: file systems that do not know the stripe, read-ahead, stripe cache."""
+
+from __future__ import annotations
+
+from raidtui.model.safe import safe
+from raidtui.model.units import KIB, binary_size, exact_binary
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, MountedStripe, Said, found, unknown
+from raidtui.planner.design.infer_from_arrays import NotALayout, infer_design, predict_inferred
+
+_EXT4_BLOCKS = (1024, 2048, 4096)
+_PAGE = 4096
+_ROWS = 4
+"""stripes that the cache should hold for a writer"""
+
+
+def stripe_geometry(facts: AuditFacts) -> Said:
+    """File systems whose stripe is not that of what they stand on, also after it has grown."""
+    for mounted in facts.mounted:
+        point = safe(mounted.point)
+        built = infer_design(mounted.device, facts.facts, facts.volumes, facts.members)
+        if isinstance(built, NotALayout):
+            yield unknown("stripe-geometry", mounted.point, f"the stripe below it is not known: {built.reason}")
+            continue
+        predicted = predict_inferred(built, facts.inventory)
+        unit, width = predicted.true_sunit_bytes, predicted.true_sunit_bytes * predicted.true_stripe_width
+        if width <= unit or _fits(mounted, unit, width):
+            continue
+        yield found(
+            "warning", "stripe-geometry", mounted.point,
+            f"The {mounted.kind} at {point} {_shown(mounted)}; a full stripe below it is "
+            f"{exact_binary(width)} of {exact_binary(unit)} chunks.",
+            "Its writes do not fill stripes: parity levels then read before they write.",
+            f"mount -o remount,sunit={unit // 512},swidth={width // 512} {point} where xfs(5) allows it; fstab keeps it"
+            if mounted.kind == "xfs"
+            else f"tune2fs -E stride={unit // 4096},stripe_width={width // 4096} on its device, then mount it again",
+        )  # fmt: skip
+
+
+def _fits(mounted: MountedStripe, unit: int, width: int) -> bool:
+    if mounted.kind == "xfs":
+        return mounted.unit_bytes == unit and mounted.width == width
+    return mounted.width is not None and any(mounted.width * block == width for block in _EXT4_BLOCKS)
+
+
+def _shown(mounted: MountedStripe) -> str:
+    if mounted.width is None:
+        return "has no stripe"
+    if mounted.kind == "xfs":
+        return f"has stripes of {exact_binary(mounted.width)} in units of {exact_binary(mounted.unit_bytes or 0)}"
+    return f"has stripes of {mounted.width} blocks"
+
+
+def caches(facts: AuditFacts) -> Said:
+    """Read-ahead below two stripes, a stripe cache that holds hardly any."""
+    for array in facts.running:
+        if not array.chunk_bytes or array.devices is None:
+            continue
+        name = words.name(array)
+        parity = {"raid6": 2}.get(array.level, 1 if array.level in PARITY_LEVELS else 0)
+        stripe = array.chunk_bytes * max(1, array.devices - parity)
+        ahead = facts.read_ahead.get(name)
+        if ahead is not None and ahead * KIB < stripe:
+            yield found(
+                "note", "read-ahead", name,
+                f"{name} is read ahead by {exact_binary(ahead * KIB)}; a full stripe has {exact_binary(stripe)}.",
+                "One sequential reader does not keep all members busy.",
+                f"blockdev --setra {4 * stripe // 1024} /dev/{name}, kept by a udev rule",
+            )  # fmt: skip
+        pages = facts.caches.get(name)
+        if pages is not None and array.level in PARITY_LEVELS and pages * _PAGE < _ROWS * array.chunk_bytes:
+            wanted = _ROWS * array.chunk_bytes // _PAGE
+            yield found(
+                "note", "stripe-cache", name,
+                f"The stripe cache of {name} has {pages} pages: {pages * _PAGE / array.chunk_bytes:.2g} chunks of each "
+                "member.",
+                "Writers leave the cache before their stripes are full, and md reads what is missing.",
+                f"echo {wanted} > /sys/block/{name}/md/stripe_cache_size ("
+                f"{binary_size(wanted * _PAGE * array.devices)} of memory), kept by a udev rule",
+            )  # fmt: skip
