@@ -26,6 +26,8 @@ LAYOUT = ["(3+1)+1", "--disks", "5x2TB"]
 ALONE = [
     ["disks", "--disks", "5x2TB"],
     ["disks", "--inventory", "nas4"],
+    ["arrays", "--inventory", "nas4"],
+    ["audit", "--inventory", "nas4"],
     ["propose", "--disks", "5x2TB"],
     ["model", *LAYOUT],
     ["plan", *LAYOUT],

@@ -22,10 +22,10 @@ STARTERS = {
 }  # fmt: skip
 """modules that start programs: they look the first word up in the search path, or put words before it"""
 TEXTS = {
-    "about", "adopt_note", "basis", "changed", "detail", "evidence", "folder_problem", "foreign_mailer", "formula",
-    "gives_up", "hint", "lost", "message", "native_note", "no_alarm", "no_verdict", "not_selectable", "note", "notes",
-    "place", "problem", "reason", "remedy", "sentence", "sentences", "title", "undo_note", "unread", "warning",
-    "way_out", "what", "why",
+    "about", "adopt_note", "basis", "changed", "consequence", "detail", "evidence", "folder_problem",
+    "foreign_mailer", "formula", "gives_up", "hint", "lost", "message", "native_note", "no_alarm", "no_verdict",
+    "not_selectable", "note", "notes", "place", "problem", "reason", "remedy", "sentence", "sentences", "title",
+    "undo_note", "unread", "warning", "way_out", "what", "why",
 }  # fmt: skip
 """fields that hold sentences"""
 ALSO_OTHERS = {

@@ -37,7 +37,7 @@ def test_statements_have_their_line_keyword_and_words() -> None:
         (10, "auto", ("+1.x", "-all")),
         (11, "part-policy", ("domain=x",)),
         (12, "policy", ("action=spare",)),
-        (13, "other", ("root",)),
+        (13, "mailaddr", ("root",)),
         (14, "other", ("word",)),
     ]
     assert statements("/etc/mdadm.conf", "\n\nDEV /dev/x\n")[0].place == "/etc/mdadm.conf line 3"

@@ -11,10 +11,31 @@ TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
 
 def test_mounts_with_and_without_optional_fields() -> None:
     assert parse(TEXT) == (
-        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root", shared="1"),
-        Mount(number="98:0", point="/mnt2", fstype="ext3", source="/dev/sdb1", root="/mnt1", master="1"),
-        Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x"),
+        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root", shared="1", options="rw"),
+        Mount(
+            number="98:0",
+            point="/mnt2",
+            fstype="ext3",
+            source="/dev/sdb1",
+            root="/mnt1",
+            master="1",
+            options="rw,errors=continue",
+        ),
+        Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x", options="rw"),
     )
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "stripe"),
+    [
+        ("xfs", "rw,attr2,inode64,sunit=128,swidth=512,noquota", (65536, 262144)),
+        ("xfs", "rw,attr2,inode64,noquota", (None, None)),
+        ("ext4", "rw,stripe=256", (None, 256)),
+        ("ext4", "rw,stripe=x", (None, None)),
+    ],
+)
+def test_the_stripe_that_a_mounted_file_system_shows(kind: str, options: str, stripe: tuple[int, int]) -> None:
+    assert Mount(number="9:0", point="/", fstype=kind, source="/dev/md0", options=options).stripe == stripe
 
 
 @pytest.mark.parametrize("line", ["22 1 254:0 - ext4 /dev/root rw", "22 1 254:0 / / rw,relatime - ext4", " - "])

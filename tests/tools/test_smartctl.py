@@ -37,3 +37,18 @@ def test_a_sleeping_disk_is_not_woken() -> None:
     assert smartctl.argv("/dev/sda") == (
         "smartctl", "--json=c", "--info", "--health", "--attributes", "--nocheck=standby,3", "/dev/sda",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"ata_sct_erc": {"read": {"enabled": true, "deciseconds": 70}}}', ("limited", 7.0)),
+        ('{"ata_sct_erc": {"read": {"enabled": false}}}', ("unlimited", None)),
+        ('{"ata_sct_capabilities": {"value": 61, "error_recovery_control_supported": false}}', ("none", None)),
+        ('{"ata_sct_capabilities": {"value": 0}}', ("none", None)),
+        ('{"smartctl": {"exit_status": 2}}', None),
+        ("", None),
+    ],
+)
+def test_error_recovery(text: str, found: tuple[str, float | None] | None) -> None:
+    assert smartctl.recovery(text) == found

@@ -23,8 +23,8 @@ def add_design_verbs(verbs: Any) -> None:
     )  # fmt: skip
     verbs.add_parser(
         "audit", help="say what is wrong, or will be, with the md arrays that exist; changes nothing",
-        description="Exit code 1 where it finds an error or a warning: for cron and timers. What could not be checked "
-        "is named: run it as root.",
+        description="Ends with 1 where it finds an error or a warning, for cron and timers. What could not be checked "
+        "is named: run it as root. Every rule: raidtui help rules.",
         add_options=_audit,
     )  # fmt: skip
     verbs.add_parser(

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from raidtui.machine.boot import look
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.arrays import Known, ObservedArrays
+from raidtui.model.arrays import KnownBy, ObservedArrays
 from raidtui.model.boot import TextFile
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
@@ -81,46 +81,45 @@ def _kernels(reader: MachineReader) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name.removeprefix("vmlinuz-") for name in names if name.startswith("vmlinuz-")))
 
 
-def _checks(reader: MachineReader) -> Known:
+def _checks(reader: MachineReader) -> KnownBy:
     unread = ""
     for timer in _TIMERS:
         try:
             if reader.ask(systemd.active_question(timer)).stdout.strip() == "active":
-                return Known(answer="yes", why=f"{timer} is active")
+                return KnownBy(answer="yes", why=f"{timer} is active")
         except MachineFailed as problem:
             unread = str(problem)
     for path in _CRON:
         if _CHECKS.search(_text(reader, path)):
-            return Known(answer="yes", why=f"{path} starts one")
+            return KnownBy(answer="yes", why=f"{path} starts one")
     nothing = f"neither {' nor '.join(_TIMERS)} is active, and {', '.join(_CRON)} start no check"
-    return Known(answer="unknown", why=unread) if unread else Known(answer="no", why=nothing)
+    return KnownBy(answer="unknown", why=unread) if unread else KnownBy(answer="no", why=nothing)
 
 
-def _alerts(reader: MachineReader, conf: Sequence[TextFile] | None) -> Known:
+def _alerts(reader: MachineReader, conf: Sequence[TextFile] | None) -> KnownBy:
     if conf is None:
-        return Known(answer="unknown", why="mdadm.conf could not be read")
+        return KnownBy(answer="unknown", why="mdadm.conf could not be read")
     words = {each.keyword: each for each in statements_of(conf) if each.words}
     for keyword in _ALERTS:
         if keyword in words:
             where = words[keyword].place
             if keyword == "program":
-                return Known(answer="yes", why=f"{where} names a program")
+                return KnownBy(answer="yes", why=f"{where} names a program")
             if "sendmail" in (_tried(lambda: reader.names("/usr/sbin")) or ()):
-                return Known(answer="yes", why=f"{where} names an address, and {mdadm.SENDMAIL} is there")
-            return Known(answer="no", why=f"{where} names an address, and there is no {mdadm.SENDMAIL}")
-    return Known(answer="no", why="mdadm.conf has neither MAILADDR nor PROGRAM")
+                return KnownBy(answer="yes", why=f"{where} names an address, and {mdadm.SENDMAIL} is there")
+            return KnownBy(answer="no", why=f"{where} names an address, and there is no {mdadm.SENDMAIL}")
+    return KnownBy(answer="no", why="mdadm.conf has neither MAILADDR nor PROGRAM")
 
 
 def _mounted(reader: MachineReader, devices: set[str]) -> Iterable[MountedStripe]:
     text = _text(reader, _MOUNTS)
-    try:
-        mounts = mountinfo.parse(text)
-    except MachineFailed:
-        return
+    mounts = _tried(partial(mountinfo.parse, text)) or ()
     for device in sorted(devices):
         number = _text(reader, f"{_BLOCK}/{device}/dev")
         mount = next((each for each in mounts if each.number == number and each.root == "/"), None)
-        if mount is not None and mount.fstype in ("xfs", "ext4"):
+        if mount is None:
+            yield MountedStripe(device=device, kind="", point=device, unit_bytes=None, width=None)
+        elif mount.fstype in ("xfs", "ext4"):
             unit, width = mount.stripe
             yield MountedStripe(device=device, kind=mount.fstype, point=mount.point, unit_bytes=unit, width=width)
 

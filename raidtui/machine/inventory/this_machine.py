@@ -26,9 +26,14 @@ def this_machine(*, smart: bool = False) -> Inventory:
 
 def with_stored_speeds(inventory: Inventory) -> Inventory:
     """The inventory of this machine with what raidtui measured on it, where it did."""
-    if not state_paths.speeds_path().exists():
-        return inventory
+    path = state_paths.speeds_path()
+    try:
+        if not path.exists():
+            return inventory
+    except OSError as problem:  # another user's home directory, as sudo may leave it
+        unread = f"what was measured, in {path} ({(problem.strerror or '').lower()}): set HOME to your own directory"
+        return replace(inventory, unread=(*inventory.unread, unread))
     from raidtui.machine.inventory import measured_speeds  # loads pydantic: only where something was measured
 
-    found = measured_speeds.stored(state_paths.speeds_path())
+    found = measured_speeds.stored(path)
     return measured_speeds.with_measured(inventory, dict(found.disks), found.machine, kernel=os.uname().release)

@@ -6,12 +6,15 @@ from collections import Counter
 
 from raidtui.model.finding import Severity
 from raidtui.model.inventory import Disk
+from raidtui.model.placement import DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, Said, found, some, unknown
 from raidtui.planner.design.infer_from_arrays import NotALayout
 from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import failing
+from raidtui.planner.placement.failure_domains import domain_names
+from raidtui.planner.placement.feasibility import can_survive
 
 _PATIENT_S = 180
 """seconds of a kernel timeout that outlast the recovery of desktop disks"""
@@ -130,9 +133,8 @@ def domains(facts: AuditFacts) -> Said:
         if isinstance(built, NotALayout) or array.lacks:
             continue
         certificates = certify(built.design.layout, built.disks)
-        several = Counter(each.kind for each in certificates)
         for each in certificates:
-            if each.verdict == "lost" and several[each.kind] > 1:
+            if each.verdict == "lost" and can_survive(built.design.layout, _held(facts, each.kind)):
                 yield found(
                     "note", "failure-domain", words.name(array),
                     f"The {each.kind} {safe(each.domain)} holds {max(each.members_lost)} members of "
@@ -141,3 +143,8 @@ def domains(facts: AuditFacts) -> Said:
                     "move members between bays while the array is stopped: md finds them by their superblocks",
                 )  # fmt: skip
                 break
+
+
+def _held(facts: AuditFacts, kind: DomainKind) -> list[int]:
+    """How many disks of the machine each domain of a kind holds."""
+    return list(Counter(name for name in domain_names(facts.inventory.disks, kind) if name is not None).values())

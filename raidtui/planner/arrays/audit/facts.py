@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from raidtui.model.arrays import Known, ObservedArray, ObservedArrays
+from raidtui.model.arrays import KnownBy, ObservedArray, ObservedArrays
 from raidtui.model.audit import AuditFinding, Unchecked
 from raidtui.model.finding import Severity
 from raidtui.model.inventory import Disk, Inventory
@@ -42,7 +42,7 @@ class MountedStripe:
     device: str
     """kernel name"""
     kind: str
-    """xfs or ext4"""
+    """xfs or ext4; empty where its mount was not found"""
     point: str
     """mount point, raw"""
     unit_bytes: int | None
@@ -61,9 +61,9 @@ class AuditFacts:
     """release of the running kernel; empty where it is not known"""
     kernels: tuple[str, ...]
     """releases of the kernels in /boot"""
-    checks: Known
+    checks: KnownBy
     """whether something starts a check of the arrays from time to time"""
-    alerts: Known
+    alerts: KnownBy
     """whether somebody gets mdadm's alerts"""
     shared_spares: bool | None
     """whether ARRAY lines of mdadm.conf have spare groups; None: it was not read"""

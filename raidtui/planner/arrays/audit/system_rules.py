@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from raidtui.model.arrays import Known, ObservedArray
+from raidtui.model.arrays import KnownBy, ObservedArray
 from raidtui.model.finding import Severity
 from raidtui.model.plan import PlanArray
 from raidtui.model.safe import safe
@@ -80,7 +80,7 @@ def kernels(facts: AuditFacts) -> Said:
             f"below refuse {some([words.name(array) for array in plain])}.",
             "remove the older kernels from the boot menu, and keep a rescue system with 6.19 or later",
         )  # fmt: skip
-    elif plain and newer:
+    elif plain and now < _DOOR and newer:
         yield found(
             "warning", "kernel-door", facts.seen.host,
             f"Linux {safe(facts.kernel)} runs; {some([safe(each) for each in newer])} is installed too.",
@@ -126,7 +126,7 @@ def _changes(built: PlanArray, array: ObservedArray, chunk: int | None) -> list[
 
 
 def _known(
-    array: ObservedArray, code: str, severity: Severity, of: Callable[[ObservedArray], Known], what: str,
+    array: ObservedArray, code: str, severity: Severity, of: Callable[[ObservedArray], KnownBy], what: str,
     consequence: str, way_out: str,
 ) -> Said:  # fmt: skip
     known, name = of(array), words.name(array)
@@ -136,7 +136,7 @@ def _known(
         yield found(severity, code, name, f"{name}: {what} ({safe(known.why)}).", consequence, way_out)
 
 
-def _of_machine(facts: AuditFacts, code: str, known: Known, consequence: str, way_out: str) -> Said:
+def _of_machine(facts: AuditFacts, code: str, known: KnownBy, consequence: str, way_out: str) -> Said:
     if known.answer == "unknown":
         yield unknown(code, facts.seen.host, known.why)
     elif known.answer == "no":

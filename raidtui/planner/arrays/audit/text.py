@@ -10,6 +10,7 @@ from raidtui.model.audit import Audit
 from raidtui.model.counted import counted
 from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
+from raidtui.planner.arrays.audit.facts import some
 from raidtui.planner.report.blocks import Block, BlockTone, Heading, Item, Items, Paragraph
 
 _TONES: Mapping[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
@@ -41,14 +42,11 @@ def audit_blocks(found: Audit) -> tuple[Block, ...]:
         blocks.append(Items(items=items))
     elif not found.unchecked:
         blocks.append(Paragraph(text="Every rule was applied, and none found anything."))
-    reasons: dict[str, list[str]] = {}
+    reasons: dict[tuple[str, str], list[str]] = {}
     for each in found.unchecked:
-        reasons.setdefault(f"{each.code}: {safe(each.why)}", []).append(safe(each.subject))
+        reasons.setdefault((each.code, safe(each.why)), []).append(safe(each.subject))
     if reasons:
-        lines = tuple(
-            Item(mark="-", text=f"{reason} ({', '.join(subjects[:3])}{' ...' if len(subjects) > 3 else ''})")
-            for reason, subjects in reasons.items()
-        )
+        lines = tuple(Item(mark=code, text=f"{some(subjects)}: {why}") for (code, why), subjects in reasons.items())
         blocks += [Heading(text="Not checked"), Items(items=lines)]
     return tuple(blocks)
 

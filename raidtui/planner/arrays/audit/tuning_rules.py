@@ -18,6 +18,9 @@ def stripe_geometry(facts: AuditFacts) -> Said:
     """File systems whose stripe is not that of what they stand on, also after it has grown."""
     for mounted in facts.mounted:
         point = safe(mounted.point)
+        if not mounted.kind:
+            yield unknown("stripe-geometry", mounted.point, "its line of /proc/self/mountinfo was not found")
+            continue
         built = infer_design(mounted.device, facts.facts, facts.volumes, facts.members)
         if isinstance(built, NotALayout):
             yield unknown("stripe-geometry", mounted.point, f"the stripe below it is not known: {built.reason}")

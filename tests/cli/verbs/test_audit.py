@@ -1,0 +1,54 @@
+"""`raidtui audit`: text, JSON, baseline and metrics, of a run's machine."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.cli.verbs import audit as verb
+from raidtui.model.audit import Audit
+from raidtui.model.codec import from_json
+from tests.machine.simulation import Run, planned
+
+
+@pytest.fixture
+def degraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """What `raidtui audit` reads is a simulated machine whose array lacks a member."""
+    run = Run(tmp_path, planned("raid5(2+1)", name="data"))
+    run.build()
+    run.machine.unplug(run.plan.disks[1].id)
+    run.machine.advance(10)
+    monkeypatch.setattr(verb, "machine_of", lambda _: (run.machine, run.machine.inventory()))
+    return run
+
+
+@pytest.mark.usefixtures("degraded")
+def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit"]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("SIMULATED  e2660: 1 array, 1 error, 2 warnings, 1 note; 34 rules, ")
+    assert lines[1:3] == [
+        "SIMULATED    error: md127 (raid5) lacks 1 of 3 members (slot 1). One more failure loses data. "
+        "[array-degraded]",
+        "SIMULATED      replace the member first",
+    ]
+
+
+@pytest.mark.usefixtures("degraded")
+def test_a_baseline_and_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "--json"]) == 1
+    text = capsys.readouterr().out
+    found = from_json(Audit, text, source="x")
+    (tmp_path / "known.json").write_text(text)
+    metrics = tmp_path / "raid.prom"
+    assert main(["audit", "--json", "--baseline", str(tmp_path / "known.json"), "--metrics", str(metrics)]) == 0
+    again = json.loads(capsys.readouterr().out)
+    assert (again["findings"], again["known"]) == ([], len(found.findings))
+    assert 'raidtui_array_state{array="md127",state="degraded"} 1' in metrics.read_text()
+
+
+def test_a_baseline_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "x.json").write_text("{}")
+    assert main(["audit", "--inventory", "nas4", "--baseline", str(tmp_path / "x.json")]) == 2
+    assert "write it with raidtui audit --json" in capsys.readouterr().err

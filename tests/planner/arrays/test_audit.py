@@ -1,0 +1,251 @@
+"""Each rule of the audit: planted, and found; a healthy machine, and nothing found."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import resources
+from typing import Any
+
+import pytest
+
+from raidtui.model.arrays import (
+    ArrayBitmap,
+    ArrayMember,
+    KnownBy,
+    MemberSuperblock,
+    ObservedArray,
+    ObservedArrays,
+    OnArray,
+    SyncNow,
+)
+from raidtui.model.audit import Audit
+from raidtui.model.inventory import Controller, Disk, Inventory, Place, Smart
+from raidtui.planner.arrays.audit.all_rules import CODES, audit
+from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
+from raidtui.planner.arrays.audit.text import audit_blocks, metrics
+from raidtui.planner.report.blocks import Heading, Items
+from tests.planner.plans import plan_of
+
+GIB, TB = 2**30, 10**12
+STANDARD = 7_814_037_168 * 512
+"""4 TB by SFF-8447"""
+YES = KnownBy(answer="yes", why="here")
+NO = KnownBy(answer="no", why="not here")
+UNKNOWN = KnownBy(answer="unknown", why="run it as root")
+UUID = "0f0f0f0f:0f0f0f0f:0f0f0f0f:0f0f0f0f"
+
+
+def disk(number: int, **more: Any) -> Disk:
+    return Disk(
+        id=f"wwn-{number}", kernel_name=f"sd{'abcdefgh'[number]}", serial=f"S{number}", model="M", firmware="1",
+        size_bytes=more.pop("size_bytes", STANDARD), rotational=True, transport="sata", link_bits_per_s=6 * 10**9,
+        place=Place(controller="0000:01:00.0", enclosure=f"e{number % 2}"),
+        smart=Smart(healthy=True, hours=1000 * number, reallocated=0, temperature_c=None), **more,
+    )  # fmt: skip
+
+
+DISKS = tuple(disk(number) for number in range(5))
+MEMBERS = tuple(
+    ArrayMember(
+        slot=number if number < 4 else None, state="in-sync" if number < 4 else "spare", device=each.kernel_name,
+        disk=each.kernel_name, disk_id=each.id, serial=each.serial, size_bytes=each.size_bytes,
+        data_offset_bytes=264192 * 512,
+    )
+    for number, each in enumerate(DISKS)
+)  # fmt: skip
+MD0 = ObservedArray(
+    name="md0", label="data", made_for="host", path="/dev/md/data", uuid=UUID, states=("clean",), level="raid6",
+    devices=4, lacks=0,
+    metadata="1.2", chunk_bytes=64 * 1024, layout=2, size_bytes=2 * 3_906_886_464 * 1024,
+    component_bytes=3_906_886_464 * 1024, logical_sector_bytes=512, consistency="bitmap", members=MEMBERS,
+    bitmap=ArrayBitmap(kind="internal", chunk_bytes=64 * 2**20), last_action="check", mismatches=0,
+    stands_on_it=(OnArray(device="md0", name="md/data", type="raid6", depth=0, content="xfs", mount_points=("/srv",)),),
+    in_conf=YES, in_initramfs=YES, in_fstab=YES, monitored=YES,
+)  # fmt: skip
+HEALTHY = AuditFacts(
+    seen=ObservedArrays(host="host", simulated=False, time="2026-01-01T00:00:00+00:00", arrays=(MD0,)),
+    inventory=Inventory(
+        origin="machine", name="host", disks=DISKS,
+        controllers=(Controller(pci="0000:01:00.0", pcie_speed_gts=8.0, pcie_width=8, pcie_max_speed_gts=8.0,
+                                pcie_max_width=8),),
+    ),
+    kernel="6.1.0-28-amd64", kernels=("6.1.0-28-amd64",), checks=YES, alerts=YES, shared_spares=False,
+    disks={each.kernel_name: DiskSettings(timeout_s=30, recovery="limited", recovery_s=7.0) for each in DISKS},
+    caches={"md0": 256}, read_ahead={"md0": 512},
+    mounted=(MountedStripe(device="md0", kind="xfs", point="/srv", unit_bytes=64 * 1024, width=128 * 1024),),
+)  # fmt: skip
+
+
+def with_array(**changes: Any) -> AuditFacts:
+    return replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(replace(MD0, **changes),)))
+
+
+def with_disk(number: int, **changes: Any) -> AuditFacts:
+    disks = tuple(replace(each, **changes) if at == number else each for at, each in enumerate(DISKS))
+    return replace(HEALTHY, inventory=replace(HEALTHY.inventory, disks=disks))
+
+
+def with_member(number: int, **changes: Any) -> AuditFacts:
+    return with_array(
+        members=tuple(replace(each, **changes) if at == number else each for at, each in enumerate(MEMBERS))
+    )
+
+
+def with_second(**changes: Any) -> AuditFacts:
+    """Beside md0 another one of six members on the same disks, without a spare."""
+    other = replace(MD0, name="md1", uuid="other", devices=6, members=MEMBERS[:4], **changes)
+    return replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(MD0, other)), mounted=())
+
+
+BLOCK = MemberSuperblock(
+    level="raid6", devices=4, role=1, events=118, updated="Thu", clean=True, roster="AAAA", features=0
+)  # fmt: skip
+LOST = ArrayMember(slot=1, state="dropped", device="sdz", disk="sdz", serial="Z", superblock=BLOCK)
+PLANTED: dict[str, AuditFacts] = {
+    "array-down": with_array(states=("incomplete", "inactive"), lacks=3, size_bytes=0),
+    "array-stopped": with_array(name="", states=("stopped",), size_bytes=0),
+    "array-degraded": with_array(states=("degraded", "clean"), lacks=1, members=MEMBERS[:3]),
+    "sync-pending": with_array(
+        states=("pending", "auto-read-only"),
+        sync=SyncNow(action="held", done_bytes=0, whole_bytes=1, bytes_per_s=0, seconds_left=None),
+    ),
+    "array-read-only": with_array(states=("read-only",)),
+    "member-dropped": with_array(members=(*MEMBERS, LOST)),
+    "member-errors": with_member(2, errors=3, flags=("in_sync", "write_error")),
+    "mismatches": with_array(mismatches=128),
+    "not-in-conf": with_array(in_conf=NO),
+    "not-in-initramfs": with_array(in_initramfs=NO),
+    "not-in-fstab": with_array(in_fstab=NO),
+    "not-monitored": with_array(monitored=NO),
+    "alerts-unheard": replace(HEALTHY, alerts=NO),
+    "check-not-scheduled": replace(HEALTHY, checks=NO),
+    "kernel-door": replace(HEALTHY, kernels=("6.1.0-28-amd64", "6.19.3+deb13-amd64")),
+    "no-bitmap": with_array(bitmap=ArrayBitmap(kind="none"), consistency="resync"),
+    "spare-too-small": with_member(4, size_bytes=STANDARD // 2),
+    "spare-not-shared": with_second(),
+    "no-spare": with_array(devices=6, members=MEMBERS[:4]),
+    "smart": with_disk(1, smart=Smart(healthy=False, hours=1, reallocated=None, temperature_c=None)),
+    "one-batch": replace(
+        HEALTHY,
+        inventory=replace(
+            HEALTHY.inventory,
+            disks=tuple(replace(each, smart=replace(each.smart, hours=30_000)) for each in DISKS if each.smart),
+        ),
+    ),
+    "error-recovery": replace(HEALTHY, disks=HEALTHY.disks | {"sdb": DiskSettings(timeout_s=30, recovery="none")}),
+    "link-slow": with_disk(3, link_bits_per_s=1_500_000_000),
+    "failure-domain": with_disk(2, place=Place(controller="0000:01:00.0", enclosure="e1")),
+    "stripe-geometry": replace(HEALTHY, mounted=(replace(HEALTHY.mounted[0], width=192 * 1024),)),
+    "sector-sizes": with_disk(4, logical_sector_bytes=4096),
+    "slow-member": with_disk(0, rotational=False),
+    "replacement-too-small": replace(
+        with_member(0, size_bytes=STANDARD + 4096),
+        inventory=replace(HEALTHY.inventory, disks=(replace(DISKS[0], size_bytes=STANDARD + 4096), *DISKS[1:])),
+    ),
+    "raid5-large": with_array(level="raid5", size_bytes=3 * MD0.component_bytes),
+    "read-ahead": replace(HEALTHY, read_ahead={"md0": 64}),
+    "stripe-cache": replace(HEALTHY, caches={"md0": 16}),
+    "metadata-old": with_array(metadata="0.90"),
+    "array-foreign": with_array(states=("foreign", "clean"), made_for="other"),
+}
+
+
+def codes(facts: AuditFacts) -> set[str]:
+    return {each.code for each in audit(facts).findings}
+
+
+def test_a_healthy_machine_has_no_finding_and_nothing_unchecked() -> None:
+    found = audit(HEALTHY)
+    assert (found.findings, found.unchecked) == ((), ())
+    assert audit_blocks(found)[0] == Heading(text=f"host: 1 array, nothing found; {len(CODES)} rules, 0 not checked")
+
+
+@pytest.mark.parametrize("code", PLANTED)
+def test_what_is_planted_is_found(code: str) -> None:
+    assert code in codes(PLANTED[code])
+
+
+def test_an_array_of_raidtui_that_was_changed() -> None:
+    plan = plan_of("raid6(2+2)+1", fs="none")
+    built = plan.arrays[0]
+    same = with_array(uuid=built.uuid, chunk_bytes=512 * 1024)
+    assert "plan-drift" not in codes(replace(same, plans=(plan,)))
+    grown = replace(with_array(uuid=built.uuid, chunk_bytes=512 * 1024, devices=5), plans=(plan,))
+    (found,) = (each for each in audit(grown).findings if each.code == "plan-drift")
+    assert found.evidence == f"md0 was built by run {plan.run_id[:8]} and differs: 5 members in place of 4."
+
+
+def test_every_rule_is_planted() -> None:
+    assert set(PLANTED) | {"plan-drift"} == set(CODES)
+
+
+@pytest.mark.parametrize(
+    ("facts", "code"),
+    [
+        (with_array(in_conf=UNKNOWN), "not-in-conf"),
+        (with_array(monitored=UNKNOWN), "not-monitored"),
+        (replace(HEALTHY, checks=UNKNOWN), "check-not-scheduled"),
+        (replace(HEALTHY, kernel=""), "kernel-door"),
+        (with_array(bitmap=ArrayBitmap(kind="unknown")), "no-bitmap"),
+        (replace(HEALTHY, disks={"sda": DiskSettings(timeout_s=30, recovery="unknown", why="root")}), "error-recovery"),
+        (replace(HEALTHY, mounted=(replace(HEALTHY.mounted[0], kind=""),)), "stripe-geometry"),
+    ],
+)
+def test_what_was_not_read_is_named(facts: AuditFacts, code: str) -> None:
+    found = audit(facts)
+    assert code in {each.code for each in found.unchecked}
+    assert code not in {each.code for each in found.findings}
+
+
+def test_gravest_first_and_what_the_baseline_has_is_left_out() -> None:
+    facts = with_array(states=("degraded", "clean"), lacks=1, members=MEMBERS[:3], in_fstab=NO, in_conf=NO)
+    whole = audit(facts)
+    assert [each.severity for each in whole.findings] == ["error", "warning", "note"]
+    assert whole.findings[0].evidence == "md0 (raid6) lacks 1 of 4 members."
+    assert whole.findings[0].consequence == "It survives 1 further failure."
+    rest = audit(facts, {("array-degraded", "md0")})
+    assert (len(rest.findings), rest.known) == (2, 1)
+
+
+def test_a_rebuild_is_a_warning_with_its_progress() -> None:
+    facts = with_array(
+        states=("degraded", "active"), lacks=1, members=MEMBERS[:3],
+        sync=SyncNow(action="recover", done_bytes=GIB, whole_bytes=4 * GIB, bytes_per_s=10**8, seconds_left=32),
+    )  # fmt: skip
+    (found,) = (each for each in audit(facts).findings if each.code == "array-degraded")
+    assert found.severity == "warning"
+    assert "recover 25.0 % at 100 MB/s per member" in found.evidence
+
+
+def test_the_kernel_door_from_both_sides() -> None:
+    (before,) = audit(PLANTED["kernel-door"]).findings
+    assert before.consequence.startswith("The first write under it changes the superblocks of md0")
+    (after,) = audit(replace(PLANTED["kernel-door"], kernel="7.0.1")).findings
+    assert after.consequence.startswith("Since 6.19 md writes the sector size into superblocks")
+    assert not codes(replace(PLANTED["kernel-door"], kernel="7.0.1", kernels=("7.0.1", "6.19.3")))
+
+
+def test_the_topic_names_every_rule() -> None:
+    page = (resources.files("raidtui") / "topics" / "rules.md").read_text()
+    assert {code for code in CODES if f"`{code}`" not in page} == set()
+
+
+def test_metrics_escape_what_disks_are_called() -> None:
+    facts = with_array(states=("degraded", "clean"), lacks=1, name='md"0\n\\')
+    text = metrics(audit(facts), facts.seen)
+    assert 'raidtui_audit_findings{severity="error"} 1' in text
+    assert 'raidtui_array_members_missing{array="md\\"0\\\\n\\\\"} 1' in text
+    assert all(line.startswith(("#", "raidtui_")) for line in text.splitlines())
+
+
+def test_hostile_names_stay_on_one_line() -> None:
+    facts = with_array(in_conf=replace(NO, why="x\x1b[2J\ny"))
+    (items,) = (block for block in audit_blocks(audit(facts)) if isinstance(block, Items))
+    assert items.items[0].text.isprintable()
+
+
+def test_the_document_reads_back() -> None:
+    from raidtui.model.codec import from_json, to_json
+
+    found = audit(PLANTED["array-degraded"])
+    assert from_json(Audit, to_json(found), source="test") == found
