@@ -19,7 +19,7 @@ MemberState = Literal[
     "in-sync", "rebuilding", "replacement", "spare", "journal", "faulty", "missing", "dropped", "idle"
 ]
 """replacement: it takes the place of a member that still works. missing: no device has this slot. dropped: it has the
-superblock of a running array and is not in it. idle: of an array that does not run"""
+superblock of an assembled array and is not in it. idle: of an array that does not run"""
 BitmapKind = Literal["none", "internal", "external", "clustered", "lockless", "unknown"]
 _NOWHERE = Place()
 KnownAnswer = Literal["yes", "no", "not-needed", "unknown"]
@@ -31,15 +31,15 @@ class MemberSuperblock(Value):
 
     level: str
     """raid5"""
-    devices: int | None
+    devices: int | None = None
     """members of the array"""
-    role: int | None
+    role: int | None = None
     """slot; None for a spare, a journal, and what the array threw out"""
-    events: int | None
+    events: int | None = None
     """count of changes: members of one state of the array have the same"""
     updated: str
     """when it was last written, as mdadm prints it"""
-    clean: bool | None
+    clean: bool | None = None
     """False: the array was in use when it was last written; None: not known"""
     roster: str
     """a letter for each slot: A active, . missing, R being replaced; empty where it has none (0.90)"""
@@ -101,7 +101,7 @@ class SyncNow(Value):
     """of each member in all"""
     bytes_per_s: int
     """of each member, as the kernel measures; 0 while it waits"""
-    seconds_left: int | None
+    seconds_left: int | None = None
     """at that speed; None while it waits"""
 
 
@@ -159,9 +159,9 @@ class ObservedArray(Value):
     """all that hold, gravest first; never empty"""
     level: str
     """raid6, linear, ...; empty where it is not known"""
-    devices: int | None
+    devices: int | None = None
     """members that it has when whole"""
-    lacks: int | None
+    lacks: int | None = None
     """members that do not work now; None where the level has none to lack, or it is not known"""
     metadata: str
     """superblock version: 1.2, 0.90, external:imsm; empty where it is not known"""

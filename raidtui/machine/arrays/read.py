@@ -22,6 +22,7 @@ from raidtui.model.arrays import (
     MemberSuperblock,
     ObservedArray,
     ObservedArrays,
+    OnArray,
     SyncNow,
 )
 from raidtui.model.boot import Image, TextFile
@@ -115,7 +116,7 @@ class _Look:
         if runs:
             members += missing(members, devices)
         else:
-            told, devices, lacks = newest_roster([*members, *lost])
+            told, devices, lacks = newest_roster(members, lost)
             level = level or told
         sync = _sync(self._syncs.get(name))
         metadata = word("metadata_version")
@@ -145,9 +146,7 @@ class _Look:
             stands_on_it=stack,
             in_conf=self._in_conf(uuid, path, [f"/dev/{member.device}" for member in members if member.device]),
             in_initramfs=known.in_initramfs(self._images, uuid),
-            in_fstab=known.in_fstab(self._fstab, stack, self._node_name)
-            if self._fstab is not None
-            else KnownBy(answer="unknown", why=f"{fstab.PATH} could not be read"),
+            in_fstab=self._in_fstab(stack),
             monitored=known.monitored(self._monitor[0], level, self._monitor[1]),
             unread=tuple(self._unread[before:]),
         )  # fmt: skip
@@ -168,7 +167,7 @@ class _Look:
             members=tuple(sorted(members, key=_place)),
             in_conf=self._in_conf(uuid, "", [f"/dev/{device}" for device in devices]),
             in_initramfs=known.in_initramfs(self._images, uuid),
-            in_fstab=KnownBy(answer="unknown", why="the array does not run: what is on it cannot be read"),
+            in_fstab=self._in_fstab(()),
             monitored=known.monitored(self._monitor[0], level, self._monitor[1]),
         )  # fmt: skip
 
@@ -278,6 +277,13 @@ class _Look:
             return KnownBy(answer="unknown", why=self._conf)
         return known.in_conf(self._conf, uuid, path, members)
 
+    def _in_fstab(self, stack: Sequence[OnArray]) -> KnownBy:
+        if not stack:
+            return KnownBy(answer="unknown", why="what stands on it was not read")
+        if self._fstab is None:
+            return KnownBy(answer="unknown", why=f"{fstab.PATH} could not be read")
+        return known.in_fstab(self._fstab, stack, self._node_name)
+
     def _watching(self) -> tuple[str | None, str]:
         """(the monitor that runs, why that is unknown)."""
         try:
@@ -340,10 +346,10 @@ def _sync(found: Syncing | None) -> SyncNow | None:
     )  # fmt: skip
 
 
-def _place(member: ArrayMember) -> tuple[bool, int, str]:
-    """By slot, then what has none; dropped ones last."""
+def _place(member: ArrayMember) -> tuple[bool, int, int, str]:
+    """By slot, then what has none; dropped ones last; vdz before vdaa."""
     none = member.slot is None or member.state == "dropped"
-    return none, (member.slot or 0) if member.slot is not None else 1 << 20, member.device
+    return none, (member.slot or 0) if member.slot is not None else 1 << 20, len(member.device), member.device
 
 
 def _number(name: str) -> tuple[int, str]:

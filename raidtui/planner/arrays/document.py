@@ -103,7 +103,10 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
     groups = figure_groups(predict_inferred(built, inventory), defaults_for(built.disks))
     rows = (*groups.headline, *groups.risk[:1])
     if rows:
-        yield "predicted", "; ".join(f"{row.title.lower()} {row.value}" for row in rows)
+        yield (
+            "when whole" if array.lacks else "predicted",
+            "; ".join(f"{row.title.lower()} {row.value}" for row in rows),
+        )
 
 
 def _members(array: ObservedArray) -> Grid:

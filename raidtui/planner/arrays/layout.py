@@ -19,7 +19,7 @@ def layout_of(
     array: ObservedArray, arrays: Sequence[ObservedArray], inventory: Inventory
 ) -> InferredDesign | NotALayout:
     """The design that would make `array`, or why there is none; `arrays`: all of the machine."""
-    if not array.name or array.devices is None or "container" in array.states:
+    if not array.size_bytes:
         return NotALayout("it does not run: its shape is not known")
     known = known_disks(arrays, inventory)
     return infer_design(array.name, [array_facts(each) for each in arrays if each.name], (), known)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import get_args
 
-from raidtui.model.arrays import ArrayMember, ArrayState, MemberState, SyncNow
+from raidtui.model.arrays import ArrayMember, ArrayState, MemberState, MemberSuperblock, SyncNow
 
 _ORDER: tuple[ArrayState, ...] = get_args(ArrayState)
 _SURVIVES = {"raid0": 0, "linear": 0, "raid4": 1, "raid5": 1, "raid6": 2}
@@ -30,7 +30,7 @@ def array_states(
     runs = kernel not in ("", "inactive")
     if metadata.startswith("external:") and level in ("", "container"):
         return ("container",)
-    most = devices - 1 if level == "raid1" and devices else _SURVIVES.get(level)
+    most = survives(level, devices)
     if runs and (kernel == "broken" or (most is not None and (lacks or 0) > most)):
         found.append("failed")
     elif lacks:
@@ -46,6 +46,11 @@ def array_states(
     elif runs:
         found.append("clean" if kernel in ("clean", "broken") else "active")
     return tuple(sorted(found, key=_ORDER.index))
+
+
+def survives(level: str, devices: int | None) -> int | None:
+    """Members that an array of `devices` may lose; None for RAID10 and levels that are not known."""
+    return devices - 1 if level == "raid1" and devices else _SURVIVES.get(level)
 
 
 def member_state(flags: frozenset[str], slot: int | None, *, runs: bool) -> MemberState:
@@ -69,16 +74,25 @@ def missing(members: Sequence[ArrayMember], devices: int | None) -> list[ArrayMe
     return [ArrayMember(slot=slot, state="missing") for slot in range(devices or 0) if slot not in filled]
 
 
-def newest_roster(members: Sequence[ArrayMember]) -> tuple[str, int | None, int | None]:
-    """(level, members when whole, members that are not there) of an array that does not run, by its superblocks.
+def newest_roster(
+    members: Sequence[ArrayMember], apart: Sequence[ArrayMember] = ()
+) -> tuple[str, int | None, int | None]:
+    """(level, members when whole, members that are not in it) of an array that does not run, by superblocks.
 
-    A member counts as there where its event count is that of the newest, and it has a slot.
+    A member counts where its event count is that of the newest, also of those `apart`, and it has a slot.
     """
-    blocks = [member.superblock for member in members if member.superblock is not None]
-    if not blocks:
-        return "", None, None
-    newest = max(blocks, key=lambda block: block.events or 0)
-    if newest.devices is None:
-        return newest.level, None, None
-    there = {block.role for block in blocks if block.role is not None and block.events == newest.events}
+    newest = newest_of((*members, *apart))
+    if newest is None or newest.devices is None:
+        return newest.level if newest else "", None, None
+    there = {
+        block.role
+        for block in (member.superblock for member in members)
+        if block is not None and block.role is not None and block.events == newest.events
+    }
     return newest.level, newest.devices, max(newest.devices - len(there), 0)
+
+
+def newest_of(members: Sequence[ArrayMember]) -> MemberSuperblock | None:
+    """The superblock with the highest event count; None where none was read."""
+    blocks = [member.superblock for member in members if member.superblock is not None]
+    return max(blocks, key=lambda block: block.events or 0, default=None)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raidtui.model.arrays import ArrayMember, ObservedArray
+from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.layout import PARITY
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
+from raidtui.planner.arrays.state import newest_of, survives
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.numbers import listed
 
@@ -20,17 +21,25 @@ _NOT_TO_DO = (
     "left; find out first why the members are missing (cables, power, dmesg)"
 )
 
+_OLDER = (
+    "its content is older than the array's: find out why it was dropped (dmesg, smartctl) before it is put back or "
+    "replaced; never build on it"
+)
+
 
 def why(array: ObservedArray) -> Iterator[Finding]:
     """Reasons why `array` does not run; of one that runs and lacks members, what to do."""
     name = words.name(array)
-    lost = array.dropped
-    for member in lost:
+    newest = newest_of(array.members)
+    for member in array.dropped:
+        block = member.superblock
+        current = block is not None and newest is not None and block.events == newest.events
         yield warning(
             "member-dropped",
-            f"{_member(member)} has the superblock of {name} and is not in it{_behind(array, member)}.",
-            "its content is older than the array's: find out why it was dropped (dmesg, smartctl) before it is put "
-            "back or replaced; never build on it",
+            f"{_member(member)} has the superblock of {name} and is not in it{_behind(newest, member)}.",
+            f"it came too late, or was left out: mdadm --stop {safe(array.path)} and mdadm --assemble --scan take it in"
+            if current and not array.size_bytes
+            else _OLDER,
             name,
         )
     if "container" in array.states or not {"inactive", "stopped"} & set(array.states):
@@ -43,12 +52,12 @@ def why(array: ObservedArray) -> Iterator[Finding]:
             "run raidtui arrays as root",
             name,
         )
-    if len(unread) == len(array.members):
+    if newest is None:
         return
-    yield from _stale(array, name)
+    yield from _stale(array, newest, name)
     yield from _unknown_features(array, name)
     if array.lacks:
-        yield from _incomplete(array, name)
+        yield from _incomplete(array, newest, name)
     elif not unread:
         yield note(
             "array-not-started",
@@ -59,28 +68,23 @@ def why(array: ObservedArray) -> Iterator[Finding]:
         )
 
 
-def _newest(array: ObservedArray) -> int:
-    return max((member.superblock.events or 0 for member in array.members if member.superblock), default=0)
-
-
-def _behind(array: ObservedArray, member: ArrayMember) -> str:
-    """`: its event count 118 is behind 140, it was last written Thu ...`."""
-    if member.superblock is None or member.superblock.events is None:
+def _behind(newest: MemberSuperblock | None, member: ArrayMember) -> str:
+    """`: event count 118, 22 behind the newest, last written Thu ...`."""
+    if member.superblock is None or member.superblock.events is None or newest is None:
         return f"; its superblock was not read ({safe(member.unread)})" if member.unread else ""
-    newest, mine = _newest(array), member.superblock.events
-    behind = f", {newest - mine} behind the newest" if mine < newest else ""
+    mine, most = member.superblock.events, newest.events or 0
+    behind = f", {most - mine} behind the newest" if mine < most else ""
     written = f", last written {safe(member.superblock.updated)}" if member.superblock.updated else ""
     return f": event count {mine}{behind}{written}"
 
 
-def _stale(array: ObservedArray, name: str) -> Iterator[Finding]:
-    newest = _newest(array)
+def _stale(array: ObservedArray, newest: MemberSuperblock, name: str) -> Iterator[Finding]:
     for member in array.members:
         block = member.superblock
-        if member.state != "dropped" and block is not None and block.events is not None and block.events < newest:
+        if member.state != "dropped" and block is not None and (block.events or 0) < (newest.events or 0):
             yield warning(
                 "member-stale",
-                f"{_member(member)} missed what was written to {name} last{_behind(array, member)}.",
+                f"{_member(member)} missed what was written to {name} last{_behind(newest, member)}.",
                 "md leaves it out: its content is older; it is rebuilt when it is added to the running array",
                 name,
             )
@@ -98,23 +102,26 @@ def _unknown_features(array: ObservedArray, name: str) -> Iterator[Finding]:
             )
 
 
-def _incomplete(array: ObservedArray, name: str) -> Iterator[Finding]:
-    blocks = [member.superblock for member in array.members if member.superblock is not None]
-    newest = max(blocks, key=lambda block: block.events or 0)
-    there = {block.role for block in blocks if block.events == newest.events}
+def _incomplete(array: ObservedArray, newest: MemberSuperblock, name: str) -> Iterator[Finding]:
+    inside = (member.superblock for member in array.members if member.state != "dropped")
+    there = {block.role for block in inside if block is not None and block.events == newest.events}
     gone = [str(slot) for slot in range(array.devices or 0) if slot not in there]
     before = newest.roster.count(".")
     already = f" It ran without {before} before." if before else ""
-    yield error(
+    parity = next((count for level, count in PARITY.items() if level == array.level), 0)
+    dirty = bool(parity) and newest.clean is False
+    enough = (array.lacks or 0) <= (survives(array.level, array.devices) or 0) and not dirty
+    yield (warning if enough else error)(
         "array-incomplete",
         f"{name} ({array.level}) has {(array.devices or 0) - (array.lacks or 0)} of "
-        f"{counted(array.devices or 0, 'member')} that are up to date; {plural('slot', len(gone))} {listed(gone)} "
-        f"{'is' if len(gone) == 1 else 'are'} missing.{already}",
-        _NOT_TO_DO,
+        f"{counted(array.devices or 0, 'member')} that are up to date in it; {plural('slot', len(gone))} "
+        f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} missing.{already}",
+        f"these suffice: find out first why others are missing; mdadm --run {safe(array.path)} starts it without them"
+        if enough
+        else _NOT_TO_DO,
         name,
     )
-    parity = next((count for level, count in PARITY.items() if level == array.level), 0)
-    if parity and newest.clean is False:
+    if dirty:
         yield error(
             "dirty-degraded",
             f"{name} was in use when it was last written and lacks a member: the parity of the stripes that were "

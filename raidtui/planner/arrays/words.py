@@ -67,8 +67,8 @@ def _state(array: ObservedArray, state: ArrayState) -> str:
         case "stopped":
             return "stopped (superblocks on disks, not assembled)"
         case "pending":
-            waits = array.sync is not None and array.sync.action == "held"
-            return f"sync pending ({'until the first write' if waits else 'another sync runs on its disks'})"
+            held = array.sync is not None and array.sync.action == "held"
+            return "sync pending" if held else "sync pending (another sync runs on its disks)"
         case "foreign":
             return f"foreign (made for host {safe(array.made_for, longest=_LONG)})"
         case "auto-read-only":

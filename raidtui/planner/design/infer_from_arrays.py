@@ -12,6 +12,7 @@ from typing import get_args
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.choices import FileSystem, Metadata, Stack
+from raidtui.model.counted import counted
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
@@ -192,6 +193,6 @@ def _disks(names: Sequence[str], disks: Mapping[str, Disk]) -> tuple[tuple[Disk,
         return NotALayout("all members are missing"), notes
     missing = len(names) - len(present)
     if missing:
-        notes.append(f"{missing} missing members assumed equal to the others")
+        notes.append(f"{counted(missing, 'missing member')} assumed equal to the others")
     stand_in = replace(present[0], id="", serial=None, kernel_name="")
     return tuple(disks[name] if name else stand_in for name in names), notes

@@ -48,16 +48,22 @@ def test_a_member_behind_leaves_it_incomplete() -> None:
         (
             "error",
             "array-incomplete",
-            "md127 (raid5) has 2 of 4 members that are up to date; slots 1 and 3 are missing.",
+            "md127 (raid5) has 2 of 4 members that are up to date in it; slots 1 and 3 are missing.",
         ),
     ]
+
+
+def test_members_that_suffice_can_be_started() -> None:
+    (found,) = why(array(*(member(f"sd{role}", role) for role in range(3))))
+    assert (found.severity, found.code) == ("warning", "array-incomplete")
+    assert "mdadm --run /dev/md127 starts it without them" in found.way_out
 
 
 def test_it_was_in_use_and_lacks_a_member() -> None:
     found = why(array(*(member(f"sd{role}", role, clean=False, roster="AAA.") for role in range(3))))
     incomplete, dirty = list(found)
     assert incomplete.message == (
-        "md127 (raid5) has 3 of 4 members that are up to date; slot 3 is missing. It ran without 1 before."
+        "md127 (raid5) has 3 of 4 members that are up to date in it; slot 3 is missing. It ran without 1 before."
     )
     assert "do not run mdadm --create, --zero-superblock or --assemble --force" in incomplete.way_out
     assert (dirty.code, dirty.severity) == ("dirty-degraded", "error")

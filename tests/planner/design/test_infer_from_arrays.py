@@ -145,7 +145,7 @@ def test_a_missing_member_is_taken_to_be_like_the_others() -> None:
     gap = replace(array("md0", 0, 6), members=("sd0", "", "sd2", "sd3", "sd4", "sd5"))
     built = infer_design("md0", [gap], (), disks)
     assert isinstance(built, InferredDesign)
-    assert built.notes == ("1 missing members assumed equal to the others",)
+    assert built.notes == ("1 missing member assumed equal to the others",)
     assert (built.disks[1].id, built.disks[1].size_bytes) == ("", disks["sd0"].size_bytes)
     assert reason("md0", replace(gap, members=("",) * 6)) == "all members are missing"
 

@@ -1,0 +1,70 @@
+"""Thirteen arrays of the lab's machine in as many states, as root and as somebody else read them."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.arrays.read import observe
+from raidtui.model.arrays import ObservedArray
+from raidtui.planner.arrays.why import why
+from tests.machine.arrays.recorded import Recorded
+
+HERE = Path(__file__).parent
+STATES = {
+    "stripe": ("clean",), "dirty": ("degraded", "clean"), "foreign": ("foreign", "clean"), "inactive": ("inactive",),
+    "pending": ("pending", "auto-read-only"), "readauto": ("auto-read-only",), "incomplete": ("incomplete", "inactive"),
+    "rebuilding": ("degraded", "clean"), "dropped": ("degraded", "clean"), "degraded": ("degraded", "clean"),
+    "active": ("clean",), "clean": ("clean",), "stopped": ("stopped",),
+}  # fmt: skip
+
+
+def arrays(name: str) -> dict[str, ObservedArray]:
+    machine = Recorded(HERE / f"{name}.json.gz")
+    found = observe(machine, machine.inventory).arrays
+    return {array.label.rpartition(":")[2]: array for array in found}
+
+
+def test_root_tells_every_state_apart() -> None:
+    found = arrays("thirteen")
+    assert {name: array.states for name, array in found.items()} == STATES
+    assert [array.unread for array in found.values()] == [()] * 13
+
+
+def test_without_root_only_what_superblocks_say_is_unknown() -> None:
+    found = arrays("thirteen-as-nobody")
+    assert {name: array.states for name, array in found.items()} == {**STATES, "incomplete": ("inactive",)}
+    assert found["incomplete"].lacks is found["stopped"].devices is None
+    messages = [each.message for each in why(found["stopped"])]
+    assert messages == [
+        "raidlab:stopped: the superblocks of 2 members were not read: mdadm: cannot open /dev/vdz: Permission denied."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "codes"),
+    [
+        ("clean", []),
+        ("rebuilding", []),
+        ("dropped", ["member-dropped"]),
+        ("incomplete", ["member-dropped", "member-dropped", "array-incomplete"]),
+        ("inactive", ["array-not-started"]),
+        ("stopped", ["array-not-started"]),
+    ],
+)
+def test_why(name: str, codes: list[str]) -> None:
+    assert [each.code for each in why(arrays("thirteen")[name])] == codes
+
+
+def test_the_member_that_was_removed_is_behind() -> None:
+    (found,) = why(arrays("thirteen")["dropped"])
+    assert found.message.startswith(
+        "vdj (serial LAB0010) has the superblock of md124 and is not in it: event count 0, 5 behind the newest, last "
+    )
+
+
+def test_mounts_swap_and_groups_of_the_machine() -> None:
+    found = arrays("thirteen")
+    assert [(each.content, each.mount_points) for each in found["clean"].stands_on_it] == [("ext4", ("/srv/clean",))]
+    assert [(each.content, each.group, each.mount_points) for each in found["active"].stands_on_it] == [
+        ("LVM2_member", "theirs", ()), ("swap", "", ("[SWAP]",)),
+    ]  # fmt: skip
