@@ -350,6 +350,20 @@ class Disk(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LackingArray(Value):
+    """An md array of the machine that lacks members or does not run; `raidtui arrays` reads it whole."""
+
+    name: str
+    """kernel name"""
+    level: str = ""
+    """raid5; empty where it does not run"""
+    devices: int | None = None
+    """members that it has when whole; None where it does not run"""
+    lacks: int | None = None
+    """members that do not work now; None where it does not run"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Inventory(Value):
     """Every disk that was found, and what could not be read."""
 
@@ -373,6 +387,8 @@ class Inventory(Value):
     """versions of its kernel, mdadm and mkfs; None off a real machine"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""
+    lacking: tuple[LackingArray, ...] = ()
+    """md arrays that lack members or do not run"""
     figures: MachineFigures | None = None
     """what raidtui measured on this machine beside its disks; None where it never did"""
 

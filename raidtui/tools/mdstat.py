@@ -16,8 +16,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from raidtui.model.inventory import LackingArray
+
 _ARRAY = re.compile(r"(?P<name>\S+) : (?P<state>active|inactive)(?P<rest>.*)")
 _MEMBER = re.compile(r"(\S+?)\[\d+\]")
+_COUNTS = re.compile(r"\s.* \[(\d+)/(\d+)\] \[[U_]+\]", re.ASCII)
 _SYNC = re.compile(r"\s+\[[=>.]+\]\s+(?P<action>\w+) *= *[\d.]+% \((?P<done>\d+)/(?P<whole>\d+)\).*", re.ASCII)
 
 
@@ -53,6 +56,24 @@ def parse(text: str) -> tuple[MdArray, ...]:
         for match in found
         if match is not None
     )
+
+
+def lacking(text: str) -> tuple[LackingArray, ...]:
+    """The arrays that lack members or do not run; containers of external metadata never do."""
+    found: dict[str, LackingArray] = {}
+    name = level = ""
+    for line in text.splitlines():
+        if (match := _ARRAY.fullmatch(line)) is not None:
+            (array,) = parse(line)
+            name, level = array.name, array.level
+            if array.state == "inactive":
+                found[name] = LackingArray(name=name)
+        elif "super external:" in line:
+            found.pop(name, None)
+        elif (match := _COUNTS.fullmatch(line)) is not None and int(match[2]) < int(match[1]):
+            devices = int(match[1])
+            found[name] = LackingArray(name=name, level=level, devices=devices, lacks=devices - int(match[2]))
+    return tuple(found.values())
 
 
 def syncs(text: str) -> dict[str, float]:

@@ -1,7 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.mdstat import MdArray, parse, syncs
+from raidtui.model.inventory import LackingArray
+from raidtui.tools.mdstat import MdArray, lacking, parse, syncs
 
 TEXT = """Personalities : [raid1] [raid6] [raid5] [raid4] 
 md127 : active raid5 sdd1[3] sdc1[1](F) sdb1[0]
@@ -33,6 +34,17 @@ def test_how_an_array_is_called() -> None:
 
 def test_no_array() -> None:
     assert parse("Personalities : \nunused devices: <none>\n") == ()
+
+
+def test_arrays_that_lack_a_member_or_do_not_run() -> None:
+    assert lacking(TEXT) == (
+        LackingArray(name="md127", level="raid5", devices=3, lacks=1),
+        LackingArray(name="md126"),
+    )
+    container = (
+        "md125 : inactive sdb[1](S) sda[0](S)\n      6306 blocks super external:imsm\n       \nunused devices: <none>\n"
+    )
+    assert lacking(container) == ()
 
 
 def test_how_far_a_sync_is() -> None:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.cli.output import narrate, working
+from raidtui.cli.output import narrate, working, wrapped_findings
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
@@ -53,9 +53,12 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _show(inventory: Inventory) -> None:
-    from raidtui.planner.text.summary import columns, disks_table  # --json, which scripts call often, starts without it
+    from raidtui.planner.checks.existing_arrays import arrays_first  # --json, which scripts call often, starts without
+    from raidtui.planner.text.summary import columns, disks_table  # beside it
 
     print(disks_table(inventory))
+    for line in wrapped_findings(tuple(arrays_first(inventory)), sys.stdout, simulated=False):
+        print(line)
     if inventory.figures is not None or any(disk.measured for disk in inventory.disks):
         from raidtui.planner.text.measured import measured_rows  # only where something was measured
 

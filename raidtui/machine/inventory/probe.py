@@ -21,7 +21,7 @@ from raidtui.machine.inventory.sample_disks import look_at
 from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.model.inventory import ContentState, Disk, Inventory, Use
 from raidtui.planner import holds
-from raidtui.tools import sysfs
+from raidtui.tools import mdstat, sysfs
 from raidtui.tools.lsblk import BlockDevice
 
 
@@ -54,6 +54,7 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
         controllers=topology.controllers(noting, seats),
         links=topology.links(noting, found, seats),
         disks=tuple(sorted(disks, key=_position)),
+        lacking=mdstat.lacking(noting.text("/proc/mdstat") or ""),
         unread=(
             *noting.sentences(),
             *_unopened(opened, noting.way_out()),

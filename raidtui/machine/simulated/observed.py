@@ -13,11 +13,13 @@ from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
 from raidtui.machine.simulated.core.storage import areas_digest, below, check_read, drive_of, ends, overlaps, within
 from raidtui.machine.simulated.device_users import opened_by
+from raidtui.machine.simulated.md import output
 from raidtui.machine.simulated.tools import leftovers
 from raidtui.model.codec import plain
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import MIB
 from raidtui.planner.holds import refusal, without_lost_members
+from raidtui.tools import mdstat
 from raidtui.tools.samples import LENGTH, sample_offsets
 
 
@@ -27,7 +29,7 @@ def inventory(state: State, like: Inventory) -> Inventory:
     claims = Counter(drive.disk.id for drive in present)
     links = Counter(link for drive in present for link in drive.disk.by_id)
     disks = tuple(without_lost_members([_disk(state, drive, claims, links) for drive in present]))
-    return replace(like, name=state.host, disks=disks)
+    return replace(like, name=state.host, disks=disks, lacking=mdstat.lacking(output.mdstat(state)))
 
 
 def fingerprint(state: State, path: str, areas: Sequence[tuple[int, int]]) -> str:

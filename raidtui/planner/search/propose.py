@@ -9,6 +9,7 @@ layout are slower than the estimate, another that it seemed to dominate by less 
 from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -17,6 +18,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, layout_key
 from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
+from raidtui.planner.checks.existing_arrays import arrays_first
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
@@ -121,6 +123,7 @@ def propose_in_slices(
     Returns the proposal. Raises BadInput as `propose` does.
     """
     known = disk_pool(disks)
+    known = replace(known, findings=(*arrays_first(inventory), *known.findings))
     if not known.disks:
         return _empty(constraints, (*known.findings, no_disks()), 0)
     if luns := sum(disk.lun is not None for disk in known.disks):

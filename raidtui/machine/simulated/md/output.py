@@ -186,8 +186,22 @@ def mdstat(state: State) -> str:
                            for at, (member, path) in enumerate(_paths(state, array)))  # fmt: skip
         read_only = "(auto-read-only) " if array.waiting else ""
         how = f"active {read_only}{array.config.level}" if array.running else "inactive"
-        lines += [f"{array.name} : {how} {devices}", f"      {array.config.array_sectors // 2} blocks", ""]
+        lines += [
+            f"{array.name} : {how} {devices}",
+            f"      {array.config.array_sectors // 2} blocks{_counts(array)}",
+            "",
+        ]
     return _text([*lines, "unused devices: <none>"])
+
+
+def _counts(array: Array) -> str:
+    """` super 1.2 [3/2] [U_U]`."""
+    there = {member.role for member in array.members if member.state == "active"}
+    devices = range(array.config.devices)
+    if not array.running or array.config.level == "raid0":
+        return ""
+    marks = "".join("U" if role in there else "_" for role in devices)
+    return f" super {array.config.metadata} [{len(devices)}/{marks.count('U')}] [{marks}]"
 
 
 _MARKS = {"spare": "(S)", "faulty": "(F)"}

@@ -1,0 +1,31 @@
+"""Arrays of the machine that come before a new one: those that lack a member or do not run."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidtui.model.counted import counted
+from raidtui.model.finding import Finding
+from raidtui.model.inventory import Inventory
+from raidtui.model.safe import safe
+from raidtui.planner.findings import warning
+
+
+def arrays_first(inventory: Inventory) -> Iterator[Finding]:
+    """A warning for each array of the machine that lacks a member or does not run: it comes before a new one."""
+    for array in inventory.lacking:
+        name = safe(array.name)
+        if array.lacks is None:
+            yield warning(
+                "array-not-running",
+                f"{name} is assembled and does not run.",
+                "raidtui arrays says why; nothing that is done to its disks can be taken back",
+                name,
+            )
+        else:
+            yield warning(
+                "array-lacks-member",
+                f"{name} ({safe(array.level)}) lacks {array.lacks} of {counted(array.devices or 0, 'member')}.",
+                "replace that disk first, unless its rebuild runs: raidtui arrays names it",
+                name,
+            )

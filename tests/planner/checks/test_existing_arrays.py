@@ -1,0 +1,46 @@
+"""Arrays of the machine that come before a new one, in every answer about its disks."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.model.inventory import Inventory, LackingArray
+from raidtui.model.proposal import Constraints
+from raidtui.planner.checks.existing_arrays import arrays_first
+from raidtui.planner.search.propose import propose
+from tests.machine.simulation import E2660, Run, planned
+from tests.planner.plans import plan_of
+
+LACKING = (LackingArray(name="md0", level="raid5", devices=4, lacks=1), LackingArray(name="md1"))
+MESSAGES = ["md0 (raid5) lacks 1 of 4 members.", "md1 is assembled and does not run."]
+
+
+def test_each_is_named_with_what_comes_first() -> None:
+    lacks, stands = arrays_first(replace(E2660, lacking=LACKING))
+    assert [lacks.message, stands.message] == MESSAGES
+    assert lacks.way_out == "replace that disk first, unless its rebuild runs: raidtui arrays names it"
+    assert list(arrays_first(E2660)) == []
+
+
+def test_proposals_and_plans_have_them() -> None:
+    inventory = replace(E2660, lacking=LACKING)
+    proposal = propose(inventory, inventory.disks[:4], Constraints())
+    assert [each.message for each in proposal.findings][:2] == MESSAGES
+    plan = plan_of("(2+1)", inventory.disks[:3], inventory=inventory)
+    assert [each.message for each in plan.findings if each.code.startswith("array-")] == MESSAGES
+
+
+def test_a_machine_that_lost_a_disk_says_so_and_never_offers_it_again(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("raid5(2+1)"))
+    run.build()
+    machine, lost = run.machine, run.plan.disks[1].id
+    machine.unplug(lost)
+    machine.advance(10)
+    assert machine.inventory().lacking == (LackingArray(name="md127", level="raid5", devices=3, lacks=1),)
+    machine.plug(lost)
+    back = _disk(machine.inventory(), lost)
+    assert (back.state, back.selectable) == ("content", False)
+    assert (back.not_selectable or "").startswith("a lost member of md127")
+
+
+def _disk(inventory: Inventory, id: str):  # type: ignore[no-untyped-def]
+    return next(disk for disk in inventory.disks if disk.id == id)
