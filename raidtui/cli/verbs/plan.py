@@ -14,6 +14,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import Exit
 from raidtui.model.plan import Plan
+from raidtui.planner.checks.existing_arrays import with_arrays_first
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 from raidtui.planner.text.summary import plan_text
@@ -57,7 +58,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
             design,
             inventory,
             disks,
-            predict(design, disks),
+            with_arrays_first(predict(design, disks), inventory),
             run_id=secrets.token_hex(16),
             name=decision.plan_name,
             mount_point=decision.mount_point,

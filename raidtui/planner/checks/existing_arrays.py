@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from raidtui.model.counted import counted
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, gravest_first
+from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
 from raidtui.planner.findings import warning
+
+
+def with_arrays_first(prediction: Prediction, inventory: Inventory) -> Prediction:
+    """`prediction` with these warnings: a plan that is compiled again from its machine copies the prediction's."""
+    return replace(prediction, findings=gravest_first((*prediction.findings, *arrays_first(inventory))))
 
 
 def arrays_first(inventory: Inventory) -> Iterator[Finding]:

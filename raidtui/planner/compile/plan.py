@@ -18,7 +18,6 @@ from raidtui.model.geometry import Prediction, StripeGeometry
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Plan, PlanArray, PlanFileSystem, Step
-from raidtui.planner.checks.existing_arrays import arrays_first
 from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile.check_step import check_step
@@ -94,7 +93,7 @@ def compile_plan(
         arrays=arrays,
         filesystems=context.filesystems,
         steps=_numbered(_steps(context)),
-        findings=(*prediction.findings, *arrays_first(inventory), *_recipient(context)),
+        findings=(*prediction.findings, *_recipient(context)),
         digest="",
         alert=alert,
         first_sync_hours=sync_hours or _sync_hours(design, inventory, disks, prediction),

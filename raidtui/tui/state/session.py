@@ -61,9 +61,10 @@ class DesignOutcome:
     @cached_property
     def prediction(self) -> Prediction:
         """Sizes and findings of the design on those disks."""
-        from raidtui.planner.design.predict import predict  # after the first picture
+        from raidtui.planner.checks.existing_arrays import with_arrays_first  # after the first picture
+        from raidtui.planner.design.predict import predict  # beside it
 
-        return predict(self.design, self.disks)
+        return with_arrays_first(predict(self.design, self.disks), self.inventory)
 
     @cached_property
     def placement(self) -> Placement | None:

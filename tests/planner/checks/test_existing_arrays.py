@@ -3,12 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.model.inventory import Inventory, LackingArray
+from raidtui.model.design import Design
+from raidtui.model.inventory import Disk, Inventory, LackingArray
+from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
-from raidtui.planner.checks.existing_arrays import arrays_first
+from raidtui.planner.checks.existing_arrays import arrays_first, with_arrays_first
+from raidtui.planner.compile.recompile import as_planned, recompiled
+from raidtui.planner.design.predict import predict
 from raidtui.planner.search.propose import propose
-from tests.machine.simulation import E2660, Run, planned
-from tests.planner.plans import plan_of
+from tests.machine.simulation import E2660, Run, do, planned
 
 LACKING = (LackingArray(name="md0", level="raid5", devices=4, lacks=1), LackingArray(name="md1"))
 MESSAGES = ["md0 (raid5) lacks 1 of 4 members.", "md1 is assembled and does not run."]
@@ -25,8 +28,17 @@ def test_proposals_and_plans_have_them() -> None:
     inventory = replace(E2660, lacking=LACKING)
     proposal = propose(inventory, inventory.disks[:4], Constraints())
     assert [each.message for each in proposal.findings][:2] == MESSAGES
-    plan = plan_of("(2+1)", inventory.disks[:3], inventory=inventory)
-    assert [each.message for each in plan.findings if each.code.startswith("array-")] == MESSAGES
+    prediction = with_arrays_first(predict(Design(layout=parse("(2+1)")), inventory.disks[:3]), inventory)
+    assert [each.message for each in prediction.findings if each.code.startswith("array-")] == MESSAGES
+
+
+def test_a_plan_stays_what_it_is_while_its_own_array_lacks_a_member(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("raid5(2+1)"))
+    run.build()
+    assert do(run.machine, tmp_path, "mdadm", "--manage", "/dev/md127", "--fail", "/dev/sda")[0] == 0
+    inventory = run.machine.inventory()
+    assert inventory.lacking
+    assert recompiled(run.plan, as_planned(run.plan, inventory)) == run.plan
 
 
 def test_a_machine_that_lost_a_disk_says_so_and_never_offers_it_again(tmp_path: Path) -> None:
@@ -42,5 +54,5 @@ def test_a_machine_that_lost_a_disk_says_so_and_never_offers_it_again(tmp_path: 
     assert (back.not_selectable or "").startswith("a lost member of md127")
 
 
-def _disk(inventory: Inventory, id: str):  # type: ignore[no-untyped-def]
-    return next(disk for disk in inventory.disks if disk.id == id)
+def _disk(inventory: Inventory, identity: str) -> Disk:
+    return next(disk for disk in inventory.disks if disk.id == identity)
