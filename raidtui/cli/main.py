@@ -21,6 +21,7 @@ VERBS: Mapping[str, str] = {
     "disks": "disks",
     "arrays": "arrays",
     "audit": "audit",
+    "replace": "replace",
     "propose": "propose",
     "model": "model",
     "plan": "plan",

@@ -36,6 +36,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.previews import BenchList, BenchPreview, TuningList, TuningPreview
 from raidtui.model.printed import Findings, HelpText, ScriptText, WatchTick
 from raidtui.model.proposal import Proposal
+from raidtui.model.replacement import Replacement
 from raidtui.model.report import Report, Section
 from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.model.saved_design import SavedDesign
@@ -45,6 +46,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "inventory": Inventory,
     "arrays": ObservedArrays,
     "audit": Audit,
+    "replacement": Replacement,
     "prediction": Prediction,
     "plan": Plan,
     "export": Export,

@@ -110,6 +110,11 @@ def replace(device: str, old: str, new: str) -> Command:
     return Command(argv=argv, effect="change", devices=(device, old, new))
 
 
+def wait_question(device: str) -> tuple[str, ...]:
+    """Returns when no sync, rebuild or check of the array runs any more."""
+    return ("mdadm", "--wait", device)
+
+
 def check(device: str) -> Command:
     """Reads all members and counts where parity or copies do not fit; repairs nothing."""
     return Command(argv=("mdadm", "--misc", "--action=check", device), effect="change", devices=(device,))

@@ -56,6 +56,7 @@ BUILT = [
     ["bench", "new/plan.json", "--yes", "--seconds", "1", "--repeats", "1", FAST],
     ["drill", "RUN", "--yes", "--confirm", "NEW", FAST],
     [*TUNE, "--yes", "--confirm", "TUNING", FAST],
+    ["replace", "md127", "RUN", "--member", "sda"],
     ["report", "RUN"],
     ["undo", "new/plan.json", "--yes", "--confirm", "NEW", FAST],
 ]

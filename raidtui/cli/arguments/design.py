@@ -28,6 +28,12 @@ def add_design_verbs(verbs: Any) -> None:
         add_options=_audit,
     )  # fmt: skip
     verbs.add_parser(
+        "replace", help="which disk of an array goes, which fits, what to type; executes nothing",
+        description="Shows the disk by bay and serial number, checks the new one, and prints the commands of mdadm in "
+        "order, each with what proves it. Redundancy drops as little as it can.",
+        add_options=_replace,
+    )  # fmt: skip
+    verbs.add_parser(
         "propose", help="compare all layouts for these disks; show the best with reasons", add_options=_propose
     )
     verbs.add_parser(
@@ -56,6 +62,19 @@ def _audit(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--smart", action="store_true", help="also read SMART data of every drive (slow; wakes none)")
     parser.add_argument("--json", action="store_true", help="the findings as JSON")
+    add_disk_options(parser)
+
+
+def _replace(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("array", metavar="ARRAY", help="md0, /dev/md/data, the name in its superblock, or its UUID")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="a run (raidtui status): of a simulated one its machine")
+    parser.add_argument(
+        "--member", metavar="DISK", help="the one that goes: kernel name, serial number or bay (default: what it lacks)"
+    )
+    parser.add_argument(
+        "--with", dest="new", metavar="DISK", help="the one that comes (default: the only blank disk that fits)"
+    )
+    parser.add_argument("--json", action="store_true", help="the answer as JSON")
     add_disk_options(parser)
 
 

@@ -17,6 +17,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui audit", "every rule, on this machine"),
         ("raidtui audit --baseline known.json --json", "what is new, for cron"),
     ),
+    "replace": (
+        ("raidtui replace md0", "the member that it lacks"),
+        ("raidtui replace md0 --member 7 --with sdx", "bay 7, which still works"),
+    ),
     "propose": (
         ("raidtui propose --disks 24x8TB --survive 2", "any two disks may fail"),
         ("raidtui propose --compare '2x(10+2)'", "the free disks of this machine"),

@@ -45,7 +45,7 @@ exit codes:
 
 
 _DOCUMENTS = (
-    "inventory", "arrays", "audit", "prediction", "plan", "proposal", "profile", "bench", "bench-result",
+    "inventory", "arrays", "audit", "replacement", "prediction", "plan", "proposal", "profile", "bench", "bench-result",
     "bench-event", "report", "report-section", "run", "runs", "run-event", "watch-tick", "fleet-watch-tick",
     "tune-result", "drill-result", "saved-design", "control", "findings", "bench-preview", "bench-list",
     "tuning-preview", "tuning-list", "fleet-bench-preview", "fleet-bench-list", "fleet-inventory", "fleet-look",

@@ -19,7 +19,7 @@ from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferre
 from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Pairs
 
-_TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
+TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
 
 
 def machine_blocks(seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
@@ -56,8 +56,7 @@ def array_blocks(array: ObservedArray, seen: ObservedArrays, inventory: Inventor
     path = f"  {safe(array.path)}" if array.path and array.path != f"/dev/{array.name}" else ""
     pairs = [(title, text) for title, text in _pairs(array, seen, inventory) if text]
     items = tuple(
-        Item(mark=each.severity, text=each.message, more=each.way_out, tone=_TONES[each.severity])
-        for each in why(array)
+        Item(mark=each.severity, text=each.message, more=each.way_out, tone=TONES[each.severity]) for each in why(array)
     )
     return (
         Heading(text=f"{words.name(array)}{path}", tone=words.state_tone(array.state)),

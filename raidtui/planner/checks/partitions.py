@@ -12,6 +12,11 @@ from raidtui.model.units import MIB, exact_binary, grouped, round_down
 from raidtui.planner.findings import error, name, note
 from raidtui.planner.geometry.gpt import largest_partition, partition_bytes
 
+COPY_TABLE = (
+    "copy it from a member: sfdisk --dump MEMBER | sed -e '/label-id/d' -e '/lba/d' -e 's/ uuid=[^,]*,//' | sfdisk NEW"
+)
+"""how a new disk gets the partition that members have"""
+
 
 def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
     """Findings about the partitions of `design` on `disks`; none for members that are whole disks.
@@ -70,6 +75,5 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
         "partition-replacement",
         f"Each disk gets a GPT with one partition {size}, from 1 MiB on. A replacement disk needs one as well before "
         "mdadm can take it.",
-        "copy it from a member: sfdisk --dump MEMBER | sed -e '/label-id/d' -e '/lba/d' -e 's/ uuid=[^,]*,//' | sfdisk "
-        "NEW; then mdadm --manage ARRAY --add-spare NEW-part1",
+        f"{COPY_TABLE}; then mdadm --manage ARRAY --add-spare NEW-part1",
     )

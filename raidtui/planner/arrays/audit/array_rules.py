@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.model.arrays import ArrayMember, ObservedArray
+from raidtui.model.arrays import ArrayMember
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.counted import counted
 from raidtui.model.layout import Layout
@@ -10,6 +10,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, Said, found, some, unknown
+from raidtui.planner.arrays.state import survives
 from raidtui.planner.checks.sizes import standard_size
 from raidtui.planner.numbers import hours, one_in
 from raidtui.planner.reliability.loss_rates import unreadable
@@ -51,7 +52,8 @@ def degraded(facts: AuditFacts) -> Said:
         if not array.lacks or any(state in _DOWN for state in array.states):
             continue
         name = words.name(array)
-        left = _survives(array) - array.lacks
+        whole = survives(array.level, array.devices)
+        left = None if whole is None else whole - array.lacks
         rebuilds = array.sync is not None and array.sync.action == "recover"
         now = f" {words.sync_words(array.sync)}." if rebuilds else ""
         gone = [str(member.slot) for member in array.members if member.state in ("missing", "faulty", "rebuilding")]
@@ -61,7 +63,11 @@ def degraded(facts: AuditFacts) -> Said:
             "array-degraded",
             name,
             f"{name} ({array.level}) lacks {array.lacks} of {counted(array.devices or 0, 'member')}{slots}.{now}",
-            "One more failure loses data." if left <= 0 else f"It survives {counted(left, 'further failure')}.",
+            "A failure of the wrong member loses data."
+            if left is None
+            else f"It survives {counted(left, 'further failure')}."
+            if left > 0
+            else "One more failure loses data.",
             "wait for the rebuild; do not shut down or pull disks" if rebuilds else "replace the member first",
         )
 
@@ -271,19 +277,6 @@ def old_metadata(facts: AuditFacts) -> Said:
                 "a partition.",
                 "make new arrays with 1.2; mdadm --assemble --update=metadata turns 0.90 into 1.0",
             )  # fmt: skip
-
-
-def _survives(array: ObservedArray) -> int:
-    """Failures that it survives whichever members fail, when whole."""
-    match array.level:
-        case "raid4" | "raid5" | "raid10":
-            return 1
-        case "raid6":
-            return 2
-        case "raid1":
-            return (array.devices or 1) - 1
-        case _:
-            return 0
 
 
 def _disk(member: ArrayMember) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import get_args
 
 from raidtui.model.arrays import ArrayState, ObservedArrays
@@ -11,9 +11,8 @@ from raidtui.model.counted import counted
 from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
 from raidtui.planner.arrays.audit.facts import some
-from raidtui.planner.report.blocks import Block, BlockTone, Heading, Item, Items, Paragraph
-
-_TONES: Mapping[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
+from raidtui.planner.arrays.document import TONES
+from raidtui.planner.report.blocks import Block, Heading, Item, Items, Paragraph
 
 
 def summary(found: Audit) -> str:
@@ -33,7 +32,7 @@ def audit_blocks(found: Audit) -> tuple[Block, ...]:
     items = tuple(
         Item(
             mark=each.severity, text=f"{each.evidence} {each.consequence} [{each.code}]", more=each.way_out,
-            tone=_TONES[each.severity],
+            tone=TONES[each.severity],
         )
         for each in found.findings
     )  # fmt: skip

@@ -1,0 +1,83 @@
+"""How a member of an md array that exists is replaced: which disk, by which, by what commands."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import Value
+from raidtui.model.finding import Finding
+
+ReplacementWay = Literal["copy", "rebuild", "spare"]
+"""copy: the old member works until the new one has taken its place. rebuild: the old one is gone or faulty. spare: a
+spare has taken its place already, the new disk becomes the spare"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacementDisk(Value):
+    """A disk as an admin finds it."""
+
+    device: str
+    """kernel name of it or of its partition that is the member; empty for one that is gone"""
+    path: str
+    """the stable path that commands use; empty for one that is gone"""
+    id: str
+    """identity; empty where it is not known"""
+    serial: str | None
+    """serial number, as on the label; raw"""
+    bay: str | None
+    """slot of the enclosure"""
+    size_bytes: int | None
+    """of the disk"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplacementStep(Value):
+    """One thing to do."""
+
+    title: str
+    """what, in a few words"""
+    argv: tuple[str, ...] = ()
+    """what to type, as root; empty for work of hands"""
+    proof: str = ""
+    """what shows that it is done"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replacement(Value):
+    """The answer of `raidtui replace`; nothing of it was executed."""
+
+    schema: Literal["raidtui/replacement/1"] = "raidtui/replacement/1"
+    """format of this document"""
+    host: str
+    """host name of the machine"""
+    simulated: bool
+    """True when no such disks are attached here"""
+    array: str
+    """kernel name"""
+    level: str
+    """of the array"""
+    way: ReplacementWay
+    """how it goes"""
+    old: ReplacementDisk | None
+    """the member that goes; None where a spare has its place"""
+    slot: int | None
+    """its place in the array"""
+    new: ReplacementDisk | None
+    """the disk that comes; None while none is chosen"""
+    candidates: tuple[str, ...]
+    """identities of the blank disks that would fit"""
+    needed_bytes: int
+    """least size of the device that takes the place"""
+    survives: int | None
+    """failures of further members, whichever they are, that the array survives meanwhile; None: it depends on which"""
+    hours: float | None
+    """expected, with half of the members' time; None where the layout is none that raidtui predicts"""
+    least_hours: float | None
+    """with no other load"""
+    most_hours: float | None
+    """with a quarter of the members' time"""
+    steps: tuple[ReplacementStep, ...]
+    """in order; none where a finding is an error"""
+    findings: tuple[Finding, ...]
+    """with an error it cannot be done so"""

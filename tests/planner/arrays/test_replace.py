@@ -1,0 +1,155 @@
+"""How a member is replaced: which disk, by which, by what commands."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.arrays.read import observe
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput
+from raidtui.model.replacement import Replacement
+from raidtui.planner.arrays.replace import replacement, replacement_blocks
+from raidtui.planner.report.plain import plain_lines
+from raidtui.planner.text.findings import unpainted
+from tests.machine.simulation import Run, planned
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    built = Run(tmp_path, planned("raid6(4+2)", name="data"))
+    built.build()
+    built.machine.advance(100_000)
+    return built
+
+
+def asked(run: Run, *, member: str | None = None, new: str | None = None, array: str = "data") -> Replacement:
+    inventory = run.machine.inventory()
+    return replacement(observe(run.machine, inventory), inventory, array, member=member, new=new)
+
+
+def typed(found: Replacement) -> list[str]:
+    return [" ".join(step.argv) for step in found.steps if step.argv]
+
+
+SDB, SDX = "/dev/disk/by-id/wwn-0x3000013300000002", "/dev/disk/by-id/wwn-0x3000013300000018"
+
+
+@pytest.mark.parametrize("member", ["sdb", "/dev/sdb", "SIME26600002", "drawer 1 slot 02"])
+@pytest.mark.parametrize("array", ["data", "md127", "/dev/md127", "/dev/md/data"])
+def test_a_member_that_works_is_copied(run: Run, member: str, array: str) -> None:
+    found = asked(run, member=member, new="sdx", array=array)
+    assert (found.way, found.slot, found.survives, found.findings) == ("copy", 1, 2, ())
+    assert typed(found) == [
+        f"mdadm --manage /dev/md127 --add-spare {SDX}",
+        f"mdadm --manage /dev/md127 --replace {SDB} --with {SDX}",
+        "mdadm --wait /dev/md127",
+        f"mdadm --manage /dev/md127 --remove {SDB}",
+        "mdadm --misc --action=check /dev/md127",
+    ]
+    assert found.steps[4].proof == "the serial number on the label is SIME26600002; then pull it"
+
+
+def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
+    run.machine.unplug(run.plan.disks[1].id)
+    run.machine.advance(10)
+    found = asked(run, new="sdx")
+    assert (found.way, found.slot, found.survives) == ("rebuild", 1, 1)
+    assert found.old is not None
+    assert (found.old.device, found.old.path) == ("", "")
+    assert typed(found) == [
+        f"mdadm --manage /dev/md127 --add-spare {SDX}",
+        "mdadm --wait /dev/md127",
+        "mdadm --misc --action=check /dev/md127",
+    ]
+    assert found.hours is not None
+    assert found.least_hours is not None
+    assert found.most_hours is not None
+    assert found.least_hours < found.hours < found.most_hours
+
+
+def test_another_member_waits_until_the_missing_one_is_replaced(run: Run) -> None:
+    run.machine.unplug(run.plan.disks[1].id)
+    run.machine.advance(10)
+    found = asked(run, member="sdc", new="sdx")
+    assert [each.code for each in found.findings] == ["other-member-first"]
+    assert found.steps == ()
+
+
+@pytest.mark.parametrize(("new", "code"), [("sda", "new-is-member"), ("sdb", "new-is-member")])
+def test_a_disk_of_the_array_is_refused(run: Run, new: str, code: str) -> None:
+    found = asked(run, member="sdb", new=new)
+    assert ([each.code for each in found.findings], found.steps) == ([code], ())
+
+
+@pytest.mark.parametrize(
+    ("change", "code"),
+    [
+        ({"size_bytes": 2_000_263_577_599}, "new-too-small"),
+        ({"logical_sector_bytes": 4096}, "new-sector-size"),
+        ({"state": "content"}, "new-not-blank"),
+        ({"state": "unknown"}, "new-not-blank"),
+        ({"not_selectable": "mounted at /srv"}, "new-in-use"),
+        ({"protected": True}, "new-in-use"),
+    ],
+)
+def test_a_disk_that_does_not_fit_is_refused(run: Run, change: dict[str, object], code: str) -> None:
+    inventory = run.machine.inventory()
+    disks = tuple(replace(each, **change) if each.kernel_name == "sdx" else each for each in inventory.disks)  # type: ignore[arg-type]
+    seen = observe(run.machine, inventory)
+    found = replacement(seen, replace(inventory, disks=disks), "data", member="sdb", new="sdx")
+    assert ([each.code for each in found.findings], found.steps) == ([code], ())
+
+
+def test_a_dropped_member_is_no_new_disk(run: Run) -> None:
+    pulled = run.plan.disks[1].id
+    run.machine.unplug(pulled)
+    run.machine.advance(10)
+    run.machine.plug(pulled)
+    found = asked(run, new="SIME26600002")
+    assert found.steps == ()
+    assert {each.code for each in found.findings} == {"new-is-member"}
+
+
+def test_none_is_chosen_where_several_fit(run: Run) -> None:
+    found = asked(run, member="sdb")
+    assert (found.new, found.steps, len(found.candidates)) == (None, (), 54)
+    assert [(each.code, each.severity) for each in found.findings] == [("new-not-chosen", "note")]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        ({"array": "md9"}, "md9 is no array of this machine"),
+        ({}, "md127 lacks no member"),
+        ({"member": "sdx"}, "sdx is no member of md127"),
+        ({"member": "sdb", "new": "nvme9"}, "nvme9 is no disk of this machine"),
+        ({"array": "md9\x1b[2J"}, "md9\\e[2J is no array of this machine"),
+    ],
+)
+def test_names_that_are_none(run: Run, words: dict[str, str], text: str) -> None:
+    with pytest.raises(BadInput) as refused:
+        asked(run, **words)
+    assert str(refused.value) == text
+
+
+def test_raid0_is_refused(tmp_path: Path) -> None:
+    built = Run(tmp_path, planned("raid0(4)", name="data"))
+    built.build()
+    found = asked(built, member="sdb", new="sdx")
+    assert [each.code for each in found.findings] == ["no-redundancy"]
+
+
+def test_the_document_and_its_text(run: Run) -> None:
+    found = asked(run, member="sdb", new="sdx")
+    assert from_json(Replacement, to_json(found), source="x") == found
+    lines = plain_lines(replacement_blocks(found), unpainted, 100)
+    assert lines[:5] == [
+        "md127 (raid6)",
+        "  goes        sdb (slot 1, bay drawer 1 slot 02, serial SIME26600002)",
+        "  comes       sdx (bay drawer 2 slot 12, serial SIME26600024)",
+        "  needs       2 000 263 577 600 bytes or more",
+        "  how         copied while the old member works: redundancy does not drop",
+    ]
