@@ -8,10 +8,7 @@ from itertools import accumulate, pairwise
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout
-
-SPARE = "+"
-"""label of a spare, as in `4x(12+2)+4`"""
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+from raidtui.planner.array_labels import SPARE, array_label
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +58,3 @@ def groups_of(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
     labels = [array_label(array) for array, (start, end) in enumerate(pairwise(bounds)) for _ in range(start, end)]
     labels += [SPARE] * layout.spares
     return {disk.id: label for disk, label in zip(disks, labels, strict=False)}
-
-
-def array_label(array: int) -> str:
-    """Unique label of an array: `A` for the first, ... `Z`, `a`, ... `z` for the 52nd, then `A1`, ..."""
-    rounds, letter = divmod(array, len(_LETTERS))
-    return _LETTERS[letter] + (str(rounds) if rounds else "")
-
-
-def part_names(name: str, count: int) -> tuple[str, ...]:
-    """Names of the `count` arrays, or disks without md, of the plan with this base name."""
-    return tuple(f"{name}-{number}" for number in range(count)) if count > 1 else (name,)
-
-
-def label_number(label: str) -> int:
-    """Number of the array with `label`, from 0; the inverse of `array_label`."""
-    return _LETTERS.index(label[0]) + len(_LETTERS) * int(label[1:] or 0)

@@ -11,16 +11,12 @@ from rich.text import Text
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.model.decision import Decision
-from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.jobs.bench_player import BenchPlayer
-from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_question
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
-from raidtui.tui.state.decision import with_answers
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TerminalProfile, Tier
@@ -31,6 +27,8 @@ if TYPE_CHECKING:
 
     from textual.command import Provider
 
+    from raidtui.model.decision import Decision
+    from raidtui.model.design import Design
     from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.jobs.run_control import Launch
     from raidtui.tui.screens.guide.dialog import Guided
@@ -103,6 +101,7 @@ def _palette() -> type[Provider]:
 class RaidtuiApp(PageApp, JobDesk):
     """App with all eight screens. It only reads; executors write to disks; benchmarks write their own files."""
 
+    CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
@@ -177,7 +176,11 @@ class RaidtuiApp(PageApp, JobDesk):
         `bench_root`: directory of benchmarks, None for the default; `play`: directory of a benchmark to replay.
         """
         super().__init__(profile)
-        decision = None if saved is None else decision_of(saved)
+        decision = None
+        if saved is not None:
+            from raidtui.tui.jobs.design_files import decision_of  # only where one is named
+
+            decision = decision_of(saved)
         self.session = Session(inventory, run_id=run_id, design=design, decision=decision)
         self._saved = saved is not None
         self.designs = designs
@@ -269,11 +272,13 @@ class RaidtuiApp(PageApp, JobDesk):
         if not self._loses_design:
             await self._quit_benchmark()
         elif self.screen is self.page and not self.page.asking:
+            from raidtui.tui.jobs.design_files import leave_question  # only when somebody leaves
+
             await self.page.ask(leave_question(self, lambda: self.call_after_refresh(self._quit_benchmark)))
 
     @property
     def _loses_design(self) -> bool:
-        return self.designs is not None and is_unsaved(self.session)
+        return self.designs is not None and self.session.is_unsaved
 
     async def _quit_benchmark(self) -> None:
         if not self.bench_player.busy:
@@ -293,7 +298,9 @@ class RaidtuiApp(PageApp, JobDesk):
         await self.push_screen(GuideDialog(self.session), self._guided)
 
     async def _guided(self, guided: Guided | None) -> None:
-        from raidtui.tui.screens.compare.screen import CompareScreen, taken  # not before it is shown
+        # not before it is shown
+        from raidtui.tui.screens.compare.screen import CompareScreen, taken
+        from raidtui.tui.state.decision import with_answers
 
         if guided is None:
             return

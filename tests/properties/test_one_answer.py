@@ -27,7 +27,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.tui.screens.compare.rows import present_candidate
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 from tests.planner.layouts import equal
 from tests.suite import examples
 

@@ -42,7 +42,7 @@ from raidtui.tui.screens.compare.measures import LOSS, MEASURES, REBUILD
 from raidtui.tui.screens.compare.rows import present_candidate
 from raidtui.tui.screens.design.answer import answers
 from raidtui.tui.screens.design.results import results
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 from tests.suite import examples
 
 FIGURES = {

@@ -12,7 +12,7 @@ from raidtui.model.text_values import LayoutText
 from raidtui.model.units import TIB
 from raidtui.planner.search.propose import SearchProgress
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 
 def candidate(

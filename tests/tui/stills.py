@@ -12,7 +12,7 @@ from raidtui.model.gauges import Tick
 from raidtui.model.inventory import Inventory
 from raidtui.tui.jobs import gauge_source, gauge_thread
 from raidtui.tui.screens.watch.screen import WatchScreen
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 from tests.tui.gauge_scenes import START
 from tests.tui.robot import Robot
 

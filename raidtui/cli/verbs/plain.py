@@ -42,7 +42,8 @@ from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import plan_text, prediction_text
 from raidtui.tui.state.decision import constraints_of, with_answers
-from raidtui.tui.state.session import DesignOutcome, Session
+from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.tui.state.session import Session
 
 _RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
 _NONE = "none"

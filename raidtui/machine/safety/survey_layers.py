@@ -12,9 +12,9 @@ from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
 from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
+from raidtui.planner.array_labels import part_names
 from raidtui.planner.compile.names import VOLUME, Names, volume_of
 from raidtui.planner.compile.plain_disks import plain_marks
-from raidtui.planner.members import part_names
 from raidtui.planner.preflight.disks import display_name
 from raidtui.planner.standing.findings import START_BYTES
 from raidtui.planner.text.run import program_text

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import IO
+from typing import IO, TYPE_CHECKING
 
-from raidtui.machine.ports.host import Ran
-from raidtui.machine.system import die_with_parent
 from raidtui.model.errors import MachineFailed
+
+if TYPE_CHECKING:
+    from raidtui.machine.ports.host import Ran
 
 SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin")
 """search path of programs; never the caller's PATH"""
@@ -83,6 +84,8 @@ def finish(process: Process, seconds: float | None) -> Ran:
 
     Raises Overdue after `seconds`; the program is killed then.
     """
+    from raidtui.machine.ports.host import Ran  # the app's first picture needs none
+
     with process:
         try:
             stdout, stderr = process.communicate(timeout=seconds)
@@ -125,4 +128,6 @@ def fork(child: Callable[[], int]) -> int:
 
 
 def _bound(argv: Sequence[str]) -> list[str]:
+    from raidtui.machine.system import die_with_parent  # it loads ctypes, which the app's first picture does not need
+
     return [*PYTHON, die_with_parent.__file__, str(os.getpid()), *argv]

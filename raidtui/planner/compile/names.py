@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.paths import STATE_FOLDER
-from raidtui.planner.members import part_names
+from raidtui.planner.array_labels import part_names
 from raidtui.tools.lvm import pv_uuid
 
 _RUN_ID = re.compile(r"[0-9a-f]{32}")

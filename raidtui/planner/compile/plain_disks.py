@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 from raidtui.model.geometry import LvmGeometry
 from raidtui.model.plan import Plan, Reading
+from raidtui.planner.array_labels import part_names
 from raidtui.planner.compile.names import Names
 from raidtui.planner.compile.step_builder import fact
-from raidtui.planner.members import part_names
 from raidtui.tools import identity
 
 MARKED_BYTES = 4096

@@ -10,12 +10,12 @@ from itertools import groupby
 from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, PlanArray, PlanDisk, Reading, WriteFile
 from raidtui.model.units import MIB
+from raidtui.planner.array_labels import part_names
 from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, subject
-from raidtui.planner.members import part_names
 from raidtui.planner.text.confirm import content_text, kinds, known_as
 from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
 from raidtui.tools import identity, mdadm

@@ -18,8 +18,9 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.placement import Certificate, DomainKind, DomainVerdict
 from raidtui.model.safe import safe
+from raidtui.planner.array_labels import array_label
 from raidtui.planner.findings import LONGEST
-from raidtui.planner.members import array_bounds, array_label
+from raidtui.planner.members import array_bounds
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, domain_order, place_unknown
 
 _GRAVITY: dict[DomainVerdict, int] = {"lost": 0, "degraded": 1, "survives": 2}

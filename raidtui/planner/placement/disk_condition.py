@@ -10,8 +10,9 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import percent, rate
+from raidtui.planner.array_labels import array_label
 from raidtui.planner.findings import LONGEST, name, subject, warning
-from raidtui.planner.members import ArrayDisks, array_label
+from raidtui.planner.members import ArrayDisks
 
 LAGGARD = 0.9
 """a disk below this share of its group's median speed is slow; disks of one model differ by a few per cent"""

@@ -12,7 +12,6 @@ from raidtui.tui.widgets.question import TextQuestion
 if TYPE_CHECKING:
     from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.jobs.job_desk import JobDesk
-    from raidtui.tui.state.session import Session
 
 
 def saved_of(decision: Decision, host: str) -> SavedDesign:
@@ -87,11 +86,6 @@ def saved_decision(desk: JobDesk, name: str) -> Decision:
     if desk.designs is None:
         raise BadInput(f"there is no design '{name}'", hint=f"designs: {', '.join(known_names(desk))}")
     return decision_of(read_design(desk.designs, name))
-
-
-def is_unsaved(session: Session) -> bool:
-    """True if leaving now would lose a design: it differs from the first one, and from the one that was last kept."""
-    return session.decision not in (session.first, session.kept)
 
 
 def leave_question(desk: JobDesk, leave: Callable[[], object]) -> TextQuestion:

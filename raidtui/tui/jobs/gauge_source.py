@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.model.inventory import Inventory
-from raidtui.planner.members import part_names
+from raidtui.planner.array_labels import part_names
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
-    from raidtui.tui.state.session import DesignOutcome
+    from raidtui.tui.state.outcome import DesignOutcome
 
 
 def session_ticks(

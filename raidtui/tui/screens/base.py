@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
@@ -22,6 +23,7 @@ from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept
 
 if TYPE_CHECKING:
+    from raidtui.tui.state.outcome import DesignOutcome
     from raidtui.tui.state.session import Session
     from raidtui.tui.widgets.question import TextQuestion
 
@@ -55,6 +57,7 @@ class BaseScreen(Screen[None]):
 
     SMALL: ClassVar[tuple[SmallPane, ...]] = ()
     """panes that a small terminal keeps, the most important first"""
+    CSS_PATH = [Path(__file__).with_name("later.tcss")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "tab",
@@ -214,9 +217,14 @@ class BaseScreen(Screen[None]):
             self.say("z shows all panes again, Tab the next one")
         self.fit_panes()
 
+    @property
+    def outcome(self) -> DesignOutcome | None:
+        """What of the session is shown."""
+        return self.session.outcome
+
     def follow_session(self) -> None:
         """Shows the session if it, the size or the glyphs have changed."""
-        stamp = (self.session.outcome, self.app.size, self.desk.glyphs)
+        stamp = (self.outcome, self.app.size, self.desk.glyphs)
         if stamp != self._shown:
             self._shown = stamp
             self.show_session()
@@ -276,10 +284,13 @@ class BaseScreen(Screen[None]):
         else:
             self.note_bar.put(self.status)
 
-    def rest(self, status: Line) -> None:
-        """Sets the default text of the note line; what is wrong with an answer stays while its question is open."""
+    def rest(self, status: Line, *, below_message: bool = False) -> None:
+        """Sets the default text of the note line; what is wrong with an answer stays while its question is open.
+
+        `below_message`: any message stays.
+        """
         self.status = (Span(" "), *status)
-        if not (self.asking and self.note_bar.has_message):
+        if not (self.note_bar.has_message and (self.asking or below_message)):
             self.note_bar.put(self.status)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from raidtui.model.decision import Decision
 from raidtui.model.inventory import Inventory
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Mark, mark
 from raidtui.tui.widgets.slot_map import disk_key
 
+if TYPE_CHECKING:
+    from raidtui.model.decision import Decision
 
-def disk_marks(inventory: Inventory, decision: Decision, glyphs: Glyphs) -> Mapping[str, Mark]:
-    """The mark of every disk, by its key."""
+
+def disk_marks(inventory: Inventory, decision: Decision | None, glyphs: Glyphs) -> Mapping[str, Mark]:
+    """The mark of every disk, by its key; without `decision` by what is on it alone."""
+    left_out, taken_over = (decision.left_out, decision.taken_over) if decision is not None else ((), ())
     return {
-        disk_key(disk): mark(
-            disk, glyphs, left_out=disk.id in decision.left_out, taken_over=disk.id in decision.taken_over
-        )
+        disk_key(disk): mark(disk, glyphs, left_out=disk.id in left_out, taken_over=disk.id in taken_over)
         for disk in inventory.disks
     }

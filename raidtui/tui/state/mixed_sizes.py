@@ -10,7 +10,7 @@ from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import show
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.placement.size_classes import kind_of
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,7 @@ class TerminalApp(PartialRepaintApp):
     """An app for a terminal with `profile`."""
 
     TITLE = "raidtui"
-    CSS_PATH = "app.tcss"
+    CSS_PATH = ["app.tcss", "screens/later.tcss"]  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = list(WIDE)  # noqa: RUF012
     VERTICAL_BREAKPOINTS = list(TALL)  # noqa: RUF012
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import AnyLayout
-from raidtui.planner.members import SPARE, array_label, part_names
+from raidtui.planner.array_labels import SPARE, array_label, part_names
+
+if TYPE_CHECKING:
+    from raidtui.model.layout import AnyLayout
 
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
 _SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")

@@ -15,7 +15,7 @@ from textual.geometry import Offset
 from textual.message import Message
 
 from raidtui.model.inventory import Disk
-from raidtui.planner.members import SPARE, label_number
+from raidtui.planner.array_labels import SPARE, label_number
 from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.bays import Shelf, short_slot
 from raidtui.tui.widgets.pane import Pane

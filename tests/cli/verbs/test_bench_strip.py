@@ -16,7 +16,7 @@ from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.figures.speed import read_and_write
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 from tests.cli.commands import answer
 
 

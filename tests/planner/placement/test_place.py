@@ -9,7 +9,8 @@ import pytest
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.notation import parse
 from raidtui.model.placement import Placement
-from raidtui.planner.members import array_label, groups_of, label_number
+from raidtui.planner.array_labels import array_label, label_number
+from raidtui.planner.members import groups_of
 from raidtui.planner.placement.place import place
 from tests.planner.layouts import equal
 from tests.planner.topologies import TB, disk, picture, shelves

@@ -21,7 +21,7 @@ from raidtui.planner.search.propose import propose
 from raidtui.planner.search.suggestion import suggestion
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.screens.design.answer import answers
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 E2660 = load("e2660")
 BESIDE = "an enclosure besides: 1 in 10 000, assumed"

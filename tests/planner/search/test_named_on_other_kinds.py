@@ -20,7 +20,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.numbers import odds
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 ANY = Constraints()
 MIXED = "10 rotating disks and 6 flash disks in one layout: the slower ones bound its speed."

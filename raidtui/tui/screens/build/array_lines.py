@@ -10,7 +10,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.amounts import percent, rate
-from raidtui.planner.members import SPARE, array_label
+from raidtui.planner.array_labels import SPARE, array_label
 from raidtui.planner.numbers import hours
 from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.forecast import Forecast

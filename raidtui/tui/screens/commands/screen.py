@@ -22,7 +22,7 @@ from raidtui.tui.fields.question import value_question
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.commands.step_listing import action_lines, named_paths, undo_words, why_lines
 from raidtui.tui.screens.commands.steps_pane import StepsPane
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.findings_pane import finding_lines

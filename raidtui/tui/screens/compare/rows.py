@@ -10,7 +10,7 @@ from typing import Literal
 from raidtui.model.proposal import Candidate, Pick, Proposal
 from raidtui.model.text_values import LayoutText
 from raidtui.tui.screens.compare.measures import LOSS, MEASURES, Ranking
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 CompareView = Literal["few", "front", "every"]
 VIEWS: tuple[CompareView, ...] = ("few", "front", "every")

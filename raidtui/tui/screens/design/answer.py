@@ -16,7 +16,7 @@ from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.figures.speed import read_and_write
 from raidtui.planner.numbers import at_worst, besides, odds
 from raidtui.planner.reliability.durability import LossesInAYear
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

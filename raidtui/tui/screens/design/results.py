@@ -13,7 +13,7 @@ from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.findings import note, subject
 from raidtui.tui.fields.build import PURPOSE_WORDS
 from raidtui.tui.state.mixed_sizes import gain_words, idle_words, mixed_sizes
-from raidtui.tui.state.session import DesignOutcome
+from raidtui.tui.state.outcome import DesignOutcome
 
 
 def results(outcome: DesignOutcome) -> tuple[FigureRow, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import on
@@ -16,7 +16,6 @@ from raidtui.model.units import decimal_size
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
-from raidtui.tui.state.decision import branch_toggled, exclusion_reasons, is_free, toggled
 from raidtui.tui.state.disk_marks import disk_marks
 from raidtui.tui.terminal.text import Line, Mark, Span, line, why
 from raidtui.tui.widgets.bays import role_words, shelves
@@ -27,12 +26,16 @@ from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
 
+if TYPE_CHECKING:
+    from raidtui.tui.state.outcome import DesignOutcome
+
 
 class DisksScreen(BaseScreen):
     """Topology, slot map, table, and on wide screens the disk under the cursor."""
 
     page_name = "Disks"
     AUTO_FOCUS = "#table"
+    CSS_PATH = []  # noqa: RUF012 - app.tcss has its part
     SMALL = (SmallPane("table", 6), SmallPane("slots", 7), SmallPane("topology", 5))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", tooltip="show only disks that match", id="disks.filter", priority=True),
@@ -48,6 +51,11 @@ class DisksScreen(BaseScreen):
         Binding("y", "copy", "copy", show=False, tooltip="copy the disk's identity", id="disks.copy"),
     ]  # fmt: skip
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._with_design = False
+        """False until roles were shown"""
+
     def panes(self) -> Iterator[Widget]:
         """Table, topology and map, in Tab order."""
         self.topology = TopologyPane(id="topology")
@@ -56,25 +64,48 @@ class DisksScreen(BaseScreen):
         self.detail = Pane("Disk", id="detail")
         yield from (self.topology, self.slots, self.detail, self.table)
 
+    @property
+    def outcome(self) -> DesignOutcome | None:
+        """None for the first picture, which shows the disks before there is a design for them."""
+        return self.session.outcome if self._with_design or self.session.decided else None
+
     def show_session(self) -> None:
-        """Shows the present inventory, states and roles."""
-        outcome, inventory = self.session.outcome, self.session.inventory
-        marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
-        decision = outcome.decision
-        asides = {
-            **role_words(decision.design.layout, outcome.groups, decision.plan_name),
-            **exclusion_reasons(decision, inventory),
-        }
-        self.table.show(inventory.disks, marks, asides)
+        """Shows the present inventory and states, and roles once there is a design."""
+        outcome, inventory = self.outcome, self.session.inventory
+        marks = disk_marks(inventory, None if outcome is None else outcome.decision, self.desk.glyphs)
+        self.table.show(inventory.disks, marks, {} if outcome is None else self._asides(outcome))
         self.topology.show(tree(inventory), marks)
-        self.slots.show(shelves(inventory.disks), marks, outcome.groups)
+        self.slots.show(shelves(inventory.disks), marks, {} if outcome is None else outcome.groups)
         self.slots.pick(self.table.disk)
         self._share_out_rows()
         self.show_detail()
-        if self.session.lacks_disks:
-            self.rest(line(no_disk_here(inventory), "warn"))
-        else:
-            self.rest(self._with_offer(summary(inventory, len(outcome.disks), marks)))
+        lacks = self.session.lacks_disks
+        status = line(no_disk_here(inventory), "warn") if lacks else self._status(outcome, marks)
+        self.rest(status, below_message=not self._with_design)
+        self._with_design = outcome is not None
+        if outcome is None:
+            self.call_after_refresh(self.call_later, self._show_design)
+
+    def _show_design(self) -> None:
+        if self.session.outcome:
+            self.follow_session()
+
+    def _asides(self, outcome: DesignOutcome) -> dict[str, str]:
+        """What stands behind the state of a disk: its role, or why it has none."""
+        from raidtui.tui.state.decision import exclusion_reasons  # after the first picture
+
+        decision = outcome.decision
+        return {
+            **role_words(decision.design.layout, outcome.groups, decision.plan_name),
+            **exclusion_reasons(decision, self.session.inventory),
+        }
+
+    def _status(self, outcome: DesignOutcome | None, marks: Mapping[str, Mark]) -> Line:
+        """Disks and states; with a design how many it may use, and a pointer to the guide."""
+        inventory = self.session.inventory
+        if outcome is None:
+            return summary(inventory, None, marks)
+        return self._with_offer(summary(inventory, len(outcome.disks), marks))
 
     def fit_panes(self) -> None:
         """Gives the bays on a very large screen the lines that they need."""
@@ -141,6 +172,8 @@ class DisksScreen(BaseScreen):
         if not disk.selectable:
             self.say(f"{disk.kernel_name or disk.id} cannot be used: {disk.not_selectable}", "bad")
             return
+        from raidtui.tui.state.decision import toggled  # after the first picture
+
         self.desk.decide(toggled(self.session.decision, disk))
         if in_map:
             self.slots.action_step(1)
@@ -187,6 +220,8 @@ class DisksScreen(BaseScreen):
 
     @on(TopologyPane.Taken)
     def _picked_branch(self, event: TopologyPane.Taken) -> None:
+        from raidtui.tui.state.decision import branch_toggled, is_free  # after the first picture
+
         decision = branch_toggled(self.session.decision, event.branch.disks)
         if decision == self.session.decision:
             self.say(f"{event.branch.words.strip()}: no free disk to exclude", "warn")
@@ -215,10 +250,11 @@ def no_disk_here(inventory: Inventory) -> str:
     return f"No free disk, {offer}: {first.kernel_name or first.id}{more}: {why(first) or 'in use'}"
 
 
-def summary(inventory: Inventory, taken: int, marks: Mapping[str, Mark]) -> Line:
-    """One line: number of disks, raw capacity, usable disks, and states that need attention."""
+def summary(inventory: Inventory, taken: int | None, marks: Mapping[str, Mark]) -> Line:
+    """One line: number of disks, raw capacity, usable disks where known, and states that need attention."""
     raw = decimal_size(sum(disk.size_bytes for disk in inventory.disks))
-    spans = [Span(f"{counted(len(inventory.disks), 'disk')}, {raw} raw; "), Span(f"{taken} usable", "strong")]
+    total = f"{counted(len(inventory.disks), 'disk')}, {raw} raw"
+    spans = [Span(total)] if taken is None else [Span(f"{total}; "), Span(f"{taken} usable", "strong")]
     spans += state_counts(marks)
     if inventory.unread:
         spans.append(Span(f"  not read: {'; '.join(inventory.unread)}", "warn"))

@@ -10,7 +10,8 @@ import pytest
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.tui.screens.commands import screen
-from raidtui.tui.state.session import DesignOutcome, Session
+from raidtui.tui.state.outcome import DesignOutcome
+from raidtui.tui.state.session import Session
 from tests.tui.robot import robot
 from tests.tui.screens.disks.test_screen import BUSY
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from raidtui.model.inventory import Controller, Disk, Inventory, Place, Smart, Use
+from raidtui.tui.screens.disks.screen import DisksScreen
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
 from raidtui.tui.widgets.disk_table import DiskTable
 from tests.tui.robot import robot
@@ -42,6 +45,23 @@ async def test_the_title_says_that_nothing_is_real_or_executed() -> None:
     async with robot(BUSY) as user:
         assert "SIMULATED" not in user.lines()[0]
         assert "DRY RUN" in user.lines()[0]
+
+
+async def test_the_first_picture_shows_disks_and_the_next_their_roles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A message of what begins between the two stays."""
+    shown: list[tuple[bool, bool]] = []
+    show = DisksScreen.show_session
+
+    def noted(screen: DisksScreen) -> None:
+        show(screen)
+        shown.append((screen.session.decided, bool(screen.table.roles)))
+        if len(shown) == 1:
+            screen.say("a run continues")
+
+    monkeypatch.setattr(DisksScreen, "show_session", noted)
+    async with robot() as user:
+        assert shown == [(False, False), (True, True)]
+        assert user.note() == "a run continues"
 
 
 async def test_states_are_said_by_glyph_and_word() -> None:
