@@ -79,7 +79,7 @@ def nothing_fits(
 
 def sample_note(front: int, idle: int, shown: int, tolerance: float) -> Finding:
     """Note: the number of layouts that the table omits, and the rule."""
-    parts = [f"{front} layouts are on the front, {shown} are shown."]
+    parts = [f"Of {front} best trade-offs {shown} are shown."]
     if idle:
         parts.append(f"{idle} that leave a whole array's worth of disks idle as spares are omitted.")
     if shown < front - idle:

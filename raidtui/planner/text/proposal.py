@@ -15,7 +15,7 @@ from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_tex
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
-_ENDS = "ENDS AT"
+_LIMIT = "LIMIT"
 _ASKED, _BREAKS = "C", "x"
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _WITH_LIMITS = 96
@@ -30,7 +30,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
-    layouts = f"{_grouped(proposal.considered)} layouts; {on_front} are on the front."
+    layouts = f"{_grouped(proposal.considered)} layouts; {on_front} of them are best trade-offs."
     head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
     lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
@@ -106,7 +106,7 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
             for column, (cell, wide) in enumerate(zip(row, widths, strict=True))
         ]
         if limits:
-            cells.append(_ENDS if found is None else _limits(found, width - used))
+            cells.append(_LIMIT if found is None else _limits(found, width - used))
         marks = row[0]
         yield (paint(marks, "best") if marks else "") + gap.join(cells).rstrip()[len(marks) :]
     used_marks = {name for each in shown for name in each.picks}

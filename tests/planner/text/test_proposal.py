@@ -40,8 +40,8 @@ def test_every_named_layout_stands_in_the_table_with_its_mark() -> None:
 
 
 def test_a_narrow_table_leaves_the_limits_to_the_paragraphs() -> None:
-    assert "ENDS AT" in proposal_text(whole(), width=100)
-    assert "ENDS AT" not in proposal_text(whole(), width=80)
+    assert "LIMIT" in proposal_text(whole(), width=100)
+    assert "LIMIT" not in proposal_text(whole(), width=80)
 
 
 def test_figures_stay_with_their_units() -> None:
