@@ -13,6 +13,11 @@ ReplacementWay = Literal["copy", "rebuild", "spare"]
 spare has taken its place already, the new disk becomes the spare"""
 
 
+ReplacementAct = Literal["add", "copy", "wait", "remove", "locate", "check"]
+"""add the new disk, copy the old member onto it, wait for that or for the rebuild, take the old member out, light its
+bay up, check all members"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplacementDisk(Value):
     """A disk as an admin finds it."""
@@ -35,6 +40,8 @@ class ReplacementDisk(Value):
 class ReplacementStep(Value):
     """One thing to do."""
 
+    act: ReplacementAct
+    """what it does"""
     title: str
     """what, in a few words"""
     argv: tuple[str, ...] = ()
@@ -45,7 +52,7 @@ class ReplacementStep(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Replacement(Value):
-    """The answer of `raidtui replace`; nothing of it was executed."""
+    """The answer of `raidtui replace`: what there is to do, in order. `digest` confirms it."""
 
     schema: Literal["raidtui/replacement/1"] = "raidtui/replacement/1"
     """format of this document"""
@@ -55,6 +62,8 @@ class Replacement(Value):
     """True when no such disks are attached here"""
     array: str
     """kernel name"""
+    uuid: str
+    """of the array, in md's form"""
     level: str
     """of the array"""
     way: ReplacementWay
@@ -81,3 +90,5 @@ class Replacement(Value):
     """in order; none where a finding is an error"""
     findings: tuple[Finding, ...]
     """with an error it cannot be done so"""
+    digest: str = ""
+    """SHA-256 of array, disks and commands: what is confirmed"""

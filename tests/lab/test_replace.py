@@ -38,7 +38,14 @@ def test_copied_and_rebuilt_as_printed(lab_image: Image) -> None:
                 vm.erase_disks([new])
             answer = json.loads(vm.check(f"raidtui replace data --member {old} --with {new} --json").stdout)
             assert answer["way"] == ("rebuild" if gone else "copy")
-            for step in answer["steps"]:
+            if gone:  # the same by raidtui itself
+                begun = vm.run(
+                    f"raidtui replace data --member {old} --with {new} --begin --yes --confirm {answer['digest']}",
+                    timeout=300,
+                )
+                assert begun.exit == 0, begun.stderr
+                assert "Add the new disk as a spare" in begun.stderr
+            for step in () if gone else answer["steps"]:
                 if step["argv"]:
                     vm.check(shlex.join(step["argv"]), timeout=200)
             vm.check("mdadm --wait /dev/md/data; true", timeout=200)
@@ -47,5 +54,17 @@ def test_copied_and_rebuilt_as_printed(lab_image: Image) -> None:
             listed = vm.check("mdadm --detail /dev/md/data").stdout
             assert "faulty" not in listed
             assert vm.run(f"mdadm --detail /dev/md/data | grep -q $(readlink -f {path[old]})").exit == 1
+        answer = json.loads(vm.check("raidtui replace data --member LAB0001 --with LAB0003 --json; true").stdout)
+        assert [each["code"] for each in answer["findings"]] == ["new-in-use"]
+        vm.check(f"mdadm --zero-superblock {path['LAB0003']}")
+        vm.erase_disks(["LAB0003"])
+        answer = json.loads(vm.check("raidtui replace data --member LAB0001 --with LAB0003 --json").stdout)
+        begun = vm.run(
+            f"raidtui replace data --member LAB0001 --with LAB0003 --begin --yes --confirm {answer['digest']}",
+            timeout=300,
+        )
+        assert begun.exit == 0, begun.stderr
+        vm.check("mdadm --wait /dev/md/data; true", timeout=200)
+        assert vm.run(f"mdadm --detail /dev/md/data | grep -q $(readlink -f {path['LAB0001']})").exit == 1
         vm.check("umount /srv/d; mount /dev/md/data /srv/d; sha256sum --check --quiet /root/sum")
         assert vm.hash_disks(["SMALL0001", "LAB0006"]) == others

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments.shared import add_disk_options, add_options, further
+from raidtui.cli.arguments.shared import add_disk_options, add_options, add_speed_up, further
 from raidtui.model.choices import EXPORT_FORMATS
 from raidtui.model.errors import BadInput
 
@@ -28,7 +28,7 @@ def add_design_verbs(verbs: Any) -> None:
         add_options=_audit,
     )  # fmt: skip
     verbs.add_parser(
-        "replace", help="which disk of an array goes, which fits, what to type; executes nothing",
+        "replace", help="which disk of an array goes, which fits, what to type; --begin does it",
         description="Shows the disk by bay and serial number, checks the new one, and prints the commands of mdadm in "
         "order, each with what proves it. Redundancy drops as little as it can.",
         add_options=_replace,
@@ -74,7 +74,11 @@ def _replace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with", dest="new", metavar="DISK", help="the one that comes (default: the only blank disk that fits)"
     )
+    parser.add_argument("--begin", action="store_true", help="carry it out, after a typed phrase; goes on where it is")
+    parser.add_argument("--yes", action="store_true", help="with --confirm: in place of the phrase")
+    parser.add_argument("--confirm", metavar="DIGEST", help="of what is shown (--json has it)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    add_speed_up(parser)
     add_disk_options(parser)
 
 

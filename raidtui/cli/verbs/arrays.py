@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from typing import TYPE_CHECKING
 
 from raidtui.cli.inventory import load_inventory, names_disks
 from raidtui.cli.output import columns, label, paint, show, working
@@ -14,6 +15,10 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
+
+if TYPE_CHECKING:
+    from raidtui.machine.run.site import Site
+    from raidtui.model.plan import Plan
 
 
 def arrays(options: argparse.Namespace) -> int:
@@ -30,19 +35,22 @@ def arrays(options: argparse.Namespace) -> int:
     return Exit.DONE
 
 
+def site_of(options: argparse.Namespace) -> Site:
+    """What a verb works on that changes an array: this machine, or the simulated one of a run."""
+    if options.run is not None:
+        return _of_run(options)[1]
+    if names_disks(options):
+        raise BadInput("these disks are not attached here", hint="build a run on them first, then name the run")
+    from raidtui.machine.run.site import RealSite  # only for such a verb
+
+    return RealSite()
+
+
 def machine_of(options: argparse.Namespace) -> tuple[MachineReader, Inventory]:
     """This machine, the simulated one of a run, or a simulated chassis."""
     if options.run is not None:
-        from raidtui.machine.run.run_folders import load  # only where a run is named
-        from raidtui.machine.run.site import site_of_run  # beside it
-        from raidtui.machine.run.work_folder import RUNS  # beside it
-        from raidtui.machine.system.state_paths import run_roots  # beside it
-
-        if names_disks(options):
-            raise BadInput("a run names its own disks", hint="leave out --inventory and --disks")
-        begun = load(RUNS.find(run_roots(), options.run))
-        site = site_of_run(begun.folder, simulated=begun.plan.simulated)
-        return site.reader(), site.inventory(begun.plan)
+        plan, site = _of_run(options)
+        return site.reader(), site.inventory(plan)
     inventory = load_inventory(options)
     if names_disks(options):
         from raidtui.machine.simulated.machine import SimulatedMachine  # only for a chassis
@@ -51,6 +59,19 @@ def machine_of(options: argparse.Namespace) -> tuple[MachineReader, Inventory]:
     from raidtui.machine.system.runner import SystemReader  # only for this machine
 
     return SystemReader(), inventory
+
+
+def _of_run(options: argparse.Namespace) -> tuple[Plan, Site]:
+    from raidtui.machine.run.run_folders import load  # only where a run is named
+    from raidtui.machine.run.site import site_of_run  # beside it
+    from raidtui.machine.run.work_folder import RUNS  # beside it
+    from raidtui.machine.system.state_paths import run_roots  # beside it
+
+    if names_disks(options):
+        raise BadInput("a run names its own disks", hint="leave out --inventory and --disks")
+    begun = load(RUNS.find(run_roots(), options.run))
+    speed = getattr(options, "speed_up", None)
+    return begun.plan, site_of_run(begun.folder, simulated=begun.plan.simulated, speed_up=speed)
 
 
 def _show(seen: ObservedArrays, inventory: Inventory) -> None:

@@ -25,7 +25,7 @@ from raidtui.model.errors import MachineFailed
 QUESTIONS = frozenset(
     {
         "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
-        "sfdisk", "sha256sum", "stat", "systemctl", "test", "udevadm", "uname", "vgs", "wipefs", "xfs_db",
+        "sfdisk", "sha256sum", "smartctl", "stat", "systemctl", "test", "udevadm", "uname", "vgs", "wipefs", "xfs_db",
         "xfs_logprint",
     }
 )  # fmt: skip

@@ -7,9 +7,11 @@ a spare took over, the new disk becomes the spare.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from shlex import join
 
-from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
+from raidtui.model.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
+from raidtui.model.codec import document_digest
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding, refused
@@ -29,6 +31,8 @@ from raidtui.planner.numbers import hours, listed
 from raidtui.planner.report.blocks import Block, Heading, Item, Items, Listing, Pairs
 from raidtui.tools import mdadm, sysfs
 
+BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
+"""states of a new disk that is in the array already: a replacement that was begun goes on"""
 _REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
 
 
@@ -42,14 +46,16 @@ def replacement(
     """
     array = _array(seen, array_name)
     old = _old(array, member)
-    spare_took = old is not None and old.state != "in-sync" and array.sync is not None and bool(_recovering(array))
-    way: ReplacementWay = "copy" if old is not None and old.state == "in-sync" else "spare" if spare_took else "rebuild"
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
     parted = [each for each in array.members if each.disk and each.device != each.disk]
-    fitting = [disk for disk in inventory.free if not list(_unfit(array, disk, needed))]
+    fitting = [disk for disk in inventory.free if not list(_unfit(array, old, disk, needed))]
     chosen = _new(inventory, new) if new is not None else fitting[0] if len(fitting) == 1 else None
-    findings = [*_findings(array, old, chosen, fitting), *(_unfit(array, chosen, needed) if chosen else ())]
+    others = {each.disk for each in array.members if each.state == "rebuilding"} - {
+        chosen.kernel_name if chosen else ""
+    }
+    way: ReplacementWay = "copy" if old is not None and old.state == "in-sync" else "spare" if others else "rebuild"
+    findings = [*_findings(array, old, chosen, fitting), *(_unfit(array, old, chosen, needed) if chosen else ())]
     path = "" if chosen is None else partition_path(chosen.path, 1) if parted else chosen.path
     built = layout_of(array, seen.arrays, inventory)
     shown = None if old is None else _disk_of(old, disks)
@@ -58,10 +64,11 @@ def replacement(
         risk = predict_inferred(built, inventory).durability
         rebuild = risk.rebuild if risk is not None else None
     lacks, whole = array.lacks or 0, survives(array.level, array.devices)
-    return Replacement(
+    made = Replacement(
         host=seen.host,
         simulated=seen.simulated,
         array=array.name,
+        uuid=array.uuid,
         level=array.level,
         way=way,
         old=shown,
@@ -76,6 +83,12 @@ def replacement(
         steps=() if refused(findings) or chosen is None else tuple(_steps(array, way, old, shown, chosen, path)),
         findings=tuple(findings),
     )
+    return replace(made, digest=document_digest(_confirmed(made)))
+
+
+def _confirmed(made: Replacement) -> Replacement:
+    """What is confirmed of it: array, disks and commands; not how long it takes, nor what else is there."""
+    return replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
 
 
 def _array(seen: ObservedArrays, text: str) -> ObservedArray:
@@ -117,10 +130,6 @@ def _old(array: ObservedArray, text: str | None) -> ArrayMember | None:
     raise BadInput(f"{words.name(array)} lacks no member", hint="name the member that goes: --member sdc")
 
 
-def _recovering(array: ObservedArray) -> list[ArrayMember]:
-    return [each for each in array.members if each.state == "rebuilding"]
-
-
 def _new(inventory: Inventory, text: str) -> Disk:
     wanted = text.removeprefix("/dev/").removeprefix("disk/by-id/")
     found = [
@@ -136,12 +145,15 @@ def _new(inventory: Inventory, text: str) -> Disk:
     )
 
 
-def _unfit(array: ObservedArray, disk: Disk, needed: int) -> Iterator[Finding]:
-    """Why a disk cannot take the place."""
-    members = {each.disk for each in array.members}
+def _unfit(array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: int) -> Iterator[Finding]:
+    """Why a disk cannot take the place; one that has begun to may go on."""
+    members = {each.disk: each.state for each in array.members}
     if disk.kernel_name in members:
-        yield error("new-is-member", f"{name(disk)} belongs to {words.name(array)}.", "name another disk", disk.id)
-    elif disk.not_selectable is not None or disk.protected:
+        ended = old is not None and old.state == "faulty" and not array.lacks and members[disk.kernel_name] == "in-sync"
+        if members[disk.kernel_name] not in BEGUN and not ended:
+            yield error("new-is-member", f"{name(disk)} belongs to {words.name(array)}.", "name another disk", disk.id)
+        return
+    if disk.not_selectable is not None or disk.protected:
         yield error(
             "new-in-use", f"{name(disk)} cannot be used: {safe(disk.not_selectable or 'the system uses it')}.",
             "name a blank disk", disk.id,
@@ -240,32 +252,33 @@ def _steps(
 ) -> Iterator[ReplacementStep]:
     device = f"/dev/{array.name}"
     yield ReplacementStep(
-        title="Add the new disk as a spare", argv=mdadm.add_spare(device, path).argv,
+        act="add", title="Add the new disk as a spare", argv=mdadm.add_spare(device, path).argv,
         proof=f"mdadm --examine {path} names the array {array.uuid}",
     )  # fmt: skip
     old_path = "" if old is None or shown is None or not old.device else shown.path or f"/dev/{old.device}"
     if way == "copy":
         yield ReplacementStep(
+            act="copy",
             title="Copy the old member onto it; the old one works meanwhile",
             argv=mdadm.replace(device, old_path, path).argv,
             proof=f"/proc/mdstat shows a recovery of {array.name}, and raidtui arrays a replacement",
         )
     if way != "spare":
         yield ReplacementStep(
-            title="Wait until it has ended", argv=mdadm.wait_question(device),
+            act="wait", title="Wait until it has ended", argv=mdadm.wait_question(device),
             proof=f"/sys/block/{array.name}/md/degraded is 0, and {name(new)} is in sync",
         )  # fmt: skip
     if old_path:
         yield ReplacementStep(
-            title="Take the old member out", argv=mdadm.remove(device, old_path).argv,
+            act="remove", title="Take the old member out", argv=mdadm.remove(device, old_path).argv,
             proof=f"mdadm --detail {device} does not list {safe(old.device) if old else ''} any more",
         )  # fmt: skip
         yield ReplacementStep(
-            title=f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk if old else '')}",
+            act="locate", title=f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk if old else '')}",
             proof=f"the serial number on the label is {safe((old.serial if old else None) or 'unknown')}; then pull it",
         )  # fmt: skip
     yield ReplacementStep(
-        title="Check all members", argv=mdadm.check(device).argv,
+        act="check", title="Check all members", argv=mdadm.check(device).argv,
         proof=f"when it has ended, /sys/block/{array.name}/md/mismatch_cnt is 0",
     )  # fmt: skip
 

@@ -33,6 +33,6 @@ def arrays_first(inventory: Inventory) -> Iterator[Finding]:
             yield warning(
                 "array-lacks-member",
                 f"{name} ({safe(array.level)}) lacks {array.lacks} of {counted(array.devices or 0, 'member')}.",
-                "replace that disk first, unless its rebuild runs: raidtui arrays names it",
+                f"replace that disk first (raidtui replace {name}), unless its rebuild runs",
                 name,
             )

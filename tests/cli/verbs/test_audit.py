@@ -31,7 +31,7 @@ def test_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert lines[1:3] == [
         "SIMULATED    error: md127 (raid5) lacks 1 of 3 members (slot 1). One more failure loses data. "
         "[array-degraded]",
-        "SIMULATED      replace the member first",
+        "SIMULATED      raidtui replace md127 names the disk to pull and the commands",
     ]
 
 

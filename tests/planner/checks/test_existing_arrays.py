@@ -20,7 +20,7 @@ MESSAGES = ["md0 (raid5) lacks 1 of 4 members.", "md1 is assembled and does not 
 def test_each_is_named_with_what_comes_first() -> None:
     lacks, stands = arrays_first(replace(E2660, lacking=LACKING))
     assert [lacks.message, stands.message] == MESSAGES
-    assert lacks.way_out == "replace that disk first, unless its rebuild runs: raidtui arrays names it"
+    assert lacks.way_out == "replace that disk first (raidtui replace md0), unless its rebuild runs"
     assert list(arrays_first(E2660)) == []
 
 

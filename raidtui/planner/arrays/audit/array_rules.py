@@ -68,7 +68,9 @@ def degraded(facts: AuditFacts) -> Said:
             else f"It survives {counted(left, 'further failure')}."
             if left > 0
             else "One more failure loses data.",
-            "wait for the rebuild; do not shut down or pull disks" if rebuilds else "replace the member first",
+            "wait for the rebuild; do not shut down or pull disks"
+            if rebuilds
+            else f"raidtui replace {name} names the disk to pull and the commands",
         )
 
 

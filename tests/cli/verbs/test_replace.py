@@ -1,0 +1,48 @@
+"""`raidtui replace`: of a simulated run, shown and carried out."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from tests.cli.commands import called
+
+pytestmark = pytest.mark.process
+FAST = "--speed-up=1e9"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    plan = tmp_path / "plan"
+    assert called("plan", "(2+1)", "--no-spread", "--inventory", "e2660", "--out", str(plan)).returncode == 0
+    digest = json.loads((plan / "plan.json").read_text())["digest"]
+    built = called("build", str(plan / "plan.json"), "--yes", "--confirm", digest, "--wait-for-sync", FAST, "--json")
+    assert built.returncode == 0, built.stderr
+    run_id: str = json.loads((plan / "plan.json").read_text())["run_id"]
+    return run_id[:8]
+
+
+def test_shown_refused_and_carried_out(run: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["replace", "md127", run, "--member", "sdb", "--with", "sdd"]
+    assert main([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [step["act"] for step in shown["steps"]] == ["add", "copy", "wait", "remove", "locate", "check"]
+    assert main([*words, "--begin"]) == 1
+    assert "confirmation needs a terminal; nothing was written" in capsys.readouterr().err
+    assert main([*words, "--begin", "--yes"]) == 2
+    assert main([*words, "--begin", "--yes", "--confirm", "0" * 64]) == 1
+    assert f"its digest is {shown['digest']}" in capsys.readouterr().err
+    assert main([*words, "--yes", "--confirm", shown["digest"]]) == 2
+    assert "belong to --begin" in capsys.readouterr().err
+    assert main(["replace", "md127", run, "--member", "sda", "--with", "sdb", "--begin"]) == 1
+    assert main([*words, "--begin", "--yes", "--confirm", shown["digest"], FAST]) == 0
+    assert "SIMULATED  raidtui: md127 is whole, and is being checked" in capsys.readouterr().err
+    assert main(["arrays", run, "--json"]) == 0
+    (array,) = json.loads(capsys.readouterr().out)["arrays"]
+    assert [member["device"] for member in array["members"] if member["state"] == "in-sync"] == ["sda", "sdd", "sdc"]
+
+
+def test_disks_to_buy_have_no_array(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replace", "md0", "--disks", "5x2TB"]) == 2
+    assert "md0 is no array of this machine" in capsys.readouterr().err
