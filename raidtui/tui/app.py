@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _DIGITS = (
     ("1", "disks", ""), ("2", "design", ""), ("3", "compare", ""), ("4", "commands", ""), ("5", "build", ""),
     ("6", "bench", ""), ("7", "report", ""), ("8", "watch", ", every disk live"),
+    ("9", "arrays", ", the md arrays that exist, live"),
 )  # fmt: skip
 """key and name of each screen"""
 _CHASSIS = "e2660"
@@ -92,6 +93,12 @@ def _watch_screen() -> Screen[None]:
     return WatchScreen()
 
 
+def _arrays_screen() -> Screen[None]:
+    from raidtui.tui.screens.arrays.screen import ArraysScreen  # not before it is shown
+
+    return ArraysScreen()
+
+
 def _palette() -> type[Provider]:
     from raidtui.tui.palette import Palette  # not before it is opened
 
@@ -99,7 +106,7 @@ def _palette() -> type[Provider]:
 
 
 class RaidtuiApp(PageApp, JobDesk):
-    """App with all eight screens. It only reads; executors write to disks; benchmarks write their own files."""
+    """App with all screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet
     ENABLE_COMMAND_PALETTE = True
@@ -113,6 +120,7 @@ class RaidtuiApp(PageApp, JobDesk):
         "bench": _bench_screen,
         "report": _report_screen,
         "watch": _watch_screen,
+        "arrays": _arrays_screen,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         *(

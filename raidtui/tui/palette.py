@@ -15,6 +15,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.jobs.design_files import known_names, load
 from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.screens.arrays.screen import ArraysScreen
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.screen import BenchScreen
 from raidtui.tui.screens.build.screen import BuildScreen
@@ -31,6 +32,7 @@ from raidtui.tui.widgets.bars import key_name
 PAGES: Mapping[str, type[BaseScreen]] = {
     "disks": DisksScreen, "design": DesignScreen, "compare": CompareScreen, "commands": CommandsScreen,
     "build": BuildScreen, "bench": BenchScreen, "report": ReportScreen, "watch": WatchScreen,
+    "arrays": ArraysScreen,
 }  # fmt: skip
 """the screens by the names that the app shows them by"""
 SYNONYMS: Mapping[str, str] = {
@@ -79,6 +81,7 @@ SYNONYMS: Mapping[str, str] = {
     "plan.name": "rename label",
     "report.copy": "copy clipboard yank summary",
     "report.difference": "difference diff",
+    "screen.arrays": "raid md mdadm mdstat degraded failed members",
     "screen.compare": "propose layouts candidates",
     "screen.report": "accept sign pdf html",
     "screen.watch": "gauges iostat rates",

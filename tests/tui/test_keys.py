@@ -28,7 +28,7 @@ def does(words: str, *actions: str) -> Meaning:
 
 CLOSE = ("dismiss", "cancel")
 TABLE: dict[str, Meaning] = {
-    **{str(digit): does("shows a screen", "show") for digit in range(1, 9)},
+    **{str(digit): does("shows a screen", "show") for digit in range(1, 10)},
     "tab": does("next pane", "pane", "swap"),
     "shift+tab": does("previous pane", "pane", "swap"),
     **dict.fromkeys(("up", "k"), does("one up", "move")),

@@ -41,11 +41,11 @@ _MONITOR = re.compile(r"(?:[^\0]*/)?mdadm\0(?:.*\0)?(?:--monitor|--follow|-F)\0"
 
 def observe(reader: MachineReader, inventory: Inventory) -> ObservedArrays:
     """Every md array of the machine behind `reader`, whose disks are those of `inventory`."""
-    return _Look(reader, inventory).all()
+    return ArraysLook(reader, inventory).take()
 
 
-class _Look:
-    """One look at a machine."""
+class ArraysLook:
+    """Looks at a machine. What only an admin changes, and superblocks, are read by the first `take` alone."""
 
     def __init__(self, reader: MachineReader, inventory: Inventory) -> None:
         self._reader = reader
@@ -59,19 +59,24 @@ class _Look:
             if use.kind == "md-member" and use.signature is not None
         }
         self._syncs: dict[str, Syncing] = {}
+        self._superblocks: dict[str, tuple[MemberSuperblock | None, str]] = {}
+        self._looked = False
         self._conf: tuple[TextFile, ...] | str = ""
         self._images: tuple[Image, ...] = ()
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
 
-    def all(self) -> ObservedArrays:
+    def take(self) -> ObservedArrays:
         """See `observe`."""
+        self._unread.clear()
         listed = self._names(_BLOCK)
         states = {name: self._word(md_sysfs.value_path(name, "array_state")) for name in listed if name[:2] == "md"}
         names = sorted((name for name, state in states.items() if state not in GONE), key=_number)
         stopped = self._stopped(names)
         arrays: list[ObservedArray] = []
         if names or stopped:
+            nothing: tuple[Syncing, ...] = ()
+            self._syncs = {each.device: each for each in self._tried(self._reader.syncing, nothing)}
             self._look_around()
             running = [name for name in names if states[name] != "inactive"]
             tree = array_tree(self._reader, running, self._unread)
@@ -87,8 +92,9 @@ class _Look:
 
     def _look_around(self) -> None:
         """What is read once for all arrays."""
-        nothing: tuple[Syncing, ...] = ()
-        self._syncs = {each.device: each for each in self._tried(self._reader.syncing, nothing)}
+        if self._looked:
+            return
+        self._looked = True
         try:
             self._conf = look.configuration(self._reader)
         except MachineFailed as problem:
@@ -205,7 +211,9 @@ class _Look:
 
     def _examined(self, member: ArrayMember) -> ArrayMember:
         """The member with its superblock, or the reason why that was not read; idle and dropped ones with its slot."""
-        block, why = self._superblock(member.device)
+        if member.device not in self._superblocks:
+            self._superblocks[member.device] = self._superblock(member.device)
+        block, why = self._superblocks[member.device]
         by_block = block is not None and member.state in ("idle", "dropped")
         return replace(member, superblock=block, unread=why, slot=block.role if by_block and block else member.slot)
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
 from raidtui.model.assumptions import defaults_for
@@ -15,7 +16,7 @@ from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.why import why
-from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
+from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Pairs
 
@@ -52,24 +53,27 @@ def overview(seen: ObservedArrays) -> Grid:
 
 
 def array_blocks(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
-    """One array: what it is and whether it is well, its members, why it does not start."""
+    """One array: its state, its members, why it does not start; then all else that is known of it."""
     path = f"  {safe(array.path)}" if array.path and array.path != f"/dev/{array.name}" else ""
-    pairs = [(title, text) for title, text in _pairs(array, seen, inventory) if text]
     items = tuple(
         Item(mark=each.severity, text=each.message, more=each.way_out, tone=TONES[each.severity]) for each in why(array)
     )
     return (
         Heading(text=f"{words.name(array)}{path}", tone=words.state_tone(array.state)),
-        Pairs(pairs=tuple(pairs)),
+        Pairs(pairs=_said((("state", words.state_words(array)), ("sync", words.sync_words(array.sync))))),
         _members(array),
         *((Items(items=items),) if items else ()),
+        Pairs(pairs=_said(_pairs(array, seen, inventory))),
     )
+
+
+def _said(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Those of them that say something."""
+    return tuple((title, text) for title, text in pairs if text)
 
 
 def _pairs(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> Iterator[tuple[str, str]]:
     runs = bool(array.size_bytes)
-    yield "state", words.state_words(array)
-    yield "sync", words.sync_words(array.sync)
     chunk = f", chunk {exact_binary(array.chunk_bytes)}" if array.chunk_bytes else ""
     metadata = f", metadata {safe(array.metadata)}" if array.metadata else ""
     size = f", {binary_size(array.size_bytes)}" if runs else ""
@@ -99,13 +103,15 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
         return
     notes = f" ({safe('; '.join(built.notes))})" if built.notes else ""
     yield "layout", f"{show(built.design.layout)}{notes}"
+    if text := _figures(built, inventory):
+        yield "when whole" if array.lacks else "predicted", text
+
+
+@lru_cache(maxsize=64)
+def _figures(built: InferredDesign, inventory: Inventory) -> str:
+    """Headline and rebuild time; empty where nothing is predicted."""
     groups = figure_groups(predict_inferred(built, inventory), defaults_for(built.disks))
-    rows = (*groups.headline, *groups.risk[:1])
-    if rows:
-        yield (
-            "when whole" if array.lacks else "predicted",
-            "; ".join(f"{row.title.lower()} {row.value}" for row in rows),
-        )
+    return "; ".join(f"{row.title.lower()} {row.value}" for row in (*groups.headline, *groups.risk[:1]))
 
 
 def _members(array: ObservedArray) -> Grid:

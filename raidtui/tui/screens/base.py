@@ -31,6 +31,8 @@ PAGES: tuple[tuple[str, str], ...] = (
     ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
     ("7", "Report"), ("8", "Watch"),
 )  # fmt: skip
+APART = ("9", "Arrays")
+"""a screen whose name stands in the title only while it is shown: eight fill 80 columns"""
 GUIDE = Binding(
     "g", "guide", "guide", show=False, tooltip="find a layout by four plain questions", id="app.guide", priority=True
 )
@@ -235,12 +237,12 @@ class BaseScreen(Screen[None]):
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         badge = self.state_badge()
         state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
-        pages, current = PAGES, self.page_name
+        pages, current = (*PAGES, APART) if self.page_name == APART[1] else PAGES, self.page_name
         label, both = (sum(len(span.text) for span in spans) for spans in (state[:-1], state))
-        if self.simulated and label < width - least_title(PAGES) < both:
+        if self.simulated and label < width - least_title(pages) < both:
             state.pop()  # whole names of all screens go before it; a mark at the one that works says the same
             working = "" if badge.tone == "calm" else "Build" if self.desk.run_follower.busy else "Bench"
-            pages = tuple((digit, f"{name}*" if name == working else name) for digit, name in PAGES)
+            pages = tuple((digit, f"{name}*" if name == working else name) for digit, name in pages)
             current += "*" if current == working else ""
         title = title_line(pages, current, width - sum(len(span.text) for span in state))
         self.put_title(title, inventory.name, state)

@@ -79,7 +79,7 @@ class DisksScreen(BaseScreen):
         self.slots.pick(self.table.disk)
         self._share_out_rows()
         self.show_detail()
-        lacks = self.session.lacks_disks
+        lacks = self.session.lacks_disks and not inventory.lacking
         status = line(no_disk_here(inventory), "warn") if lacks else self._status(outcome, marks)
         self.rest(status, below_message=not self._with_design)
         self._with_design = outcome is not None
@@ -101,8 +101,13 @@ class DisksScreen(BaseScreen):
         }
 
     def _status(self, outcome: DesignOutcome | None, marks: Mapping[str, Mark]) -> Line:
-        """Disks and states; with a design how many it may use, and a pointer to the guide."""
+        """Disks and states; with a design how many it may use, and a pointer to the guide. An array that lacks a member
+        comes before all of it."""
         inventory = self.session.inventory
+        if inventory.lacking:
+            from raidtui.planner.checks.existing_arrays import arrays_first  # few machines have such an array
+
+            return line(f"{next(arrays_first(inventory)).message} 9 shows the arrays", "bad")
         if outcome is None:
             return summary(inventory, None, marks)
         return self._with_offer(summary(inventory, len(outcome.disks), marks))

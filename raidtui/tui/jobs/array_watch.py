@@ -1,0 +1,73 @@
+"""The arrays of the session's machine, read again and again: this machine's, or those of the simulated run followed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from raidtui.machine.arrays.read import ArraysLook
+from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
+
+if TYPE_CHECKING:
+    from raidtui.machine.ports.runner import MachineReader
+    from raidtui.model.inventory import Inventory
+    from raidtui.tui.jobs.run_view import RunView
+
+_AROUND_EVERY = 60.0
+"""seconds after which configuration, images and superblocks are read again, though no state has changed"""
+
+
+class ArrayWatch:
+    """Takes looks; remembers which disk a slot had, so that a missing member is named and shown in its bay."""
+
+    def __init__(self, inventory: Inventory) -> None:
+        self.inventory = inventory
+        self._look: ArraysLook | None = None
+        self._since = 0.0
+        self._shape: object = None
+        self._last: dict[tuple[str, int], ArrayMember] = {}
+
+    def take(self, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
+        """The arrays now and the disks that they are on; `run`: what a simulated machine is at. May block on disks."""
+        if self.inventory.simulated:
+            return self._simulated(run)
+        from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
+
+        if self._look is None or time.monotonic() > self._since + _AROUND_EVERY:
+            self._look, self._since = ArraysLook(SystemReader(), self.inventory), time.monotonic()
+        seen = self._look.take()
+        shape = [(array.uuid, array.states, [member.state for member in array.members]) for array in seen.arrays]
+        if shape != self._shape:
+            self._shape = shape
+            self._look = None  # superblocks and configuration may have changed with it
+        return self._with_lost_disks(seen), self.inventory
+
+    def _simulated(self, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
+        from raidtui.machine.run.site import site_of_run  # a real machine needs no simulator
+        from raidtui.machine.simulated.machine import SimulatedMachine  # beside it
+
+        if run is None or not run.plan.simulated:
+            return self.of_machine(SimulatedMachine(self.inventory), self.inventory)
+        site = site_of_run(run.folder, simulated=True)
+        return self.of_machine(site.reader(), site.inventory(run.plan))
+
+    def of_machine(self, reader: MachineReader, inventory: Inventory) -> tuple[ObservedArrays, Inventory]:
+        """The arrays behind `reader` now, and its disks."""
+        return self._with_lost_disks(ArraysLook(reader, inventory).take()), inventory
+
+    def _with_lost_disks(self, seen: ObservedArrays) -> ObservedArrays:
+        return replace(seen, arrays=tuple(replace(each, members=self._members(each)) for each in seen.arrays))
+
+    def _members(self, array: ObservedArray) -> tuple[ArrayMember, ...]:
+        """Members with the disk that a missing one was on, where this watch has seen it."""
+        found = []
+        for member in array.members:
+            key = (array.uuid, -1 if member.slot is None else member.slot)
+            before = self._last.get(key)
+            if member.state == "in-sync":
+                self._last[key] = member
+            elif member.state == "missing" and before is not None:
+                member = replace(member, serial=before.serial, place=before.place, disk_id=before.disk_id)
+            found.append(member)
+        return tuple(found)

@@ -1,0 +1,1 @@
+"""Screen 9, Arrays: the md arrays that exist, live."""

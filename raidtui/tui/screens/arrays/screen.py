@@ -1,0 +1,193 @@
+"""Screen 9, Arrays: the md arrays that exist, their members in the bays, and all that is known of one, live."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+
+from textual import on
+from textual.timer import Timer
+from textual.widget import Widget
+
+from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.inventory import Disk
+from raidtui.model.safe import safe
+from raidtui.planner.array_labels import array_label
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.document import array_blocks, summary
+from raidtui.tui.jobs.array_watch import ArrayWatch
+from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.terminal.app_base import terminal_of
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.profile import TerminalKind
+from raidtui.tui.terminal.text import Line, Mark, Span, fit
+from raidtui.tui.widgets.bays import shelves
+from raidtui.tui.widgets.block_lines import block_lines, tone
+from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+from raidtui.tui.widgets.small_layout import SmallPane
+
+_PACE: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, "local": 5.0}
+"""seconds between looks, by kind of terminal"""
+_NONE = "no md array: raidtui builds one from a design (2 Design, 4 Commands)"
+
+
+class ArraysScreen(BaseScreen):
+    """Arrays by name, their bays, and the document of the one under the cursor."""
+
+    page_name = "Arrays"
+    AUTO_FOCUS = "#list"
+    SMALL = (SmallPane("list", 6), SmallPane("text", 8), SmallPane("slots", 7))
+
+    def panes(self) -> Iterator[Widget]:
+        """List, bays, and the text of one array."""
+        self.list = Pane("Arrays", pickable=True, id="list")
+        self.slots = SlotMap("Slots", id="slots", view="array", boxes=True)
+        self.text = Pane("", id="text")
+        self.seen: ObservedArrays | None = None
+        self.array_watch = ArrayWatch(self.session.inventory)
+        self._inventory = self.session.inventory
+        self.timer: Timer | None = None
+        self._looking = False
+        yield from (self.list, self.slots, self.text)
+
+    # Looking.
+
+    def on_screen_resume(self) -> None:
+        """Looks now, and again at intervals."""
+        super().on_screen_resume()
+        if self.timer is None:
+            self.timer = self.set_interval(_PACE[terminal_of(self).profile.kind], self.look_now)
+        self.timer.resume()
+        self.look_now()
+
+    def on_screen_suspend(self) -> None:
+        """Nothing is read while nobody looks."""
+        if self.timer is not None:
+            self.timer.pause()
+
+    def look_now(self) -> None:
+        """Reads the arrays unless a look is under way."""
+        if not self._looking:
+            self._looking = True
+            self.run_worker(self._take(), group="arrays")
+
+    async def _take(self) -> None:
+        if self.array_watch.inventory is not self.session.inventory:
+            self.array_watch.inventory = self.session.inventory
+        watch = self.desk.run_follower.watch
+        try:
+            found = await asyncio.to_thread(self.array_watch.take, watch.seen if watch is not None else None)
+        except RaidtuiError as error:
+            self.say(f"arrays not read: {error}", "bad")
+            return
+        finally:
+            self._looking = False
+        self.seen, self._inventory = found
+        self.show_session()
+
+    # Showing.
+
+    def show_session(self) -> None:
+        """Shows the last look."""
+        seen = self.seen
+        arrays = seen.arrays if seen is not None else ()
+        empty = _NONE if seen is not None else "reading the arrays"
+        if self.list.empty != empty:
+            self.list.empty = empty
+            self.list.refresh()
+        self.list.renew(lambda _: [self._row(array) for array in arrays])
+        self._show_bays()
+        self._show_text()
+        if seen is not None:
+            unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
+            self.rest((Span(summary(seen), "strong"), *((unread,) if seen.unread else ())))
+
+    def _row(self, array: ObservedArray) -> Line:
+        glyphs = self.desk.glyphs
+        size = f"{array.level} of {array.devices}" if array.devices else array.level or "-"
+        top = array.stands_on_it[-1] if array.stands_on_it else None
+        used = ", ".join(top.mount_points) or top.content if top is not None else ""
+        state = Span(f"{fit(', '.join(array.states), 30, glyphs)} ", tone(words.state_tone(array.state)))
+        name = Span(f"{fit(array.shown_name, 14, glyphs)} ", "strong")
+        return (
+            name,
+            Span(f"{fit(size, 12, glyphs)} "),
+            state,
+            Span(words.sync_words(array.sync) or safe(used), "muted"),
+        )
+
+    @property
+    def array(self) -> ObservedArray | None:
+        """The array under the cursor."""
+        arrays = self.seen.arrays if self.seen is not None else ()
+        return arrays[min(self.list.cursor, len(arrays) - 1)] if arrays else None
+
+    def _show_text(self) -> None:
+        array, seen = self.array, self.seen
+        if array is None or seen is None:
+            self.text.heading = ""
+            self.text.put(lambda _: [])
+            return
+        inventory, glyphs = self._inventory, self.desk.glyphs
+        self.text.heading = words.name(array)
+        self.text.renew(lambda width: block_lines(array_blocks(array, seen, inventory)[1:], width, glyphs))
+
+    def _show_bays(self) -> None:
+        glyphs = self.desk.glyphs
+        marks: dict[str, Mark] = {}
+        groups: dict[str, str] = {}
+        disks = {disk.id: disk for disk in (*self.session.inventory.disks, *self._inventory.disks) if disk.id}
+        for number, array in enumerate(self.seen.arrays if self.seen is not None else ()):
+            for member in array.members:
+                disk = disks.get(member.disk_id)
+                if disk is not None:
+                    marks[disk_key(disk)] = _mark(member.state, glyphs)
+                    if member.state not in ("faulty", "missing", "dropped"):
+                        groups[disk.id] = array_label(number)
+        idle = Mark(glyphs.hole, "in no array", "muted")
+        shown: list[Disk] = list(disks.values())
+        self.slots.show(shelves(shown), {disk_key(disk): marks.get(disk_key(disk), idle) for disk in shown}, groups)
+
+    @on(Pane.Moved, "#list")
+    def _moved(self) -> None:
+        self.text.top = 0
+        self._show_text()
+
+    @on(SlotMap.Picked)
+    def _picked(self, event: SlotMap.Picked) -> None:
+        for number, array in enumerate(self.seen.arrays if self.seen is not None else ()):
+            for member in array.members:
+                if member.disk_id and member.disk_id == event.disk.id:
+                    self.list.move_to(number)
+                    place = f"slot {member.slot}, " if member.slot is not None else ""
+                    self.say(f"{event.disk.kernel_name}: {place}{member.state} of {array.shown_name}")
+                    return
+        self.say(f"{event.disk.kernel_name}: in no array")
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """How the arrays are read and what the states mean."""
+        return "Arrays", (
+            "Read from /sys and /proc/mdstat every few seconds; configuration, initramfs and superblocks when a state "
+            "changes, and once a minute. Nothing is written. What could not be read is unknown, never fine.",
+            "degraded: a member lacks. inactive: assembled, not started. incomplete: not started, because members are "
+            "missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
+            "foreign: made for another host.",
+            "A missing member is shown in the bay in which this screen has seen it.",
+        )
+
+
+def _mark(state: MemberState, glyphs: Glyphs) -> Mark:
+    """The mark of a member in its bay."""
+    match state:
+        case "faulty" | "missing":
+            return Mark(glyphs.failed, state, "bad")
+        case "dropped" | "idle":
+            return Mark(glyphs.alert, state, "warn")
+        case "rebuilding" | "replacement":
+            return Mark(glyphs.held, state, "warn")
+        case "spare":
+            return Mark("+", state, "muted")
+        case "in-sync" | "journal":
+            return Mark(glyphs.good, state, "good")

@@ -1,0 +1,106 @@
+"""The Arrays screen: what it shows of a machine that lost a member, and what it does not read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.inventory.shipped import load
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.errors import MachineFailed
+from raidtui.model.inventory import LackingArray
+from raidtui.tui.jobs.array_watch import ArrayWatch
+from raidtui.tui.screens.arrays.screen import ArraysScreen
+from tests.machine.simulation import Run, planned
+from tests.tui.robot import Robot, robot
+
+
+@pytest.fixture
+def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Two arrays on the chassis of the session; what happens to the machine is seen."""
+    run = Run(tmp_path, planned("2x(4+2)+1"))
+    run.build()
+
+    def take(watch: ArrayWatch, _: object) -> object:
+        machine: SimulatedMachine = run.machine
+        return watch.of_machine(machine, machine.inventory())
+
+    monkeypatch.setattr(ArrayWatch, "take", take)
+    return run
+
+
+async def shown(user: Robot) -> ArraysScreen:
+    await user.press("9")
+    await user.settle()
+    page = user.app.page
+    assert isinstance(page, ArraysScreen)
+    return page
+
+
+async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_its_bay(built: Run) -> None:
+    async with robot("e2660", width=132, height=43) as user:
+        page = await shown(user)
+        assert user.lines()[0].rstrip().startswith(" raidtui     1 Disks")
+        assert "9 Arrays" in user.lines()[0]
+        assert user.note() == "2 arrays: 2 clean"
+        rows = [line[80:].split() for line in user.lines() if "drawer 1 " in line]
+        assert rows[0][2:14] == ["B", "B", "B", "B", "B", "B", "A", "A", "A", "A", "A", "A"]
+
+        built.machine.unplug(built.plan.disks[1].id)
+        built.machine.advance(10)
+        page.look_now()
+        await user.settle()
+        await user.press("down")
+        assert user.note() == "2 arrays: 1 degraded, 1 clean"
+        assert user.sees("state  degraded (lacks 1 of 6 members), clean")
+        assert user.sees("1  -       drawer 1 slot 02  SIME26600002  missing")
+        rows = [line[80:].split() for line in user.lines() if line[80:].strip("│ ").startswith("drawer 1 ")]
+        assert rows[0][2:6] == ["B", "✗", "B", "B"]
+
+
+async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrolling(built: Run) -> None:
+    built.machine.unplug(built.plan.disks[1].id)
+    built.machine.advance(10)
+    async with robot("e2660") as user:
+        await shown(user)
+        await user.press("down")
+        assert user.lines()[0] == " 1 2 3 4 5 6 7 8 9 Arrays                              e2660  SIMULATED DRY RUN"
+        assert user.lines()[2:4] == [
+            " md126          raid6 of 6   clean                          resync 0.2 % at 95…",
+            " md127          raid6 of 6   degraded, clean                resync 0.2 % at 95…",
+        ]
+        assert user.sees("5  sdf     drawer 1 slot 06  SIME26600006  in-sync")
+        built.machine.plug(built.plan.disks[1].id)
+        user.app.page.look_now()  # type: ignore[attr-defined]
+        await user.settle()
+        assert user.sees("drawer 1 slot 02  SIME26600002  dropped")
+
+
+async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with robot("e2660") as user:
+        page = await shown(user)
+        assert user.sees("no md array: raidtui builds one from a design")
+
+        def refused(_watch: ArrayWatch, _run: object) -> object:
+            raise MachineFailed("/sys/block: Permission denied")
+
+        monkeypatch.setattr(ArrayWatch, "take", refused)
+        page.look_now()
+        await user.settle()
+        assert user.note() == "arrays not read: /sys/block: Permission denied"
+
+
+async def test_nothing_is_read_while_another_screen_is_shown(built: Run) -> None:
+    async with robot("e2660") as user:
+        page = await shown(user)
+        await user.press("1")
+        assert page.timer is not None
+        assert not page.timer._active.is_set()
+
+
+async def test_disks_points_to_an_array_that_lacks_a_member() -> None:
+    lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
+    async with robot(replace(load("e2660"), lacking=lacking)) as user:
+        assert user.note() == "md0 (raid5) lacks 1 of 4 members. 9 shows the arrays"
