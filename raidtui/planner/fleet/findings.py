@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from statistics import median
 
 from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.safe import safe
+from raidtui.planner.checks.existing_arrays import arrays_first
 from raidtui.planner.findings import LONGEST, note, warning
 from raidtui.planner.fleet.changes import versions_of
 from raidtui.planner.numbers import hours
@@ -27,6 +29,7 @@ def remarks(looks: Sequence[HostLook]) -> tuple[Finding, ...]:
         *_same_machine(answered),
         *_same_disks(answered),
         *_clocks(answered),
+        *_arrays(answered),
         *_versions(answered),
         *_unread(answered),
         *_slow(answered),
@@ -60,6 +63,16 @@ def _clocks(looks: Sequence[HostLook]) -> Iterator[Finding]:
                 "set it: journals and reports of hosts are compared by time",
                 look.host,
             )
+
+
+def _arrays(looks: Sequence[HostLook]) -> Iterator[Finding]:
+    """Arrays that lack a member or do not run, those of one kind once."""
+    found: dict[Finding, list[str]] = {}
+    for look in looks:
+        for each in arrays_first(look.inventory) if look.inventory is not None else ():
+            found.setdefault(each, []).append(look.host)
+    for each, hosts in found.items():
+        yield replace(each, message=f"{fold_nodeset(hosts)}: {each.message}")
 
 
 def _slow(looks: Sequence[HostLook]) -> Iterator[Finding]:

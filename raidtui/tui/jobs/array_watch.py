@@ -22,33 +22,36 @@ class ArrayWatch:
     """Takes looks; remembers which disk a slot had, so that a missing member is named and shown in its bay."""
 
     def __init__(self, inventory: Inventory) -> None:
-        self.inventory = inventory
+        self._inventory = inventory
         self._look: ArraysLook | None = None
         self._since = 0.0
         self._shape: object = None
         self._last: dict[tuple[str, int], ArrayMember] = {}
 
-    def take(self, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
-        """The arrays now and the disks that they are on; `run`: what a simulated machine is at. May block on disks."""
-        if self.inventory.simulated:
-            return self._simulated(run)
+    def take(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
+        """The arrays now, and the disks that they are on; `inventory`: the session's disks, `run`: what a simulated
+        machine is at. May block on disks."""
+        if inventory is not self._inventory:
+            self._inventory, self._look = inventory, None
+        if inventory.simulated:
+            return self._simulated(inventory, run)
         from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
 
         if self._look is None or time.monotonic() > self._since + _AROUND_EVERY:
-            self._look, self._since = ArraysLook(SystemReader(), self.inventory), time.monotonic()
+            self._look, self._since = ArraysLook(SystemReader(), inventory), time.monotonic()
         seen = self._look.take()
         shape = [(array.uuid, array.states, [member.state for member in array.members]) for array in seen.arrays]
         if shape != self._shape:
             self._shape = shape
             self._look = None  # superblocks and configuration may have changed with it
-        return self._with_lost_disks(seen), self.inventory
+        return self._with_lost_disks(seen), inventory
 
-    def _simulated(self, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
+    def _simulated(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
         from raidtui.machine.run.site import site_of_run  # a real machine needs no simulator
         from raidtui.machine.simulated.machine import SimulatedMachine  # beside it
 
         if run is None or not run.plan.simulated:
-            return self.of_machine(SimulatedMachine(self.inventory), self.inventory)
+            return self.of_machine(SimulatedMachine(inventory), inventory)
         site = site_of_run(run.folder, simulated=True)
         return self.of_machine(site.reader(), site.inventory(run.plan))
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from raidtui.machine.inventory import shipped
 from raidtui.model.fleet.hosts import HostLook
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Inventory, LackingArray
 from raidtui.model.target import TargetVersions
 from raidtui.planner.fleet.findings import remarks
 
@@ -40,6 +40,12 @@ def test_versions_that_differ_are_named_with_their_hosts() -> None:
         "Hosts differ in mdadm: 4.2: n[1-2]; 4.1: n3.",
         "Hosts differ in xfsprogs: 6.1: n[1-2]; not installed or unknown: n3.",
     ]
+
+
+def test_hosts_whose_array_lacks_a_member_are_named_together() -> None:
+    lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
+    first, second = (look(number, replace(inventory(number), lacking=lacking)) for number in (1, 2))
+    assert messages(first, second, look(3)) == ["n[1-2]: md0 (raid5) lacks 1 of 4 members."]
 
 
 def test_a_clock_that_is_off_by_an_hour_is_named() -> None:

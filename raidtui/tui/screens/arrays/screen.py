@@ -74,11 +74,10 @@ class ArraysScreen(BaseScreen):
             self.run_worker(self._take(), group="arrays")
 
     async def _take(self) -> None:
-        if self.array_watch.inventory is not self.session.inventory:
-            self.array_watch.inventory = self.session.inventory
         watch = self.desk.run_follower.watch
+        run = watch.seen if watch is not None else None
         try:
-            found = await asyncio.to_thread(self.array_watch.take, watch.seen if watch is not None else None)
+            found = await asyncio.to_thread(self.array_watch.take, self.session.inventory, run)
         except RaidtuiError as error:
             self.say(f"arrays not read: {error}", "bad")
             return
@@ -174,7 +173,8 @@ class ArraysScreen(BaseScreen):
             "degraded: a member lacks. inactive: assembled, not started. incomplete: not started, because members are "
             "missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
-            "A missing member is shown in the bay in which this screen has seen it.",
+            "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
+            "finds one that was plugged in. What each state asks for: raidtui help states.",
         )
 
 

@@ -23,7 +23,7 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run = Run(tmp_path, planned("2x(4+2)+1"))
     run.build()
 
-    def take(watch: ArrayWatch, _: object) -> object:
+    def take(watch: ArrayWatch, *_: object) -> object:
         machine: SimulatedMachine = run.machine
         return watch.of_machine(machine, machine.inventory())
 
@@ -83,7 +83,7 @@ async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkey
         page = await shown(user)
         assert user.sees("no md array: raidtui builds one from a design")
 
-        def refused(_watch: ArrayWatch, _run: object) -> object:
+        def refused(*_: object) -> object:
             raise MachineFailed("/sys/block: Permission denied")
 
         monkeypatch.setattr(ArrayWatch, "take", refused)
