@@ -23,7 +23,7 @@ from pathlib import Path
 from packaging.requirements import Requirement
 from packaging.utils import parse_wheel_filename
 
-from tests.release.source import changes, project
+from tests.release.source import changes, is_released, project
 from tests.release.unpack import make_environment
 from tests.release.wheelhouse import MACHINES, content, requirements
 
@@ -33,6 +33,10 @@ _PRIVATE = "usr/lib/raidtui"
 _RECOMMENDS = "mdadm, lvm2, xfsprogs, e2fsprogs, smartmontools, fio, less"
 _SUGGESTS = "clustershell"
 """its configuration names groups of hosts for `raidtui fleet`, and it brings the library to a package without one"""
+_OVERRIDES = """\
+# Ansible replaces this first line of its modules by the host's own Python
+raidtui: unusual-interpreter /usr/bin/python [*/raidtui/ansible/plugins/modules/*.py]
+"""
 _DESCRIPTION = """\
 design, build and measure Linux md RAID
  raidtui lists the disks of a server, proposes layouts for them with reasons,
@@ -76,9 +80,10 @@ def build_package(
 ) -> Path:
     """Writes the package of a release into `target` and returns it; two builds are equal to the byte.
 
-    `version`: another than that of the wheel.
+    `version`: another than that of the wheel, to which one that is not released adds the day: it sorts before it.
     """
-    version = version or str(parse_wheel_filename(wheel.name)[1])
+    day = "" if is_released() else time.strftime("~~%Y%m%d", time.gmtime(epoch))
+    version = version or f"{parse_wheel_filename(wheel.name)[1]}{day}"
     version = f"{version}~{release.version}" if release.version else version
     with tempfile.TemporaryDirectory(prefix="raidtui-deb-") as work:
         tree = Path(work) / "tree"
@@ -153,6 +158,10 @@ def _documents(tree: Path, site: Path, release: Release, version: str, epoch: in
     day = time.strftime("%a, %d %b %Y %H:%M:%S +0000", time.gmtime(epoch))
     log = f"raidtui ({version}) {release.suite}; urgency=medium\n\n{entries}\n\n -- {maintainer()}  {day}\n"
     (folder / "changelog.gz").write_bytes(gzip.compress(log.encode(), 9, mtime=0))
+    if release.python:
+        overrides = tree / "usr/share/lintian/overrides/raidtui"
+        overrides.parent.mkdir(parents=True)
+        overrides.write_text(_OVERRIDES)
     parts = list(_licences(site))
     (folder / "copyright").write_text("\n".join(parts))
 

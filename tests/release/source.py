@@ -47,13 +47,7 @@ def changes() -> list[str]:
 
     Raises ReleaseError where its first heading names another version than `raidtui --version` prints.
     """
-    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
-    heading = _HEADING.search(text)
-    if heading is None or heading["version"] != raidtui.__version__:
-        raise ReleaseError(
-            f"the first heading of CHANGELOG.md is not '## {raidtui.__version__} (unreleased)' or its date;"
-            " raidtui/__init__.py has the version"
-        )
+    text, heading = _changelog()
     items: list[str] = []
     for line in text[heading.end() :].partition("\n## ")[0].splitlines():
         if line.startswith("- "):
@@ -63,10 +57,35 @@ def changes() -> list[str]:
     return items
 
 
+def is_released() -> bool:
+    """True if CHANGELOG.md has a date for this version; the packages of any other sort before its release."""
+    return _changelog()[1]["when"] != "unreleased"
+
+
+def _changelog() -> tuple[str, re.Match[str]]:
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    heading = _HEADING.search(text)
+    if heading is None or heading["version"] != raidtui.__version__:
+        raise ReleaseError(
+            f"the first heading of CHANGELOG.md is not '## {raidtui.__version__} (unreleased)' or its date;"
+            " raidtui/__init__.py has the version"
+        )
+    return text, heading
+
+
 def require_committed() -> None:
-    """Raises ReleaseError where a tracked file was changed and not committed."""
+    """Raises ReleaseError where a tracked file was changed and not committed; of a release also where no tag of this
+    version or nobody that mail could reach stands for it.
+    """
     if changed := _git("status", "--porcelain", "--untracked-files=no"):
         raise ReleaseError(f"not committed:\n{changed}\ncommit it, or try with --uncommitted")
+    if not is_released():
+        return
+    tag = f"v{raidtui.__version__}"
+    if tag not in _git("tag", "--points-at", "HEAD").split():
+        raise ReleaseError(f"the last commit has no tag {tag}: git tag -s {tag}")
+    if "DEBEMAIL" not in os.environ:
+        raise ReleaseError("nobody maintains the packages: set DEBFULLNAME and DEBEMAIL")
 
 
 def _git(*arguments: str) -> str:

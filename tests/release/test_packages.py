@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tarfile
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -91,7 +92,8 @@ def test_the_maintainer_is_who_builds_or_nobody_that_mail_could_reach(monkeypatc
 @pytest.mark.process
 def test_an_upgrade_of_the_release_upgrades_the_package() -> None:
     versions = [f"0.1.0~{each.version}" if each.version else "0.1.0" for each in (BOOKWORM, TRIXIE, FORKY)]
-    for older, newer in (versions[:2], versions[1:]):
+    trials = [version.replace("0.1.0", "0.1.0~~20260131") for version in versions]
+    for older, newer in pairwise([*trials, *versions]):
         subprocess.run(["dpkg", "--compare-versions", older, "lt", newer], check=True)
 
 
@@ -101,6 +103,21 @@ def test_the_changelog_names_the_version() -> None:
     assert all(item and "\n" not in item and "#" not in item[:4] for item in items)
     assert len(items) == len(set(items))
     assert any(item.startswith("Plans have the format `raidtui/plan/2`") for item in items), "of every group"
+
+
+def test_a_release_has_a_tag_and_a_maintainer(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = {"status": "", "tag": "v0.0.9\n"}
+    monkeypatch.setattr(source, "_git", lambda command, *_: answers[command])
+    source.require_committed()
+    monkeypatch.setattr(source, "is_released", lambda: True)
+    with pytest.raises(source.ReleaseError, match=r"has no tag v0\.1\.0"):
+        source.require_committed()
+    answers["tag"] = "v0.1.0\n"
+    monkeypatch.delenv("DEBEMAIL", raising=False)
+    with pytest.raises(source.ReleaseError, match="set DEBFULLNAME and DEBEMAIL"):
+        source.require_committed()
+    monkeypatch.setenv("DEBEMAIL", "ada@example.org")
+    source.require_committed()
 
 
 def test_another_version_in_the_changelog_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
