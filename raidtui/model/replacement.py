@@ -28,11 +28,11 @@ class ReplacementDisk(Value):
     """the stable path that commands use; empty for one that is gone"""
     id: str
     """identity; empty where it is not known"""
-    serial: str | None
+    serial: str | None = None
     """serial number, as on the label; raw"""
-    bay: str | None
+    bay: str | None = None
     """slot of the enclosure"""
-    size_bytes: int | None
+    size_bytes: int | None = None
     """of the disk"""
 
 
@@ -68,23 +68,23 @@ class Replacement(Value):
     """of the array"""
     way: ReplacementWay
     """how it goes"""
-    old: ReplacementDisk | None
+    old: ReplacementDisk | None = None
     """the member that goes; None where a spare has its place"""
-    slot: int | None
+    slot: int | None = None
     """its place in the array"""
-    new: ReplacementDisk | None
+    new: ReplacementDisk | None = None
     """the disk that comes; None while none is chosen"""
     candidates: tuple[str, ...]
     """identities of the blank disks that would fit"""
     needed_bytes: int
     """least size of the device that takes the place"""
-    survives: int | None
+    survives: int | None = None
     """failures of further members, whichever they are, that the array survives meanwhile; None: it depends on which"""
-    hours: float | None
+    hours: float | None = None
     """expected, with half of the members' time; None where the layout is none that raidtui predicts"""
-    least_hours: float | None
+    least_hours: float | None = None
     """with no other load"""
-    most_hours: float | None
+    most_hours: float | None = None
     """with a quarter of the members' time"""
     steps: tuple[ReplacementStep, ...]
     """in order; none where a finding is an error"""

@@ -11,6 +11,7 @@ from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.runner import MachineReader
+    from raidtui.model.audit import Audit
     from raidtui.model.inventory import Inventory
     from raidtui.tui.jobs.run_view import RunView
 
@@ -27,6 +28,9 @@ class ArrayWatch:
         self._since = 0.0
         self._shape: object = None
         self._last: dict[tuple[str, int], ArrayMember] = {}
+        self._judged: object = None
+        self.audit: Audit | None = None
+        """of the arrays as they last changed"""
 
     def take(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
         """The arrays now, and the disks that they are on; `inventory`: the session's disks, `run`: what a simulated
@@ -44,6 +48,7 @@ class ArrayWatch:
         if shape != self._shape:
             self._shape = shape
             self._look = None  # superblocks and configuration may have changed with it
+        self._judge(SystemReader(), inventory, seen)
         return self._with_lost_disks(seen), inventory
 
     def _simulated(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
@@ -57,7 +62,18 @@ class ArrayWatch:
 
     def of_machine(self, reader: MachineReader, inventory: Inventory) -> tuple[ObservedArrays, Inventory]:
         """The arrays behind `reader` now, and its disks."""
-        return self._with_lost_disks(ArraysLook(reader, inventory).take()), inventory
+        seen = ArraysLook(reader, inventory).take()
+        self._judge(reader, inventory, seen)
+        return self._with_lost_disks(seen), inventory
+
+    def _judge(self, reader: MachineReader, inventory: Inventory, seen: ObservedArrays) -> None:
+        """Audits them when a state has changed: it asks each disk for its error recovery."""
+        shape = [(array.uuid, array.states, array.lacks) for array in seen.arrays]
+        if shape != self._judged:
+            from raidtui.machine.arrays.settings import audit_facts  # only where the screen is shown
+            from raidtui.planner.arrays.audit.all_rules import audit  # beside it
+
+            self.audit, self._judged = audit(audit_facts(reader, inventory, seen)), shape
 
     def _with_lost_disks(self, seen: ObservedArrays) -> ObservedArrays:
         return replace(seen, arrays=tuple(replace(each, members=self._members(each)) for each in seen.arrays))

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import get_args
 
-from raidtui.model.arrays import ArrayState, ObservedArrays
-from raidtui.model.audit import Audit
+from raidtui.model.arrays import ArrayState, ObservedArray, ObservedArrays
+from raidtui.model.audit import Audit, AuditFinding
 from raidtui.model.counted import counted
 from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
+from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import some
 from raidtui.planner.arrays.document import TONES
 from raidtui.planner.report.blocks import Block, Heading, Item, Items, Paragraph
+
+_NOTHING = "No rule found anything here."
 
 
 def summary(found: Audit) -> str:
@@ -29,13 +32,7 @@ def summary(found: Audit) -> str:
 
 def audit_blocks(found: Audit) -> tuple[Block, ...]:
     """What was found, gravest first, then what could not be checked."""
-    items = tuple(
-        Item(
-            mark=each.severity, text=f"{each.evidence} {each.consequence} [{each.code}]", more=each.way_out,
-            tone=TONES[each.severity],
-        )
-        for each in found.findings
-    )  # fmt: skip
+    items = tuple(_item(each) for each in found.findings)
     blocks: list[Block] = [Heading(text=summary(found))]
     if items:
         blocks.append(Items(items=items))
@@ -48,6 +45,27 @@ def audit_blocks(found: Audit) -> tuple[Block, ...]:
         lines = tuple(Item(mark=code, text=f"{some(subjects)}: {why}") for (code, why), subjects in reasons.items())
         blocks += [Heading(text="Not checked"), Items(items=lines)]
     return tuple(blocks)
+
+
+def audit_of(found: Audit, array: ObservedArray) -> tuple[Block, ...]:
+    """What was found about one array, its members, what is mounted on it and the machine."""
+    about = {words.name(array), found.host, *(point for each in array.stands_on_it for point in each.mount_points)}
+    about |= {safe(name) for member in array.members for name in (member.device, member.disk) if name}
+    items = tuple(
+        _item(each) for each in found.findings if each.subject in about or each.subject.split(" ")[0] in about
+    )
+    blocks: tuple[Block, ...] = (Heading(text="Audit"), Items(items=items) if items else Paragraph(text=_NOTHING))
+    left = len({each.code for each in found.unchecked})
+    return (
+        (*blocks, Paragraph(text=f"{counted(left, 'rule')} not checked: raidtui audit says why.")) if left else blocks
+    )
+
+
+def _item(each: AuditFinding) -> Item:
+    return Item(
+        mark=each.severity, text=f"{each.evidence} {each.consequence} [{each.code}]", more=each.way_out,
+        tone=TONES[each.severity],
+    )  # fmt: skip
 
 
 def metrics(found: Audit, seen: ObservedArrays) -> str:

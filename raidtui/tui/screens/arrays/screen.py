@@ -15,6 +15,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
 from raidtui.planner.array_labels import array_label
 from raidtui.planner.arrays import words
+from raidtui.planner.arrays.audit.text import audit_of
 from raidtui.planner.arrays.document import array_blocks, summary
 from raidtui.tui.jobs.array_watch import ArrayWatch
 from raidtui.tui.screens.base import BaseScreen
@@ -131,7 +132,9 @@ class ArraysScreen(BaseScreen):
             return
         inventory, glyphs = self._inventory, self.desk.glyphs
         self.text.heading = words.name(array)
-        self.text.renew(lambda width: block_lines(array_blocks(array, seen, inventory)[1:], width, glyphs))
+        audit = self.array_watch.audit
+        blocks = (*array_blocks(array, seen, inventory)[1:], *(audit_of(audit, array) if audit is not None else ()))
+        self.text.renew(lambda width: block_lines(blocks, width, glyphs))
 
     def _show_bays(self) -> None:
         glyphs = self.desk.glyphs
@@ -173,6 +176,8 @@ class ArraysScreen(BaseScreen):
             "degraded: a member lacks. inactive: assembled, not started. incomplete: not started, because members are "
             "missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
+            "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
+            "raidtui help rules. raidtui replace names the disk to pull.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )

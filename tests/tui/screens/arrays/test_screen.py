@@ -104,3 +104,16 @@ async def test_disks_points_to_an_array_that_lacks_a_member() -> None:
     lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
     async with robot(replace(load("e2660"), lacking=lacking)) as user:
         assert user.note() == "md0 (raid5) lacks 1 of 4 members. 9 shows the arrays"
+
+
+async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) -> None:
+    built.machine.unplug(built.plan.disks[1].id)
+    built.machine.advance(10)
+    async with robot("e2660", width=132, height=60) as user:
+        await shown(user)
+        await user.press("down")
+        assert user.sees("It survives 1 further failure. [array-degraded]")
+        assert user.sees("raidtui replace md127 names the disk to pull and the commands")
+        await user.press("up")
+        assert not user.sees("[array-degraded]")
+        assert user.sees("[check-not-scheduled]")
