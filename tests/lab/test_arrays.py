@@ -57,7 +57,8 @@ def arrays(vm: QuickMachine) -> dict[str, ObservedArray]:
 
 def brought_about(vm: QuickMachine, members: dict[str, list[str]]) -> None:
     """Makes of each array what its name says."""
-    vm.check("echo 0 > /sys/module/md_mod/parameters/start_ro; echo 200 > /proc/sys/dev/raid/speed_limit_max")
+    vm.check("echo 0 > /sys/module/md_mod/parameters/start_ro")
+    vm.limit_sync(200)
     vm.check("mkfs.ext4 -q /dev/md/clean && mkdir -p /srv/clean && mount /dev/md/clean /srv/clean")
     vm.check("mdadm --detail --brief /dev/md/clean >> /etc/mdadm/mdadm.conf")
     vm.check("echo UUID=$(blkid -s UUID -o value /dev/md/clean) /srv/clean ext4 nofail 0 0 >> /etc/fstab")
@@ -96,13 +97,18 @@ EXPECTED = {
 }
 
 
+def at_rest(array: ObservedArray) -> tuple[str, ...]:
+    """Its states; one that was written a moment ago is active, and clean soon."""
+    return tuple("clean" if state == "active" else state for state in array.states)
+
+
 def test_each_state_is_told_apart_by_root_and_by_others(machine: QuickMachine) -> None:
     vm = machine
     members = made(vm)
     brought_about(vm, members)
     found = arrays(vm)
     assert {
-        name: (array.states, array.lacks, tuple(member.state for member in array.members))
+        name: (at_rest(array), array.lacks, tuple(member.state for member in array.members))
         for name, array in found.items()
     } == EXPECTED
     assert found["rebuilding"].sync is not None and found["rebuilding"].sync.action == "recover"
@@ -126,7 +132,7 @@ def test_each_state_is_told_apart_by_root_and_by_others(machine: QuickMachine) -
     shown = vm.check("su nobody -s /bin/sh -c 'raidtui arrays --json'").stdout
     others = {each.label.rpartition(":")[2]: each for each in from_json(ObservedArrays, shown, source="nobody").arrays}
     running = {name for name, (states, _, _) in EXPECTED.items() if not {"inactive", "stopped"} & set(states)}
-    assert {name: others[name].states for name in running} == {name: EXPECTED[name][0] for name in running}
+    assert {name: at_rest(others[name]) for name in running} == {name: EXPECTED[name][0] for name in running}
     assert "were not read: mdadm: cannot open" in text
     assert others["stopped"].devices is None  # not zero: only a superblock says it
 
@@ -153,8 +159,10 @@ def test_after_a_power_cut_what_does_not_start_is_explained(machine: QuickMachin
     vm.check("udevadm settle")
     found = arrays(vm)
     assert {name: found[name].states for name in AFTER_THE_CUT} == AFTER_THE_CUT
-    clean = [member.superblock.clean for member in found["dirty"].members if member.superblock is not None]
-    assert clean == [False, True, False]
+    blocks = {member.serial: member.superblock for member in found["dirty"].members}
+    failed, whole = blocks["LAB0031"], blocks["LAB0030"]
+    assert failed is not None and whole is not None and (failed.events or 0) < (whole.events or 0)
+    assert (failed.clean, whole.clean) == (True, False)
     shown = vm.check(["raidtui", "arrays"]).stdout
     assert "was in use when it was last written and lacks a member" in shown
-    assert "vdae (serial LAB0031) missed what was written to md116 last: event count 0" in shown
+    assert "(serial LAB0031) missed what was written to " in shown
