@@ -47,6 +47,7 @@ KEYS = {
     "compare": ("3", "down"),
     "commands": ("4", "down", "down", "down"),
     "build": ("5",),
+    "arrays": ("9", "down"),
 }
 MEASURED_KEYS = {"bench": ("6",), "bench-done": ("6", "down"), "report": ("7", "down", "down")}
 """for pictures of a simulated benchmark: as it goes, when it is over, and what it comes to"""
@@ -205,10 +206,10 @@ def _drawn_by(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot, picture: Pic
 
 @contextmanager
 def _runs(picture: Picture) -> Iterator[tuple[Path, ...]]:
-    """Where runs lie for a picture: nowhere, or one that is half in sync for the Build screen."""
+    """Where runs lie for a picture: nowhere, or one that is half in sync for Build and Arrays."""
     inventory = load(picture.chassis)
     with TemporaryDirectory() as place, patch.dict(os.environ, {"XDG_STATE_HOME": place}):
-        if picture.screen != "build":
+        if picture.screen not in ("build", "arrays"):
             yield ()
         else:
             plan = Session(inventory, run_id=RUN_ID).plan()

@@ -39,7 +39,7 @@ def overview(seen: ObservedArrays) -> Grid:
                 for at, text in enumerate(
                     (
                         words.name(array),
-                        f"{safe(array.level)} of {array.devices}" if array.devices else safe(array.level or "-"),
+                        words.shape(array),
                         binary_size(array.size_bytes) if array.size_bytes else "-",
                         ", ".join(array.states),
                         words.sync_words(array.sync) or "-",

@@ -86,6 +86,12 @@ def name(array: ObservedArray) -> str:
     return safe(array.shown_name, longest=_LONG)
 
 
+def shape(array: ObservedArray) -> str:
+    """`raid6 of 14`."""
+    level = safe(array.level or "-", longest=_LONG)
+    return f"{level} of {array.devices}" if array.devices else level
+
+
 def bay(member: ArrayMember) -> str:
     """The bay of a member's disk; `-` where it is not known."""
     return safe(member.place.slot or "-")

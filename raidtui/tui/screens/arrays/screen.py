@@ -31,6 +31,8 @@ from raidtui.tui.widgets.small_layout import SmallPane
 
 _PACE: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, "local": 5.0}
 """seconds between looks, by kind of terminal"""
+_MOST_CELLS = 34
+"""cells of a column of the list"""
 _NONE = "no md array: raidtui builds one from a design (2 Design, 4 Commands)"
 
 
@@ -97,26 +99,21 @@ class ArraysScreen(BaseScreen):
         if self.list.empty != empty:
             self.list.empty = empty
             self.list.refresh()
-        self.list.renew(lambda _: [self._row(array) for array in arrays])
+        cells = [(safe(array.shown_name), words.shape(array), ", ".join(array.states)) for array in arrays]
+        widths = [min(max(map(len, column)), _MOST_CELLS) for column in zip(*cells, strict=True)]
+        self.list.renew(lambda _: [self._row(array, row, widths) for array, row in zip(arrays, cells, strict=True)])
         self._show_bays()
         self._show_text()
         if seen is not None:
             unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
             self.rest((Span(summary(seen), "strong"), *((unread,) if seen.unread else ())))
 
-    def _row(self, array: ObservedArray) -> Line:
-        glyphs = self.desk.glyphs
-        size = f"{array.level} of {array.devices}" if array.devices else array.level or "-"
+    def _row(self, array: ObservedArray, row: Sequence[str], widths: Sequence[int]) -> Line:
+        name, shape, state = (f"{fit(text, wide, self.desk.glyphs)}  " for text, wide in zip(row, widths, strict=True))
         top = array.stands_on_it[-1] if array.stands_on_it else None
         used = ", ".join(top.mount_points) or top.content if top is not None else ""
-        state = Span(f"{fit(', '.join(array.states), 30, glyphs)} ", tone(words.state_tone(array.state)))
-        name = Span(f"{fit(array.shown_name, 14, glyphs)} ", "strong")
-        return (
-            name,
-            Span(f"{fit(size, 12, glyphs)} "),
-            state,
-            Span(words.sync_words(array.sync) or safe(used), "muted"),
-        )
+        last = Span(words.sync_words(array.sync) or safe(used), "muted")
+        return (Span(name, "strong"), Span(shape), Span(state, tone(words.state_tone(array.state))), last)
 
     @property
     def array(self) -> ObservedArray | None:

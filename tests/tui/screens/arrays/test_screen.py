@@ -68,8 +68,8 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
         await user.press("down")
         assert user.lines()[0] == " 1 2 3 4 5 6 7 8 9 Arrays                              e2660  SIMULATED DRY RUN"
         assert user.lines()[2:4] == [
-            " md126          raid6 of 6   clean                          resync 0.2 % at 95…",
-            " md127          raid6 of 6   degraded, clean                resync 0.2 % at 95…",
+            " md126  raid6 of 6  clean            resync 0.2 % at 95.6 MB/s per member, 5.8…",
+            " md127  raid6 of 6  degraded, clean  resync 0.2 % at 95.6 MB/s per member, 5.8…",
         ]
         assert user.sees("5  sdf     drawer 1 slot 06  SIME26600006  in-sync")
         built.machine.plug(built.plan.disks[1].id)
