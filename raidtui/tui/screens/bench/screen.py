@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _MOST_GAUGES, _GAUGES_AFTER = 10, 6
 """maximum lines of the gauges on a short screen: while a benchmark runs, and after it"""
-_MOST_TABLE, _FINDINGS = 10, 7
+_MOST_TABLE, _MOST_FINDINGS = 10, 5
 """lines of the table that bays leave to it, and of the findings, on a very large screen"""
 _LEAST_NOW = 10
 """minimum lines of the Now pane if links have bars"""
@@ -283,10 +283,11 @@ class BenchScreen(BaseScreen):
             now = min(self.now.line_count() + frame, most)
             upper = max(_LEAST_NOW, wanted, now)
             table = min(self.table.line_count(), _MOST_TABLE) + 3
-            left = self.app.size.height - FRAME - upper - table - frame - _FINDINGS
+            findings = frame + max(min(self.findings.line_count(), _MOST_FINDINGS), 1)
+            left = self.app.size.height - FRAME - upper - table - frame - findings
             bays = self.map.lines_that_fit(self.table.inner_width(), left)
             self.set_class(bays > 0, "-placed")
-            body.styles.grid_rows = f"{upper} 1fr {f'{bays + frame} ' if bays else ''}{_FINDINGS}"
+            body.styles.grid_rows = f"{upper} 1fr {f'{bays + frame} ' if bays else ''}{findings}"
         else:
             body.styles.grid_rows = f"{max(6, wanted)} 6 1fr 5"
 

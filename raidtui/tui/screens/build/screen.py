@@ -143,19 +143,24 @@ class BuildScreen(BaseScreen):
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
-        """Gives the panes above the log the lines that they need, and the log the rest; fixed shares if tall."""
+        """Gives the panes above the log the lines that they need, and the log the rest; fixed shares if tall.
+
+        On a very large screen the chassis stands beside the others.
+        """
         if not self.now.is_attached:  # the app is closing
             return
         body = self.query_one("#body")
-        if self.has_class("-huge") and self.map.boxed:
-            most = self.app.size.height // 2 - 2
-            upper = max(self.map.lines_wanted(self.map.inner_width(), most), min(self.steps.line_count(), most))
-            body.styles.grid_rows = f"{upper + 2} 8 1fr"
+        now = min(max(self.now.line_count(), _LEAST_NOW), _MOST_NOW) + 1
+        bars = min(self.bars.wanted, _MOST_BARS)
+        if self.has_class("-huge") and self.has_class("-tall"):
+            height = self.app.size.height
+            bays = self.map.lines_wanted(self.map.inner_width(), height // 2) + 2
+            steps = max(min(self.steps.line_count(), height // 4) + 2, bays - now - bars - 2)
+            body.styles.grid_rows = f"{steps} {now + 1} {bars + 1} 1fr"
         elif self.has_class("-tall"):
             body.styles.clear_rule("grid_rows")
         else:
-            now = min(max(self.now.line_count(), _LEAST_NOW), _MOST_NOW) + 1
-            body.styles.grid_rows = f"6 {now} {min(self.bars.wanted, _MOST_BARS)} 1fr"
+            body.styles.grid_rows = f"6 {now} {bars} 1fr"
 
     def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks

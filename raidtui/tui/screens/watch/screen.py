@@ -108,7 +108,7 @@ class WatchScreen(BaseScreen):
         if event.thread is self.gauge_thread:
             self.total.begin()
             self.gauges.set_scene(event.scene)
-            self.map.set_scene(event.scene, () if self.alone else self.session.inventory.disks)
+            self.map.set_scene(event.scene, None if self.alone else self.session.inventory.disks)
             self.refresh_frame()
             self.rest(self._status())
 

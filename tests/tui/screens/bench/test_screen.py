@@ -458,7 +458,8 @@ async def test_a_very_large_screen_shows_each_value_in_its_bay(state: Path) -> N
         await user.pilot.pause()
         at = next(number for number, text in enumerate(user.lines()) if text.startswith("│ drawer 1 "))
         assert user.lines()[at][:57] == "│ drawer 1 │   01   │   02   │   03   │   04   │   05   │"
-        assert user.lines()[at + 1][:57] == "│          │  94▇   │  97▇   │  94▇   │  94▇   │  93▇   │"
+        assert user.lines()[at + 1][:57] == "│          │  sda   │  sdb   │  sdc   │  sdd   │  sde   │"
+        assert user.lines()[at + 2][:57] == "│          │  94▇   │  97▇   │  94▇   │  94▇   │  93▇   │"
         await user.pilot.click("#map", offset=(26, 4))
         assert "drawer 1 slot 02 sdb " in user.note()
         user.app.bench_player.stop(wait=True)
