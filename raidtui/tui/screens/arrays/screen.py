@@ -128,10 +128,12 @@ class ArraysScreen(BaseScreen):
             self.text.put(lambda _: [])
             return
         inventory, glyphs = self._inventory, self.desk.glyphs
-        self.text.heading = words.name(array)
+        changed, self.text.heading = self.text.heading != words.name(array), words.name(array)
         audit = self.array_watch.audit
         blocks = (*array_blocks(array, seen, inventory)[1:], *(audit_of(audit, array) if audit is not None else ()))
         self.text.renew(lambda width: block_lines(blocks, width, glyphs))
+        if changed:
+            self.text.refresh()
 
     def _show_bays(self) -> None:
         glyphs = self.desk.glyphs
