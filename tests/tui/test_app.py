@@ -6,7 +6,7 @@ import pytest
 
 from tests.tui.robot import robot
 
-SCREENS = "12345678"
+SCREENS = "123456789"
 
 
 async def test_digits_change_screens_and_the_title_marks_the_current_one() -> None:

@@ -27,7 +27,7 @@ from tests.tui.fleets import building, fleet_robot
 from tests.tui.robot import RUN_ID, Robot, robot
 
 SIZES = ((60, 18), (80, 24), (200, 60))
-SCREENS = "12345678"
+SCREENS = "123456789"
 KEYS: Sequence[str] = (
     *"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789",
     "space", "enter", "escape", "tab", "shift+tab", "up", "down", "left", "right", "home", "end", "pageup", "pagedown",
