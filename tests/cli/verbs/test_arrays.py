@@ -7,13 +7,15 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.arrays.read import observe
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.arrays import ObservedArrays
 from raidtui.model.codec import from_json, to_json
 from raidtui.planner.arrays.document import machine_blocks, summary
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
 from tests.cli.commands import answer
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import E2660, Run, planned
+from tests.tui.builds import standing_run
 
 
 def test_a_chassis_has_no_array(capsys: pytest.CaptureFixture[str]) -> None:
@@ -25,6 +27,18 @@ def test_a_chassis_has_no_array(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_run_names_its_own_disks(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["arrays", "3f2a3f2a", "--inventory", "e2660"]) == 2
     assert "a run names its own disks" in capsys.readouterr().err
+
+
+def test_the_arrays_of_a_simulated_run(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    plan = planned("(4+2)+1")
+    standing_run(simulated_root(), plan, E2660, seconds=9000.0)
+    lines = answer(capsys, "arrays", plan.run_id[:8]).splitlines()
+    assert lines[0] == "SIMULATED  e2660: 1 array: 1 clean"
+    assert lines[3].split()[:6] == ["SIMULATED", "md127", "raid6", "of", "6", "7.277"]
+    assert "SIMULATED    -  sdg     drawer 1 slot 07  SIME26600007  spare" in lines
 
 
 def test_what_is_printed_of_an_array_without_a_member(tmp_path: Path) -> None:
