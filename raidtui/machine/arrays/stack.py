@@ -10,6 +10,7 @@ from raidtui.model.arrays import OnArray
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, lvm, lvm_report, mountinfo
 from raidtui.tools.lsblk import BlockDevice
+from raidtui.tools.mountinfo import Mount
 
 _DEEPEST = 16
 
@@ -22,8 +23,8 @@ class ArrayTree:
     """by kernel name"""
     above: dict[str, list[str]]
     """kernel names directly on each"""
-    mounts: dict[str, list[str]]
-    """mount points by major:minor"""
+    mounts: dict[str, list[Mount]]
+    """by major:minor"""
     mapped: dict[str, str]
     """device-mapper name by kernel name"""
     groups: dict[str, str]
@@ -36,13 +37,16 @@ class ArrayTree:
     def _walk(self, name: str, depth: int) -> Iterator[OnArray]:
         block = self.blocks[name]
         uppers = self.above.get(name, [])
-        points = [*self.mounts.get(block.number, []), *([block.mount_point] if block.mount_point else [])]
+        mounts = self.mounts.get(block.number, [])
+        points = [*(mount.point for mount in mounts), *([block.mount_point] if block.mount_point else [])]
+        # lsblk has signatures from udev, which may be behind; what is mounted or swapped on has one for certain
+        used = next((mount.fstype for mount in mounts), "swap" if block.mount_point == "[SWAP]" else "")
         volumes = [self.mapped[upper] for upper in uppers if self.blocks[upper].type == "lvm" and upper in self.mapped]
         pv = block.fstype == "LVM2_member" or bool(volumes)
         group = self.groups.get(self.mapped.get(name, name), lvm.group_of(volumes[0]) if volumes else "")
         yield OnArray(
             device=name, name=f"mapper/{self.mapped[name]}" if name in self.mapped else name, type=block.type,
-            depth=depth, content="LVM2_member" if pv else block.fstype or "", label=block.label or "",
+            depth=depth, content="LVM2_member" if pv else block.fstype or used, label=block.label or "",
             uuid=block.uuid or "", group=group,
             mount_points=tuple(dict.fromkeys(points)), size_bytes=block.size,
         )  # fmt: skip
@@ -66,9 +70,9 @@ def array_tree(reader: MachineReader, arrays: Sequence[str], unread: list[str]) 
     above: dict[str, list[str]] = {}
     for lower, upper in sorted(edges):
         above.setdefault(lower, []).append(upper)
-    points: dict[str, list[str]] = {}
+    points: dict[str, list[Mount]] = {}
     for mount in mounts:
-        points.setdefault(mount.number, []).append(mount.point)
+        points.setdefault(mount.number, []).append(mount)
     mapped = {
         name: dm
         for name in blocks
