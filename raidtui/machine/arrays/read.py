@@ -245,7 +245,7 @@ class ArraysLook:
 
     def _identity(self, name: str, members: Sequence[ArrayMember]) -> tuple[str, str]:
         """(UUID, name in the superblock): of udev's record, of the members' signatures, or as mdadm says it to root."""
-        record = self._text(udevdb.path(self._word(f"{_BLOCK}/{name}/dev")))
+        record = self._record(name)
         found = udevdb.parse(record).properties if record else {}
         if not found.get("MD_UUID"):
             carried = [self._carried[member.device] for member in members if member.device in self._carried]
@@ -253,6 +253,9 @@ class ArraysLook:
                 return _md(carried[0].uuid), carried[0].label or ""
             found = mdadm.exported(self._tried(lambda: self._reader.ask(mdadm.export(f"/dev/{name}")).stdout, ""))
         return _md(found.get("MD_UUID")), found.get("MD_NAME", "")
+
+    def _record(self, name: str) -> str | None:
+        return self._text(udevdb.path(self._word(f"{_BLOCK}/{name}/dev")))
 
     def _bitmap(self, name: str) -> ArrayBitmap:
         location = self._word(md_sysfs.value_path(name, "bitmap/location"))
@@ -288,6 +291,8 @@ class ArraysLook:
     def _in_fstab(self, stack: Sequence[OnArray]) -> KnownBy:
         if not stack:
             return KnownBy(answer="unknown", why="what stands on it was not read")
+        if not any(each.content for each in stack) and not self._reader.simulated and not self._record(stack[0].device):
+            return KnownBy(answer="unknown", why="udev has no record of it, so lsblk knows no file system")
         if self._fstab is None:
             return KnownBy(answer="unknown", why=f"{fstab.PATH} could not be read")
         return known.in_fstab(self._fstab, stack, self._node_name)

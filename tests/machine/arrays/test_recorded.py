@@ -68,3 +68,11 @@ def test_mounts_swap_and_groups_of_the_machine() -> None:
     assert [(each.content, each.group, each.mount_points) for each in found["active"].stands_on_it] == [
         ("LVM2_member", "theirs", ()), ("swap", "", ("[SWAP]",)),
     ]  # fmt: skip
+
+
+def test_where_udev_has_no_record_nothing_is_said_of_file_systems(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert arrays("thirteen")["foreign"].in_fstab.answer == "not-needed"
+    monkeypatch.setattr("raidtui.machine.arrays.read.ArraysLook._record", lambda *_: None)
+    found = arrays("thirteen")
+    assert found["foreign"].in_fstab.answer == "unknown"
+    assert found["clean"].in_fstab.answer == "yes"  # it is mounted
