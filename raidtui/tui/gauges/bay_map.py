@@ -51,12 +51,13 @@ class BayMap(SlotMap):
         self.show(self._bays, marks, {})
 
     def _cell(self, disk: Disk | None, width: int) -> Sequence[Span]:
-        """The level has the tone of bars."""
+        """The level has the tone of bars, of a slow disk that of its number."""
         (shown,) = super()._cell(disk, width)
         words = shown.text.rstrip()
         if disk is None or disk_key(disk) == self.picked or len(words.strip()) < 2:
             return (shown,)
-        return (Span(words[:-1], shown.tone), Span(words[-1], "a"), Span(shown.text[len(words) :]))
+        bar: Tone = "warn" if shown.tone == "warn" else "a"
+        return (Span(words[:-1], shown.tone), Span(words[-1], bar), Span(shown.text[len(words) :]))
 
 
 def _mark(name: str, value: float | None, picture: Picture, glyphs: Glyphs) -> Mark:
