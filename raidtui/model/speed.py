@@ -41,7 +41,7 @@ class DiskSpeed(Value):
     middle_share: float | None = None
     """speed half-way over that of the outer zone, where it was measured"""
     iops_error: float = 1.0
-    """nine of ten random rates lie within this factor of the figure, where it was measured"""
+    """nine of ten random rates lie within this factor of the figure"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,8 +2,8 @@
 
 Not stated: streams of sequential work on rotating disks, which cost seeks, and of writers whose stripes leave the
 stripe cache; more members under writes of less than a stripe, which then read first; the chunk where requests are few,
-and where so many streams follow each other on a disk that a chunk is what a seek brings; sizes that are not a power of
-two, which meet one chunk more.
+and where streams follow each other on rotating disks, so that a chunk is what a seek brings; sizes that are not a power
+of two, which meet one chunk more.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def better(machine: Machine, ask: WorkloadQuestion) -> Iterator[tuple[str, Machi
         yield "no bitmap", replace(machine, bitmap="none"), ask
     if ask.random and ask.kind == "read" and ask.streams is None and ask.depth is None:
         yield "larger chunk", replace(machine, chunk_bytes=2 * machine.chunk_bytes), ask
-    few = not rotating or (ask.streams or 1) <= 32
+    few = not rotating or (ask.streams or 1) == 1
     if few and not ask.random and (ask.kind == "write" or ask.depth is not None):
         yield "smaller chunk", replace(machine, chunk_bytes=machine.chunk_bytes // 2), ask
 

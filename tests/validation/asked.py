@@ -14,6 +14,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.planner.design.assess import answers
 from raidtui.planner.design.predict import predict
+from tests.validation.covered import ONE_DISK, deep_rate
 from tests.validation.rows import layout_of, measured_table
 
 _SIZES = {163: 4, 164: 4, 165: 8, 167: 16, 168: 16, 169: 32, 170: 32, 171: 64, 172: 64, 173: 128, 174: 128, 175: 256,
@@ -70,6 +71,51 @@ class AskedRow:
     def inside(self) -> bool:
         """True when the measurement lies in the band."""
         return self.low <= self.measured <= self.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Deep:
+    """A row of fio_plot_raid5.csv and the model's answer, requests per second."""
+
+    adapter: str
+    kind: str
+    """randread, randwrite, or randrw: half of each"""
+    in_flight: int
+    """requests of all jobs"""
+    measured: float
+    answer: AskedRate
+
+    @property
+    def point(self) -> float:
+        """Expected."""
+        return self.answer.bytes_per_s / (4 * KIB)
+
+    @property
+    def inside(self) -> bool:
+        """True when the measurement lies in the band."""
+        return self.answer.low <= self.measured * 4 * KIB <= self.answer.high
+
+
+_KINDS = {"randread": "read", "randwrite": "write", "randrw": "mixed,read=50"}
+
+
+@cache
+def deep_rows() -> tuple[Deep, ...]:
+    """All rows of fio_plot_raid5.csv: eight disks, one to 4,096 random requests of 4 KiB in flight."""
+    like = {"media": "hdd", "chunk_kib": ""}
+    found = []
+    for row in measured_table("fio_plot_raid5.csv"):
+        ask = parse_ask(f"{_KINDS[row['rw']]},random,size=4K,streams={row['streams']},depth={row['depth']}")
+        answer = _answer(
+            Layout(level="raid5", members=8), like, ask, Assumptions(disk_iops=ONE_DISK[row["adapter"]]), 0
+        )
+        found.append(
+            Deep(
+                adapter=row["adapter"], kind=row["rw"], in_flight=int(row["streams"]) * int(row["depth"]),
+                measured=float(deep_rate(row)), answer=answer,
+            )
+        )  # fmt: skip
+    return tuple(found)
 
 
 @cache

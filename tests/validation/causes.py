@@ -9,6 +9,9 @@ CAUSES = {
     "that of the slowest",
     "throughput 124": "one direct request of 256 KiB at a time: 24 ms each, three turns of the platter; the source "
     "calls it unexplained and saw 524 MB/s of the same array later. The model has no term for direct I/O at depth one",
+    "IBM M1015 randwrite 4K 32 jobs of depth 32": "128 requests in flight for each disk, which orders them: it does "
+    "more than at the depth that its figure stands for",
+    "IBM M1015 randwrite 4K 64 jobs of depth 64": "the same with 512 for each disk",
     "throughput 126": "dd with 4 KiB blocks on a machine of 2013: one thread copying, read-ahead not stated",
 }
 

@@ -89,6 +89,9 @@ _CONTEXT = {
 }  # fmt: skip
 
 
+FIO_PLOT = "fio-plot benchmark data, eight 2 TB disks"
+ONE_DISK = {"HighPoint": 171, "IBM M1015": 159}
+"""random reads per second of a member at the depth the model assumes: 1.5 times those of one reader at depth 1"""
 _THREE_DISK_SOURCE = "seed: Benchmarking 3 disk RAID array speeds"
 _THREE_DISK_EXTRA = {("raid10", "f2", "write"), ("raid10", "f2", "read"), ("raid10", "o2", "read")}
 
@@ -110,6 +113,27 @@ def three_disk_cases() -> list[Case]:
     return cases
 
 
+def deep_cases() -> list[Case]:
+    """Of fio_plot_raid5.csv the rows with as many writers or readers as requests of each, from eight up.
+
+    A member's random rate is known from the same table: one reader at depth 1 waits for one disk.
+    """
+    cases = []
+    for row in measured_table("fio_plot_raid5.csv"):
+        if row["rw"] == "randrw" or row["streams"] != row["depth"] or int(row["depth"]) < 8:
+            continue
+        work = f"{row['rw']} 4K {row['streams']} jobs of depth {row['depth']}"
+        like = {
+            "id": "", "source": f"{FIO_PLOT}, {row['adapter']}", "year": "2019", "media": "hdd", "disk_model": "",
+            "bus": "", "class": "A", "n_disks": "8", "level": "raid5", "layout": "1x(7+1)", "chunk_kib": "512",
+            "disk_mb_s": "", "workload": work, "measured": deep_rate(row), "unit": "IOPS",
+        }  # fmt: skip
+        case = throughput_case(like)
+        name, fits = f"{row['adapter']} {work}", row["role"] == "fit"
+        cases.append(replace(case, name=name, calibrates=fits, disk_iops=ONE_DISK[row["adapter"]], streams=1))
+    return cases
+
+
 def throughput_rows() -> list[dict[str, str]]:
     """throughput.csv as it is."""
     return measured_table("throughput.csv")
@@ -117,7 +141,13 @@ def throughput_rows() -> list[dict[str, str]]:
 
 def cases() -> list[Case]:
     """Every measurement of an md array that the model covers, KIPAC and rebuilds apart."""
-    return [throughput_case(row) for row in throughput_rows() if why_not(row) is None] + three_disk_cases()
+    covered = [throughput_case(row) for row in throughput_rows() if why_not(row) is None]
+    return covered + three_disk_cases() + deep_cases()
+
+
+def deep_rate(row: dict[str, str]) -> str:
+    """Requests per second of a row of fio_plot_raid5.csv."""
+    return f"{float(row['read_iops']) + float(row['write_iops']):g}"
 
 
 def left() -> list[Left]:

@@ -3,8 +3,10 @@
 Rules, the same for every class:
 
 * a row's ratio is what was measured over the lowest ceiling;
-* rows off the class's middle by more than FENCE do not widen the band; they count as misses;
-* the point is the median of the sources' medians, so that a source with many rows weighs as one;
+* rows off the class's middle by more than FENCE do not widen the band; they count as misses. Random parity writes of
+  disks have no fence: their sources contradict each other by more, and nothing tells which is the rule;
+* the point is the median of the sources' medians, so that a source with many rows weighs as one; never above 1, since
+  nobody plans with more than a ceiling;
 * the ends are the ratios that one row of ten lies below, or above, each source weighing as one; the upper one is at
   least 1 since a ceiling can be reached, and both lie `margin` further out: for each class the least one that covers
   as many judging rows as a quarter would, in bands made without their source; the upper one at least the error of
@@ -17,6 +19,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from math import ceil, floor
 from statistics import median
@@ -51,26 +54,26 @@ def sets_band(outcome: Outcome) -> bool:
         return False  # the spread of md's thread is a band of its own
     if outcome.partial < 1:
         return False  # so is what partial stripes cost
-    locks = outcome.group == "flash, random reads" or outcome.case.work == "rand write"
+    locks = outcome.case.work.startswith("rand")
     return outcome.group not in ("links", "disks, zone not known") and (judges(outcome) or locks)
 
 
-def band_from(ratios: Sequence[Ratio], margin: float) -> RateFactor:
+def band_from(ratios: Sequence[Ratio], margin: float, fence: float = FENCE) -> RateFactor:
     """The band that these rows give, rounded outwards to three digits."""
     middle = _by_source(ratios)
-    kept = [(source, ratio) for source, ratio in ratios if middle / FENCE <= ratio <= middle * FENCE]
+    kept = [(source, ratio) for source, ratio in ratios if middle / fence <= ratio <= middle * fence]
     low = quantile(kept, 1 - COVERAGE) / margin
     high = max(1.0, quantile(kept, COVERAGE)) * max(margin, MEASUREMENT)
+    point = min(1.0, round(_by_source(kept), 2))
     return RateFactor(
-        point=round(_by_source(kept), 2), low=floor(low * 1000 + 1e-9) / 1000, high=ceil(high * 1000 - 1e-9) / 1000
+        point=point, low=min(point, floor(low * 1000 + 1e-9) / 1000), high=ceil(high * 1000 - 1e-9) / 1000
     )
 
 
-def widest(ratios: Sequence[Ratio]) -> RateFactor:
-    """From the lowest to the highest ratio: for a class without rows of its own, from those of another."""
-    values = [ratio for _, ratio in ratios]
-    low, high = floor(min(values) * 1000) / 1000, ceil(max(values) * 1000) / 1000
-    return RateFactor(point=round(_by_source(ratios), 2), low=low, high=high)
+def class_band_of(group: Group, margin: float, without: str | None = None) -> RateFactor:
+    """The band of a class, with or without a source."""
+    fence = 100.0 if group == "disks, random parity writes" else FENCE
+    return band_from(ratios_of(group, without), margin, fence)
 
 
 def quantile(ratios: Sequence[Ratio], share: float) -> float:
@@ -109,15 +112,13 @@ def ratios_of(group: Group, without: str | None = None) -> list[Ratio]:
 
 
 def fold(outcome: Outcome) -> str:
-    """What is left out together: a source, or a request size where the class has one source only."""
-    if outcome.group == "disks, random parity writes":
-        return f"{outcome.case.block_bytes} bytes"
+    """What is left out together: a source."""
     return outcome.case.source
 
 
 def held_out(outcome: Outcome, margin: float) -> Outcome:
     """What the model would have said with a band made without the row's source."""
-    return outcome.with_band(band_from(ratios_of(outcome.group, without=fold(outcome)), margin))
+    return outcome.with_band(class_band_of(outcome.group, margin, without=fold(outcome)))
 
 
 @cache
@@ -135,22 +136,25 @@ def fitted() -> dict[str, RateFactor]:
     parity writes of flash that of sequential ones, which is the same thread; random writes to mirrors, of which
     nothing was measured, that of random reads.
     """
-    flash = band_from(ratios_of("flash, sequential"), margin("flash, sequential"))
-    parity = band_from(ratios_of("flash, parity writes"), margin("flash, parity writes"))
-    random_read = band_from(ratios_of("flash, random reads"), margin("flash, random reads"))
+    names: tuple[Group, ...] = (
+        "flash, sequential",
+        "flash, parity writes",
+        "flash, random reads",
+        "disks, random reads",
+    )
+    flash, parity, random_read, disk_read = (class_band_of(name, margin(name)) for name in names)
+    disk_read = replace(disk_read, low=min(disk_read.low, random_read.low))  # one machine, with two adapters
     return {
-        "DISK_SEQUENTIAL": band_from(ratios_of("disks, sequential"), margin("disks, sequential")),
+        "DISK_SEQUENTIAL": class_band_of("disks, sequential", margin("disks, sequential")),
         "FLASH_READ": flash,
         "FLASH_OTHER_WRITE": flash,
         "FLASH_PARITY_WRITE": parity,
         "RANDOM_PARITY_WRITE_FLASH": parity,
         "RANDOM_READ": random_read,
         "RANDOM_OTHER_WRITE": random_read,
-        "RANDOM_READ_DISK": widest(ratios_of("flash, random reads")),
-        "RANDOM_OTHER_WRITE_DISK": widest(ratios_of("flash, random reads")),
-        "RANDOM_PARITY_WRITE_DISK": band_from(
-            ratios_of("disks, random parity writes"), margin("disks, random parity writes")
-        ),
+        "RANDOM_READ_DISK": disk_read,
+        "RANDOM_OTHER_WRITE_DISK": disk_read,
+        "RANDOM_PARITY_WRITE_DISK": class_band_of("disks, random parity writes", margin("disks, random parity writes")),
         "MD_THREAD": thread_band(),
     }
 

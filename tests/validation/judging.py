@@ -6,7 +6,8 @@ from tests.validation.fit import held_out, judges, margin, outcomes
 from tests.validation.predicted import GROUPS, Group, Outcome
 
 BANDED: tuple[Group, ...] = (
-    "flash, sequential", "flash, parity writes", "flash, random reads", "disks, random parity writes",
+    "flash, sequential", "flash, parity writes", "flash, random reads", "disks, random reads",
+    "disks, random parity writes",
 )  # fmt: skip
 """classes that are promised a band, not a figure"""
 

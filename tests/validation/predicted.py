@@ -23,11 +23,11 @@ from tests.validation.rows import Case, Links, chunks_of
 
 Group = Literal[
     "disks, sequential", "disks, zone not known", "links", "flash, sequential", "flash, parity writes",
-    "flash, random reads", "disks, random parity writes",
+    "flash, random reads", "disks, random reads", "disks, random parity writes",
 ]  # fmt: skip
 GROUPS: tuple[Group, ...] = (
     "disks, sequential", "disks, zone not known", "links", "flash, sequential", "flash, parity writes",
-    "flash, random reads", "disks, random parity writes",
+    "flash, random reads", "disks, random reads", "disks, random parity writes",
 )  # fmt: skip
 PCIE4_X4 = 64_000_000_000
 """bits per second of four PCIe 4.0 lanes"""
@@ -168,7 +168,7 @@ def _group(case: Case) -> Group:
     if case.work == "rand write":
         return "disks, random parity writes" if case.rotational else "flash, parity writes"
     if case.work == "rand read":
-        return "flash, random reads"
+        return "disks, random reads" if case.rotational else "flash, random reads"
     if case.rotational:
         return "disks, zone not known" if case.zone == "somewhere" else "disks, sequential"
     return "flash, parity writes" if case.work == "seq write" and case.layout.parity else "flash, sequential"

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.validation.asked import CALIBRATES, PATHOLOGIES, asked_rows
+from statistics import median
+
+from tests.validation.asked import CALIBRATES, PATHOLOGIES, asked_rows, deep_rows
 from tests.validation.figures import amount, median_error, p90, percent, short, signed, table
 from tests.validation.fit import outcomes, withheld
 from tests.validation.kipac import MIRRORED_CACHE, Kind, Line, host_slot, lines, terms
@@ -150,7 +152,24 @@ def asked_section() -> list[str]:
         "Direct sequential work of hard disks at low depth has no row: those answers say so, in bands of x10 and more.",
         "",
         *table(["row", "workload", "asked", "predicted", "band", "measured", "inside", "limit", "role"], shown),
+        "Random requests of 4 KiB on RAID5 of eight disks of 2 TB, behind two adapters (`fio_plot_raid5.csv`). The knee"
+        " of random",
+        "requests was fitted to the first; the second judges it. Half of each was fitted to nothing.",
+        "",
+        *table(["adapter", "work", "rows", "in band", "median error", "median width", "role"], _deep()),
     ]
+
+
+def _deep() -> list[list[str]]:
+    shown = []
+    for adapter, kind in dict.fromkeys((each.adapter, each.kind) for each in deep_rows()):
+        own = [each for each in deep_rows() if (each.adapter, each.kind) == (adapter, kind)]
+        width = median(each.answer.high / each.answer.low for each in own)
+        error = median_error(each.point / each.measured - 1 for each in own)
+        role = "judging" if adapter == "IBM M1015" or kind == "randrw" else "fitting"
+        inside = sum(each.inside for each in own)
+        shown.append([adapter, kind, str(len(own)), str(inside), percent(error), f"x{width:.1f}", role])
+    return shown
 
 
 def lab_section() -> list[str]:

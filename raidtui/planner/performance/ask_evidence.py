@@ -13,10 +13,11 @@ def evidence(ask: WorkloadQuestion, *, rotational: bool, parity: bool) -> str:
     if ask.streams is None and ask.depth is None and ask.size_bytes is None:
         return "the rows of the validation report for this class of work"
     size, streams, depth = ask.size_bytes or 4 * KIB, ask.streams or 1, ask.depth or 1
-    if ask.random and ask.kind == "write" and parity and rotational:
-        if 4 <= streams * depth <= 16 and size <= 512 * KIB:
-            return "14 rows of one RAID6 of ten disks: 8 writers, 4 to 512 KiB (kernel commit 584acdd49cd2)"
-        return _NONE
+    if ask.random and rotational and parity and size <= 512 * KIB:
+        eight = "rows of one RAID5 of eight disks: 4 KiB, 1 to 4,096 requests in flight (fio-plot)"
+        if ask.kind == "write" and 4 <= streams * depth <= 16:
+            return f"85 {eight}; 14 of one RAID6 of ten, which gave a fifth: 8 writers (kernel commit 584acdd49cd2)"
+        return f"85 {eight}" if size <= 4 * KIB else _NONE
     if ask.random and ask.kind == "write" and not rotational and streams * depth == 1 and size == 4 * KIB:
         return "6 rows of one RAID5 of five NVMe drives with and without bitmaps (linux-raid, Milivojevic)"
     if not ask.random and rotational and ask.depth is not None and size >= 1024 * KIB and streams <= 32:

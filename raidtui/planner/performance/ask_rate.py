@@ -27,7 +27,9 @@ from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
 from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
 from raidtui.planner.performance.queueing import (
+    KNEE,
     MEASURED_STREAMS,
+    RANDOM_KNEE,
     queue_ceiling,
     stream_share_read,
     stream_share_write,
@@ -143,8 +145,9 @@ def _one_way(
         flight = _in_flight(array_set, array, work, load)
     if flight is not None:
         narrow = high / max(low, 1e-9)
-        value = band.point * queue_ceiling(flight.amount, flight.each, lowest)
-        low, high = queue_ceiling(1, band.low * flight.low, low), min(high, band.high * flight.high)
+        knee = RANDOM_KNEE if ask.random and array_set.rotational else KNEE
+        value = band.point * queue_ceiling(flight.amount, flight.each, lowest, knee)
+        low, high = queue_ceiling(1, band.low * flight.low, low, knee), min(high, band.high * flight.high)
         if flight.reach < lowest:
             factor = high / max(low, 1e-9) / narrow
             widest = BandCause(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest

@@ -9,13 +9,18 @@ from __future__ import annotations
 
 MEASURED_STREAMS = 32
 """most streams on a group that were measured"""
+KNEE = 3.0
+"""sharpness of the knee of sequential work, and of flash"""
+RANDOM_KNEE = 1.5
+"""the same of random requests on rotating disks, some of which wait while others have nothing to do: fitted to eight
+disks behind one adapter, 1 to 1,024 requests in flight (`fio_plot_raid5.csv`); those behind the other judge it"""
 READ_SLOPE = 0.052
 """relative time that each further reading stream adds on a group of rotating disks"""
 WRITE_SLOPE = 0.012
 """the same for writing streams behind a write-back cache (page cache or controller)"""
 
 
-def queue_ceiling(outstanding_bytes: float, per_outstanding: float, most: float, k: float = 3) -> float:
+def queue_ceiling(outstanding_bytes: float, per_outstanding: float, most: float, k: float = KNEE) -> float:
     """Bytes per second of a path with `outstanding_bytes` in flight.
 
     `per_outstanding` is bytes per second per outstanding byte (one over the latency), `most` the rate of the saturated

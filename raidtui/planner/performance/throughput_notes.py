@@ -17,15 +17,11 @@ _STREAMS = (
     "Each further reader on an array costs about 5 % in seeks, each further writer 1 %; other arrays are not affected."
 )
 
-_READS = "No measurement of hard-disk arrays backs random reads: their band is the widest that flash arrays showed."
-
 
 def throughput_notes(design: Design, array_set: ArraySet) -> tuple[str, ...]:
     """Notes on the predicted rates of `design`."""
     found = [*_luns(array_set), *_level(design, array_set), *_parity(design, array_set), *_stack(design)]
     found += [_STREAMS] if array_set.rotational else _flash(design)
-    if array_set.rotational and all(seen.work != "random read disk" for seen in array_set.figures.scatter):
-        found.append(_READS)
     found += _benchmarked(array_set)
     return tuple(found)
 
@@ -76,7 +72,7 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
     if array_set.rotational:
         low, high = bands.RANDOM_PARITY_WRITE_DISK_SEEN
         yield (
-            "Predicted random writes to parity on rotating disks are of low confidence: a single source measured"
+            "Predicted random writes to parity on rotating disks are of low confidence: two sources measured"
             f" {low:.2f} to {high:.2f} of the rate that follows from disk operations."
         )
     elif design.target is None or design.target.kernel_version is None:
