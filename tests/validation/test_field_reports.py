@@ -10,7 +10,7 @@ def test_the_committed_page_is_fresh() -> None:
 
 
 def test_every_report_has_its_figures() -> None:
-    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 13), ("S2", 11), ("S3", 19), ("S4", 15)]
+    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 13), ("S2", 11), ("S3", 172), ("S4", 15)]
 
 
 def test_the_machine_of_the_survey_answers_within_its_bands() -> None:
@@ -19,6 +19,14 @@ def test_the_machine_of_the_survey_answers_within_its_bands() -> None:
     read, write = survey[:2]
     assert read.low <= 2870 <= read.high and write.low <= 1550 <= write.high
     assert read.inside and write.inside
+
+
+def test_every_rate_of_the_survey_is_asked_and_lies_in_its_band() -> None:
+    rates = [each for _, some in outcomes() for each in some if " regions, " in each.row.question]
+    assert len(rates) == 160
+    judging = [each for each in rates if each.row.note != "the terms were fitted to it"]
+    assert (len(judging), sum(each.inside for each in judging)) == (120, 120)
+    assert sum(each.inside for each in rates) >= 150
 
 
 def test_sizes_that_depend_on_no_unknown_are_equal() -> None:

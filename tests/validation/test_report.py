@@ -124,6 +124,8 @@ def test_the_survey_is_covered_and_its_named_figures_come_out() -> None:
 def test_the_stream_terms_are_what_the_fitting_lines_give() -> None:
     assert round(terms("read").slope, 3) == concurrency.READ_SLOPE
     assert round(terms("write").slope, 3) == concurrency.WRITE_SLOPE
+    assert round(terms("read").per_outstanding) == concurrency.LUN_READ
+    assert round(terms("write").per_outstanding) == concurrency.LUN_WRITE
 
 
 def test_the_lab_rows_are_as_asked_or_explained() -> None:

@@ -28,6 +28,9 @@ from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, pie
 from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
 from raidtui.planner.performance.queueing import (
     KNEE,
+    LUN_FACTOR,
+    LUN_READ,
+    LUN_WRITE,
     MEASURED_STREAMS,
     RANDOM_KNEE,
     queue_ceiling,
@@ -283,6 +286,10 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
     handle_stripe_dirtying): it reads first, as a random one. At most it merges like a write of full stripes.
     """
     found = sequential_in_flight(array=array, disk=array_set.slowest, job=load)
+    if array_set.lun_drives:  # their controllers answer, not a drive
+        each, requests = LUN_READ if load.only_reads else LUN_WRITE, load.streams * load.depth
+        low, high = found.amount * each / LUN_FACTOR, found.amount * each * LUN_FACTOR
+        return _InFlight(amount=found.amount, each=each, low=low, high=high, text=found.text, requests=requests)
     piece = min(load.block_bytes, array.chunk_bytes or load.block_bytes)
     link = min((rates.link for rates in array_set.member_rates if rates.link is not None), default=None)
     served = 1 / (REQUEST_S + piece / (link or DISK_LINK_RATE))
@@ -301,6 +308,8 @@ def _alone(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: Que
     """Random requests per second of one client that waits for each, without a bitmap."""
     disk = array_set.slowest
     page = random_in_flight(array=array, disk=disk, job=load).rate_each if disk.rotational else 0.0
+    if load.only_reads and array_set.lun_drives:
+        page /= array_set.lun_drives  # one of them seeks
     transfer = disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s
     return piece_rate(work.request, page or 1 / _flash_seconds(array, load), transfer)
 

@@ -162,7 +162,8 @@ def _stage_bound(
 def _controller_cache(array_set: ArraySet, work: SpeedWork, path: Sequence[Bound]) -> list[Bound]:
     """Writes to LUNs pass the controllers' cache, of which nothing is known: mirrored, as pairs of controllers have it,
     or not, when all of the path is left."""
-    if work.kind != "write" or work.random or not array_set.on_luns:
+    stated = array_set.assumptions.disk_write_bytes_per_s is not None
+    if work.kind != "write" or work.random or not array_set.lun_drives or stated:
         return []
     reached = min(bound.point for bound in path)
     formula = f"{MIRRORED_CACHE:g} of {rate(reached)}, if two controllers mirror their cache; all of it if they do not"

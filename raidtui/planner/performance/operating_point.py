@@ -86,8 +86,8 @@ class ArraySet:
     assumptions: Assumptions
     figures: MachineFigures
     """of the machine that they are in"""
-    on_luns: bool = False
-    """True if every member is a LUN of a hardware controller"""
+    lun_drives: int = 0
+    """drives of the largest LUN if every member is a LUN of a hardware controller; 0 otherwise"""
 
     @property
     def kinds(self) -> tuple[tuple[Layout, int], ...]:

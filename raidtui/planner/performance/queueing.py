@@ -14,6 +14,12 @@ KNEE = 3.0
 RANDOM_KNEE = 1.5
 """the same of random requests on rotating disks, some of which wait while others have nothing to do: fitted to eight
 disks behind one adapter, 1 to 1,024 requests in flight (`fio_plot_raid5.csv`); those behind the other judge it"""
+LUN_READ = 451.0
+"""bytes per second that each outstanding byte of a read from LUNs brings: 2.3 ms for 1 MiB"""
+LUN_WRITE = 275.0
+"""the same of a write, which passes the controllers' cache"""
+LUN_FACTOR = 2.0
+"""between controllers: lower and upper end (judgement; one array was measured)"""
 READ_SLOPE = 0.052
 """relative time that each further reading stream adds on a group of rotating disks"""
 WRITE_SLOPE = 0.012

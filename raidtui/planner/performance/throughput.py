@@ -166,6 +166,7 @@ def array_set_of(
     controllers = {controller.pci: controller for controller in inventory.controllers}
     table = speed_table(assumptions, measured)
     speeds = [[table.of(disk) for disk in array] for array in members]
+    drives = {sum(disk.lun.shape[:2]) if disk.lun else 0 for array in members for disk in array}
     rates = [slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)]
     same = {each: each for each in rates}  # equal ones are compared by every workload, and fastest as one object
     return ArraySet(
@@ -179,7 +180,7 @@ def array_set_of(
         kernel=design.target.kernel_version if design.target else None,
         assumptions=assumptions,
         figures=inventory.figures or NO_FIGURES,
-        on_luns=assumptions.disk_write_bytes_per_s is None and all(disk.lun for array in members for disk in array),
+        lun_drives=max(drives) if all(drives) else 0,
     )
 
 

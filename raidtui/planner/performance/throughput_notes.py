@@ -35,7 +35,7 @@ def _benchmarked(array_set: ArraySet) -> Iterator[str]:
 
 
 def _luns(array_set: ArraySet) -> Iterator[str]:
-    if array_set.on_luns:
+    if array_set.lun_drives and array_set.assumptions.disk_write_bytes_per_s is None:
         yield (
             "Rates of LUNs are those of their drives as md would use them. The controllers' write-back cache is not "
             "known: it absorbs short writes and may halve long ones where two controllers mirror it."

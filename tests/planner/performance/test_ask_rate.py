@@ -138,6 +138,15 @@ def test_one_huge_request_after_the_other_keeps_a_disk_busy(size: str, least: fl
     assert asked(f"read,streams=1,size={size},depth=1", "raid0(2)").bytes_per_s >= one.bytes_per_s
 
 
+def test_a_request_to_a_lun_waits_for_its_controller() -> None:
+    """1 MiB takes 2.2 ms by itself; a drive of the LUN alone would have given nearly all of its rate."""
+    luns = load("e2660-luns")
+    one, four = (asked(f"read,streams={n},size=1M,depth=1", "4x disk", inventory=luns) for n in (1, 4))
+    assert one.bytes_per_s == pytest.approx(0.94 * 451 * MIB, rel=0.01)
+    assert one.low < 440 * MIB < one.high
+    assert 3.5 * one.bytes_per_s < four.bytes_per_s < 4 * one.bytes_per_s
+
+
 def test_a_bitmap_takes_nothing_from_the_upper_end_on_flash() -> None:
     """A drive whose cache outlives a power cut answers the bitmap's update at once."""
     drives = purchase("2x1TB", nvme_bits_per_s=64_000_000_000)
