@@ -10,6 +10,7 @@ from raidtui.cli.output import columns, label, narrate, paint, show, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.read import observe
 from raidtui.model.codec import to_json
+from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
@@ -63,8 +64,14 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
         )
         if again.digest != found.digest:
             raise Refused(f"the array or the disks changed meanwhile; {_NOTHING}", hint="run it again")
-        ReplacingMember(found, runner, inventory, lambda line: narrate(line, simulated=found.simulated)).carry_out()
-    narrate(f"{safe(found.array)} is whole, and is being checked", simulated=found.simulated)
+        lacks = ReplacingMember(
+            found, runner, inventory, lambda line: narrate(line, simulated=found.simulated)
+        ).carry_out()
+    name = safe(found.array)
+    end = f"{name} is whole, and is being checked"
+    if lacks:
+        end = f"{name} lacks {counted(lacks, 'other member')}, which failed meanwhile: raidtui replace {name}"
+    narrate(end, simulated=found.simulated)
 
 
 def _confirm(found: Replacement, options: argparse.Namespace) -> None:

@@ -41,8 +41,10 @@ class ReplacingMember:
         if new.kind == "disk" and (new.name, new.size_bytes) != (found.new.device, found.new.size_bytes):
             raise Stale(f"{safe(found.new.path)} leads to another disk than when it was shown", hint=_GO_ON)
 
-    def carry_out(self) -> None:
-        """Raises Stale where something is not as it was shown, MachineFailed where md does not do what it was told."""
+    def carry_out(self) -> int:
+        """Members that the array lacks in the end, which failed meanwhile.
+
+        Raises Stale where something is not as it was shown, MachineFailed where md does not do what it was told."""
         for step in self._found.steps:
             match step.act:
                 case "add":
@@ -59,6 +61,7 @@ class ReplacingMember:
                     self._tell(f"{step.title}: {step.proof}")
                 case "check":
                     self._run(step)
+        return self._array().lacks or 0
 
     def _add(self, step: ReplacementStep) -> None:
         if self._new_state():
@@ -76,13 +79,13 @@ class ReplacingMember:
         old = self._member(self._old.device if self._old is not None else "")
         if old is None:
             return
-        if old.state != "faulty" or self._new_state() != "in-sync" or self._array().lacks:
+        if old.state != "faulty" or self._new_state() != "in-sync":
             raise Stale(f"{safe(old.device)} still belongs to the array; it was not taken out", hint=_GO_ON)
         self._run(step)
         self._until(lambda: self._member(old.device) is None, step)
 
     def _follow(self) -> None:
-        """Waits until the new disk is in sync and the array whole."""
+        """Waits until the new disk is in sync; another member may have failed meanwhile."""
         while True:
             array, state = self._array(), self._new_state()
             if state in ("", "faulty"):
@@ -90,7 +93,7 @@ class ReplacingMember:
                     f"the new disk {safe(self._new.device)} failed or is gone; the array has its other members",
                     hint="look at dmesg and the cable; take another disk, and begin again",
                 )
-            if state == "in-sync" and not array.lacks:
+            if state == "in-sync":
                 return
             if array.state == "failed":
                 raise MachineFailed(
@@ -110,13 +113,14 @@ class ReplacingMember:
         return array
 
     def _member(self, device: str) -> ArrayMember | None:
-        return next((each for each in self._array().members if device and each.device == device), None)
+        members = self._array().members
+        return next((each for each in members if device and each.device == device and each.state != "dropped"), None)
 
     def _new_state(self) -> str:
         """State of the new disk in the array; empty where it is not in it."""
         name = self._pins[self._new.path].name
         found = self._member(name)
-        return "" if found is None or found.state == "dropped" else found.state
+        return "" if found is None else found.state
 
     def _pin(self, path: str) -> Pin:
         pin = self._runner.pin(path)

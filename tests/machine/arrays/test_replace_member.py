@@ -44,7 +44,7 @@ WHOLE = {"sda": "in-sync", "sdx": "in-sync", "sdc": "in-sync", "sdd": "in-sync",
 
 def test_a_member_that_works_is_copied_and_taken_out(run: Run) -> None:
     said: list[str] = []
-    begun(run, tell=said).carry_out()
+    assert begun(run, tell=said).carry_out() == 0
     assert states(run) == WHOLE
     assert said[:2] == ["Add the new disk as a spare", "Copy the old member onto it; the old one works meanwhile"]
     assert said[-2].endswith("the serial number on the label is SIME26600002; then pull it")
@@ -115,6 +115,24 @@ def test_a_new_disk_that_fails_leaves_the_old_member(run: Run) -> None:
     with pytest.raises(MachineFailed, match="the new disk sdx failed or is gone"):
         found.carry_out()
     assert states(run)["sdb"] == "in-sync"
+
+
+def test_a_second_failure_does_not_stop_the_copy(run: Run) -> None:
+    found = begun(run)
+    other = next(each for each in run.machine.inventory().disks if each.kernel_name == "sdc")
+    wait = run.machine.wait
+
+    def pull(seconds: float) -> None:
+        if states(run).get("sdx") == "replacement" and "sdc" in states(run):
+            run.machine.unplug(other.id)
+        wait(seconds)
+
+    run.machine.wait = pull  # type: ignore[method-assign]
+    assert found.carry_out() == 1
+    assert states(run) == {name: state for name, state in WHOLE.items() if name != "sdc"} | {
+        "slot 2": "missing",
+        "sdb": "dropped",
+    }
 
 
 def test_what_is_refused_cannot_be_begun(run: Run) -> None:
