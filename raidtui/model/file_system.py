@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 from raidtui.model.codec_rules import Value
 
 Quota = Literal["user", "group", "project"]
 QUOTAS: tuple[Quota, ...] = ("user", "group", "project")
+Ext4Feature = Literal[
+    "ea_inode",
+    "encrypt",
+    "inline_data",
+    "large_dir",
+    "metadata_csum_seed",
+    "mmp",
+    "orphan_file",
+    "stable_inodes",
+    "verity",
+]
+EXT4_FEATURES: tuple[Ext4Feature, ...] = get_args(Ext4Feature)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +41,18 @@ class Ext4Options(Value):
     mount; None: as mke2fs chooses, which is True on every kernel since 2.6.37"""
     lazy_journal_init: bool | None = None
     """False: mkfs overwrites the journal with zeros; True: it does not; None: as mke2fs.conf has it, mostly False"""
+    inode_bytes: int | None = None
+    """bytes of an inode; None: 256"""
+    inodes: int | None = None
+    """number of inodes, at least; None: by their ratio"""
+    journal_bytes: int | None = None
+    """bytes of the journal; None: by size"""
+    flex_bg: int | None = None
+    """groups whose tables are together; None: 16"""
+    packed_meta_blocks: bool | None = None
+    """True: all tables and the journal are at the beginning; None: spread over the file system"""
+    features: tuple[Ext4Feature, ...] = ()
+    """features of -O beyond those that every plan has"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +65,36 @@ class XfsOptions(Value):
     """each block's owner is recorded, for online scrub and repair; costs about 1 % of the space and some writes"""
     bigtime: bool | None = None
     """timestamps until 2486 instead of 2038; None: as mkfs.xfs chooses, which is True since 5.15"""
+    block_bytes: int = 4096
+    """bytes of a block: 1024, 2048 or 4096"""
+    sector_bytes: int | None = None
+    """bytes of a sector, the least that it writes; None: the device's physical sector"""
+    inode_bytes: int | None = None
+    """bytes of an inode; None: 512"""
+    finobt: bool | None = None
+    """each group has a tree of its free inodes; None: yes"""
+    inobtcount: bool | None = None
+    """each group counts the blocks of its inode trees, which makes a mount faster; None: as finobt"""
+    sparse: bool | None = None
+    """inodes are allocated where no run for 64 of them is free, too; None: as mkfs.xfs chooses, which is True"""
+    nrext64: bool | None = None
+    """files may have more than 2^31 extents; None: as mkfs.xfs chooses, which is True since 6.5"""
+    imaxpct: int | None = None
+    """per cent of the space that inodes may take; None: by size"""
+    agcount: int | None = None
+    """number of allocation groups; None: by size"""
+    agsize_bytes: int | None = None
+    """bytes of an allocation group; None: by size"""
+    log_bytes: int | None = None
+    """bytes of the log; None: by size"""
+    log_sunit_bytes: int | None = None
+    """stripe unit of the log; None: the stripe unit, a block with sectors above 512 bytes"""
+    directory_bytes: int | None = None
+    """bytes of a directory's block; None: 4096"""
+    cowextsize_blocks: int | None = None
+    """blocks that a copy on write takes at least; None: the kernel's 32"""
+    extszinherit_blocks: int | None = None
+    """blocks that a growing file takes at least; None: no such hint"""
 
 
 XFS_DEFAULTS = XfsOptions()

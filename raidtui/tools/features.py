@@ -57,7 +57,14 @@ def wanted_options(program: str, design: Design) -> dict[str, str]:
 
     Raises KeyError for a program without such options.
     """
-    asked = tuple(f"{name}=" for name in named_features(design.options.xfs)) if program == "mkfs.xfs" else ()
+    asked: tuple[str, ...] = ()
+    if program == "mkfs.xfs":
+        options = design.options.xfs
+        named = [
+            *named_features(options),
+            *(name for name in ("sparse", "nrext64") if getattr(options, name) is not None),
+        ]
+        asked = tuple(f"{name}=" for name in named)
     return {word: _SPELLED.get(word, word) for word in (*HELP[program][1], *asked)}
 
 

@@ -33,6 +33,7 @@ def value_options(uuid: str | None, geometry: Ext4Geometry, options: Ext4Options
     features = _FEATURES + (("resize_inode",) if geometry.blocks <= _RESIZE_LIMIT_BLOCKS else ())
     features += ("quota",) if options.quotas else ()
     features += ("project",) if "project" in options.quotas else ()
+    features += options.features
     extended = "nodiscard"
     if geometry.stride_blocks:
         extended += f",stride={geometry.stride_blocks},stripe_width={geometry.stripe_width_blocks}"
@@ -40,12 +41,15 @@ def value_options(uuid: str | None, geometry: Ext4Geometry, options: Ext4Options
         extended += f",lazy_itable_init={options.lazy_itable_init:d}"
     if options.lazy_journal_init is not None:
         extended += f",lazy_journal_init={options.lazy_journal_init:d}"
+    if options.packed_meta_blocks is not None:
+        extended += f",packed_meta_blocks={options.packed_meta_blocks:d}"
     if options.quotas:
         extended += ",quotatype=" + ":".join(_QUOTA_TYPES[quota] for quota in options.quotas)
     named = () if uuid is None else ("-U", uuid)
+    flex = () if options.flex_bg is None else ("-G", str(options.flex_bg))
     return (
         "-b", str(geometry.block_bytes), *named, "-O", ",".join(features),
-        "-I", "256", "-N", str(geometry.inodes), "-m", f"{options.reserved_percent:g}",
+        "-I", str(options.inode_bytes or 256), *flex, "-N", str(geometry.inodes), "-m", f"{options.reserved_percent:g}",
         "-J", f"size={geometry.journal_blocks * geometry.block_bytes // MIB}", "-E", extended,
     )  # fmt: skip
 
@@ -65,5 +69,12 @@ def geometry_answers(geometry: Ext4Geometry, options: Ext4Options = EXT4_DEFAULT
     ]
     if geometry.stride_blocks:
         answers += [("RAID stride", geometry.stride_blocks), ("RAID stripe width", geometry.stripe_width_blocks)]
+    stated = {
+        "Inode size": options.inode_bytes, "Flex block group size": options.flex_bg,
+        "Total journal blocks": geometry.journal_blocks if options.journal_bytes else None,
+        "MMP update interval": 5 if "mmp" in options.features else None,
+        "Orphan file inode": 12 + ("project" in options.quotas) if "orphan_file" in options.features else None,
+    }  # fmt: skip
+    answers += [(name, value) for name, value in stated.items() if value is not None]
     answers += [(f"{quota.title()} quota inode", _QUOTA_INODES[quota]) for quota in options.quotas]
     return tuple((name, str(value)) for name, value in answers)

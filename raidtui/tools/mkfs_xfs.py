@@ -32,18 +32,27 @@ def value_options(uuid: str | None, geometry: XfsGeometry, options: XfsOptions =
         log += f",su={geometry.log_sunit_blocks * block}"
     named = () if uuid is None else (f"uuid={uuid}",)
     features = ",".join((*named, *(f"{name}={said:d}" for name, said in named_features(options).items())))
+    hints = _said(cowextsize=options.cowextsize_blocks, extszinherit=options.extszinherit_blocks)
+    inode = _said(size=options.inode_bytes, sparse=options.sparse, nrext64=options.nrext64)
+    naming = () if options.directory_bytes is None else ("-n", f"size={options.directory_bytes}")
     return (
         "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
-        "-m", features, "-d", f"agsize={geometry.agsize_blocks}b,{stripe}",
-        "-l", log, "-i", f"maxpct={geometry.imaxpct}",
+        "-m", features, "-d", f"agsize={geometry.agsize_blocks}b,{stripe}{hints}",
+        "-l", log, "-i", f"maxpct={geometry.imaxpct}{inode}", *naming,
     )  # fmt: skip
+
+
+def _said(**values: int | None) -> str:
+    """`,name=value` for each that is stated."""
+    return "".join(f",{name}={value:d}" for name, value in values.items() if value is not None)
 
 
 def named_features(options: XfsOptions) -> dict[str, bool]:
     """Features that `mkfs` names with `options`, and whether it turns them on."""
     named = {"rmapbt": options.rmapbt, "reflink": options.reflink}
     if options != XFS_DEFAULTS:
-        named |= {"finobt": True, "inobtcount": True}  # all features that `feature_answers` names
+        finobt = options.finobt is not False  # all features that `feature_answers` names
+        named |= {"finobt": finobt, "inobtcount": finobt if options.inobtcount is None else options.inobtcount}
     if options.bigtime is not None:
         named["bigtime"] = options.bigtime
     return named
@@ -62,16 +71,38 @@ def feature_question(device: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
+def option_question(device: str) -> tuple[str, ...]:
+    """What options change of the superblock and of the root directory; the last one is newer than xfsprogs 5.10."""
+    return (
+        "xfs_db", "-r", "-c", "sb 0", "-c", "print inodesize dirblklog spino_align imax_pct logsunit",
+        "-c", "addr rootino", "-c", "print core.extsize v3.cowextsize", "-c", "print v3.nrext64", device,
+    )  # fmt: skip
+
+
+def option_answers(options: XfsOptions) -> tuple[tuple[str, str], ...]:
+    """Expected output of `option_question`; nothing where these options are the defaults."""
+    block, inode, naming = options.block_bytes, options.inode_bytes or 512, options.directory_bytes
+    values = {
+        "inodesize": options.inode_bytes, "imax_pct": options.imaxpct, "logsunit": options.log_sunit_bytes,
+        "dirblklog": None if naming is None else (naming // block).bit_length() - 1,
+        "spino_align": None if options.sparse is None else 32 * inode // block if options.sparse else 0,
+        "core.extsize": options.extszinherit_blocks, "v3.cowextsize": options.cowextsize_blocks,
+        "v3.nrext64": options.nrext64,
+    }  # fmt: skip
+    return tuple((name, f"{value:d}") for name, value in values.items() if value is not None)
+
+
 def feature_answers(options: XfsOptions) -> tuple[tuple[str, str], ...]:
     """Expected output of `feature_question`; nothing for the defaults, where mkfs.xfs chooses some of them."""
     if options == XFS_DEFAULTS:
         return ()
-    bits = _FINOBT | _INOBTCOUNT | (_RMAPBT if options.rmapbt else 0) | (_REFLINK if options.reflink else 0)
+    on = named_features(options)
+    bits = sum(bit for name, bit in BITS.items() if on[name])
     times = () if options.bigtime is None else (("v3.bigtime", f"{options.bigtime:d}"),)
     return (("features_ro_compat", f"{bits:#x}"), *times)
 
 
-_FINOBT, _RMAPBT, _REFLINK, _INOBTCOUNT = 1, 2, 4, 8
+BITS = {"finobt": 1, "rmapbt": 2, "reflink": 4, "inobtcount": 8}
 """bits of features_ro_compat (fs/xfs/libxfs/xfs_format.h)"""
 
 

@@ -38,7 +38,7 @@ from raidtui.machine.safety.survey_users import (
 from raidtui.model.choices import MadeFileSystem
 from raidtui.model.design import Design
 from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.file_system import Quota
+from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.finding import first_of
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
@@ -179,12 +179,12 @@ def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequen
         answers = [runner.ask(argv) for argv in file_count.unmounted_questions(layer.node, kind, quotas=bool(quotas))]
         if answers[0].exit != 0:
             raise MachineFailed(f"its superblock cannot be read: {answers[0].stderr.strip()}")
-        count = file_count.unmounted(tuple(answer.stdout for answer in answers), kind, _made_by_mke2fs(kind, quotas))
+        count = file_count.unmounted(tuple(answer.stdout for answer in answers), kind, _made_by_mke2fs(kind, options))
         return replace(seen, used_bytes=count.used_bytes, files=count.files, at_least=not count.clean)
     answer = runner.ask(file_count.mounted_question(mount.point))
     if answer.exit != 0:
         raise MachineFailed(f"its free space cannot be read: {answer.stderr.strip()}")
-    own = len(quotas) if kind == "xfs" else _made_by_mke2fs(kind, quotas)
+    own = len(quotas) if kind == "xfs" else _made_by_mke2fs(kind, options)
     count = file_count.mounted(answer.stdout, kind, own)
     names = [name for name in runner.names(mount.point) if name != _MADE_BY_MKFS]
     files = max(count.files, len(names))
@@ -194,9 +194,10 @@ def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequen
     )  # fmt: skip
 
 
-def _made_by_mke2fs(kind: MadeFileSystem, quotas: Collection[Quota]) -> int:
-    """Quota files of ext4 that are not among its reserved inodes."""
-    return 1 if kind == "ext4" and "project" in quotas else 0
+def _made_by_mke2fs(kind: MadeFileSystem, options: FileSystemOptions) -> int:
+    """Files of ext4's own that are not among its reserved inodes."""
+    own = ("project" in options.ext4.quotas, "orphan_file" in options.ext4.features)
+    return sum(own) if kind == "ext4" else 0
 
 
 def _used(path: str, foreign: Sequence[Foreign], filesystems: Sequence[FileSystemSeen]) -> bool:

@@ -83,8 +83,8 @@ FORMAT = (
     ),
     Option(
         key="mkfs", field="design.fs_options", title="mkfs", kind=_LIST,
-        sentence="options of mkfs beyond the stripe; XFS: reflink, rmapbt, bigtime (=0 or 1); ext4: block=4K, "
-        "reserved=5%, inode_ratio=16K, quota=user:group:project, lazy_itable_init, lazy_journal_init (=0 or 1)",
+        example="inode=1K,log=1G or reserved=1%,inodes=4000000",
+        sentence="options of mkfs beyond the stripe: raidtui help mkfs lists all",
         otherwise="mkfs's own",
     ),
     Option(

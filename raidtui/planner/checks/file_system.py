@@ -6,13 +6,13 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.choices import MadeFileSystem
 from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options
+from raidtui.model.file_system import Ext4Options, XfsOptions
 from raidtui.model.finding import Finding
 from raidtui.model.units import KIB, TIB, binary_size, exact_binary
 from raidtui.planner.amounts import stated_percent
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry import ext4, xfs
-from raidtui.tools import mount_options
+from raidtui.tools import mkfs_options, mount_options
 
 _MOST_RESERVED = 50
 """per cent"""
@@ -29,15 +29,24 @@ def check_file_system(
         return []
     found: list[Finding] = []
     options = design.options.ext4
+    if design.fs != "none":
+        try:
+            mkfs_options.parse_mkfs(mkfs_options.mkfs_words(design), design.fs)
+        except ValueError as problem:
+            return [error("mkfs-option", f"mkfs option {problem}.", "change --mkfs", "fs")]
+        found += _mkfs_options(design, design.fs)
     if design.fs == "ext4":
         wrong = list(_ext4_options(options, sector_bytes))
         if wrong:
             return wrong
-        found += _ext4_size(sizes, options.block_bytes)
+        found += _ext4_size(sizes, options)
+    elif design.fs == "xfs":
+        found += _xfs_sectors(design.options.xfs, sector_bytes)
     for stripe in sorted(set(stripes), reverse=True):
         match design.fs:
             case "xfs":
-                found += _xfs([size for size, own in zip(sizes, stripes, strict=True) if own == stripe], *stripe)
+                alike = [size for size, own in zip(sizes, stripes, strict=True) if own == stripe]
+                found += _xfs(alike, *stripe, design.options.xfs)
             case "ext4":
                 found += _ext4_stripe(*stripe, options.block_bytes)
             case "none":
@@ -49,7 +58,30 @@ def check_file_system(
     return found
 
 
-def _xfs(sizes: Sequence[int], sunit: int, width: int) -> Iterator[Finding]:
+def _mkfs_options(design: Design, kind: MadeFileSystem) -> Iterator[Finding]:
+    """What each option of mkfs does and costs."""
+    for word, text in mkfs_options.stated(design.options, kind):
+        told = (
+            {text: word.does}
+            if word.does
+            else {f"features={name}": mkfs_options.FEATURES[name] for name in design.options.ext4.features}
+        )
+        for option, does in told.items():
+            yield note("mkfs-option", f"mkfs option {option}: {does}.", "leave it out of --mkfs if unwanted", "fs")
+
+
+def _xfs_sectors(options: XfsOptions, sector_bytes: int) -> Iterator[Finding]:
+    if min(options.block_bytes, options.sector_bytes or sector_bytes) < sector_bytes:
+        yield error(
+            "xfs-below-sector",
+            f"The disks have logical sectors of {exact_binary(sector_bytes)}: mkfs.xfs refuses less.",
+            "leave block and sector out of --mkfs",
+            "fs",
+        )
+
+
+def _xfs(sizes: Sequence[int], sunit: int, width: int, options: XfsOptions) -> Iterator[Finding]:
+    reason = xfs.problem(min(sizes), sunit_bytes=sunit, stripe_width=width, options=options)
     if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
         yield error(
             "xfs-stripe-too-wide",
@@ -57,13 +89,24 @@ def _xfs(sizes: Sequence[int], sunit: int, width: int) -> Iterator[Finding]:
             "use a smaller chunk",
             "chunk",
         )
-    elif not xfs.fits(min(sizes), sunit_bytes=sunit, stripe_width=width):
+    elif reason and xfs.fits(min(sizes), sunit_bytes=sunit, stripe_width=width):
+        yield error("xfs-options", f"mkfs.xfs refuses these options: {reason}.", "change --mkfs", "fs")
+    elif reason:
         yield error(
             "xfs-too-small",
             f"XFS needs {exact_binary(xfs.LEAST_BYTES)}, striped 513 MiB; the volume has {binary_size(min(sizes))}.",
             "use larger disks, or ext4",
             "fs",
         )
+    elif sunit and width > 1 and (options.agcount or options.agsize_bytes):
+        made = xfs.xfs_geometry(min(sizes), sunit_bytes=sunit, stripe_width=width, options=options)
+        if made.agsize_blocks % made.swidth_blocks == 0:
+            yield warning(
+                "xfs-groups-on-one-disk",
+                "Allocation groups of whole stripes: all of them start on the same disk, which holds their metadata.",
+                "use another --mkfs agcount or agsize",
+                "fs",
+            )
 
 
 def _ext4_options(options: Ext4Options, sector_bytes: int) -> Iterator[Finding]:
@@ -107,9 +150,10 @@ def _ext4_writes(design: Design, sizes: Sequence[int]) -> Iterator[Finding]:
     if options.lazy_itable_init is not False or not ext4.fits(max(sizes), options=options):
         return
     inodes = sum(ext4.ext4_geometry(size, options=options).inodes for size in sizes)
+    tables = inodes * (options.inode_bytes or ext4.INODE_BYTES)
     yield note(
         "ext4-eager-init",
-        f"mkfs.ext4 writes {binary_size(inodes * ext4.INODE_BYTES)} of inode tables before it ends; later no "
+        f"mkfs.ext4 writes {binary_size(tables)} of inode tables before it ends; later no "
         "background thread of the kernel writes them, which would lower the rates of a benchmark.",
         "a larger inode ratio writes less: --mkfs inode_ratio=1M",
         "fs",
@@ -154,7 +198,8 @@ def _mount_options(design: Design, kind: MadeFileSystem, striped: bool) -> Itera
         )
 
 
-def _ext4_size(sizes: Sequence[int], block: int) -> Iterator[Finding]:
+def _ext4_size(sizes: Sequence[int], options: Ext4Options) -> Iterator[Finding]:
+    block = options.block_bytes
     if min(sizes) < ext4.LEAST_BYTES:
         yield error(
             "ext4-too-small",
@@ -170,7 +215,13 @@ def _ext4_size(sizes: Sequence[int], block: int) -> Iterator[Finding]:
             "use XFS, or separate file systems",
             "fs",
         )
-    elif max(sizes) >= 16 * TIB:
+        return
+    reason = next(
+        filter(None, (ext4.problem(size, options) for size in sorted({*sizes}) if size >= ext4.LEAST_BYTES)), ""
+    )
+    if reason:
+        yield error("ext4-options", f"mkfs.ext4 refuses these options: {reason}.", "change --mkfs", "fs")
+    if max(sizes) >= 16 * TIB:
         yield note(
             "ext4-over-16-tib",
             f"ext4 of {binary_size(max(sizes))} needs the 64bit feature and has no resize inode; files end at 16 TiB.",

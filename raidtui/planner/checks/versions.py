@@ -7,9 +7,10 @@ that changes sizes. Where a version is not known, what current ones do is assume
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from raidtui.model.choices import MadeFileSystem
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.target import TargetVersions, Version
@@ -39,27 +40,35 @@ WIDE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _XfsFeature:
-    """A feature of XFS (release notes of xfsprogs; its mkfs/lts_*.conf for the kernels)."""
+class _Feature:
+    """A feature of a file system (release notes of xfsprogs, its mkfs/lts_*.conf for the kernels; ext4(5))."""
 
     name: str
-    """as mkfs.xfs has it"""
+    """as mkfs has it"""
     kernel: Version
     """first one that mounts it for writing"""
     known: Version | None = None
-    """first xfsprogs with the option; None: older than the oldest that matters here"""
+    """first version of mkfs with the option; None: older than the oldest that matters here"""
     default: Version | None = None
-    """first xfsprogs that turns it on unasked; None: the plan always states it"""
+    """first version that turns it on unasked; None: the plan always states it"""
 
 
 _XFS_FEATURES = (
-    _XfsFeature("rmapbt", (4, 8)),
-    _XfsFeature("reflink", (4, 9)),
-    _XfsFeature("bigtime", (5, 10), known=(5, 10), default=(5, 15)),
-    _XfsFeature("inobtcount", (5, 10), known=(5, 10), default=(5, 15)),
-    _XfsFeature("nrext64", (5, 19), known=(5, 19), default=(6, 5)),
-    _XfsFeature("exchange", (6, 10), known=(6, 10), default=(6, 18)),
-    _XfsFeature("parent", (6, 10), known=(6, 10), default=(6, 18)),
+    _Feature("rmapbt", (4, 8)),
+    _Feature("reflink", (4, 9)),
+    _Feature("bigtime", (5, 10), known=(5, 10), default=(5, 15)),
+    _Feature("inobtcount", (5, 10), known=(5, 10), default=(5, 15)),
+    _Feature("nrext64", (5, 19), known=(5, 19), default=(6, 5)),
+    _Feature("exchange", (6, 10), known=(6, 10), default=(6, 18)),
+    _Feature("parent", (6, 10), known=(6, 10), default=(6, 18)),
+)
+_EXT4_FEATURES = (
+    _Feature("ea_inode", (4, 13)),
+    _Feature("large_dir", (4, 13)),
+    _Feature("metadata_csum_seed", (4, 4)),
+    _Feature("orphan_file", (5, 15), known=(1, 47)),
+    _Feature("stable_inodes", (5, 5), known=(1, 46)),
+    _Feature("verity", (5, 4), known=(1, 45)),
 )
 
 
@@ -73,9 +82,13 @@ def check_versions(
     match design.fs:
         case "xfs":
             yield from _compared("mkfs.xfs", versions.xfsprogs, versions.xfsprogs_version, TESTED_XFSPROGS)
-            yield from _xfs(design, versions)
+            named = named_features(design.options.xfs)
+            if design.options.xfs.nrext64 is not None:
+                named["nrext64"] = design.options.xfs.nrext64
+            yield from _features(_XFS_FEATURES, "xfs", named, versions)
         case "ext4":
             yield from _compared("mkfs.ext4", versions.e2fsprogs, versions.e2fsprogs_version, TESTED_E2FSPROGS)
+            yield from _features(_EXT4_FEATURES, "ext4", dict.fromkeys(design.options.ext4.features, True), versions)
         case "none":
             pass
 
@@ -152,29 +165,32 @@ def _compared(
         )
 
 
-def _xfs(design: Design, versions: TargetVersions) -> Iterator[Finding]:
-    """Features that this mkfs.xfs does not know, and those that it makes and this kernel does not mount."""
-    mkfs, kernel, named = versions.xfsprogs_version, versions.kernel_version, named_features(design.options.xfs)
-    unknown = [each for each in _XFS_FEATURES if each.name in named and mkfs and each.known and mkfs < each.known]
+def _features(
+    table: Sequence[_Feature], kind: MadeFileSystem, named: Mapping[str, bool], versions: TargetVersions
+) -> Iterator[Finding]:
+    """Features that this mkfs does not know, and those that it makes and this kernel does not mount."""
+    kernel = versions.kernel_version
+    package, shown, mkfs = "xfsprogs", versions.xfsprogs, versions.xfsprogs_version
+    if kind == "ext4":
+        package, shown, mkfs = "e2fsprogs", versions.e2fsprogs, versions.e2fsprogs_version
+    unknown = [each for each in table if each.name in named and mkfs and each.known and mkfs < each.known]
     if unknown:
         yield error(
             "mkfs-option-unknown",
-            f"mkfs.xfs {versions.xfsprogs} does not know {_listed(unknown)}, which the plan states.",
-            "use xfsprogs 5.10 or later, or leave out --mkfs",
+            f"mkfs.{kind} {shown} does not know {_listed(unknown)}, which the plan states.",
+            f"use {package} {_newest(each.known for each in unknown)} or later, or leave out --mkfs",
             "fs",
         )
-    made = [
-        each for each in _XFS_FEATURES if named.get(each.name, bool(mkfs and each.default and mkfs >= each.default))
-    ]
+    made = [each for each in table if named.get(each.name, bool(mkfs and each.default and mkfs >= each.default))]
     refused = [each for each in made if kernel is not None and kernel < each.kernel]
     if refused:
         least = max(each.kernel for each in refused)
         stated = all(each.name in named for each in refused)
-        other = "turn them off with --mkfs" if stated else "an older xfsprogs"
+        other = "turn them off with --mkfs" if stated else f"an older {package}"
         yield warning(
-            "kernel-without-xfs-feature",
-            f"Linux {versions.kernel} does not mount an XFS with {_listed(refused)} for writing, unless its"
-            " distribution added it.",
+            f"kernel-without-{kind}-feature",
+            f"Linux {versions.kernel} does not mount {'an XFS' if kind == 'xfs' else kind} with {_listed(refused)} for"
+            " writing, unless its distribution added it.",
             f"use Linux {least[0]}.{least[1]} or later, or {other}",
             "fs",
         )
@@ -182,13 +198,17 @@ def _xfs(design: Design, versions: TargetVersions) -> Iterator[Finding]:
     if late:
         least = max(each.kernel for each in late)
         yield note(
-            "xfs-newer-than-rescue",
-            f"mkfs.xfs {versions.xfsprogs} turns on {_listed(late)}: rescue systems before Linux"
+            f"{kind}-newer-than-rescue",
+            f"mkfs.{kind} {shown} turns on {_listed(late)}: rescue systems before Linux"
             f" {least[0]}.{least[1]} do not mount this file system.",
-            f"keep a rescue system with Linux {least[0]}.{least[1]} or later, or use an older xfsprogs",
+            f"keep a rescue system with Linux {least[0]}.{least[1]} or later, or use an older {package}",
             "fs",
         )
 
 
-def _listed(features: Sequence[_XfsFeature]) -> str:
+def _newest(versions: Iterable[Version | None]) -> str:
+    return ".".join(str(part) for part in max(each for each in versions if each))
+
+
+def _listed(features: Sequence[_Feature]) -> str:
     return " and ".join(each.name for each in features)

@@ -40,6 +40,7 @@ def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
         asked = [
             (mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)),
             (mkfs_xfs.feature_question(made.device), mkfs_xfs.feature_answers(options.xfs)),
+            (mkfs_xfs.option_question(made.device), mkfs_xfs.option_answers(options.xfs)),
         ]
     else:
         asked = [(mkfs_ext4.geometry_question(made.device), mkfs_ext4.geometry_answers(geometry, options.ext4))]

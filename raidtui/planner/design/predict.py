@@ -128,7 +128,7 @@ def _file_systems(
             case "none":
                 return ()
             case "xfs":
-                if not xfs_fits(size, sunit_bytes=sunit, stripe_width=width):
+                if not xfs_fits(size, sunit_bytes=sunit, stripe_width=width, options=design.options.xfs):
                     return ()
                 sector = min(BLOCK, physical_sector)
                 made[device] = xfs_of(design, size, (sunit, width), sector)

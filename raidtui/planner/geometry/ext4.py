@@ -1,17 +1,20 @@
 """Arithmetic of mke2fs and of a fresh ext4 mount: groups, inodes, journal, and the sizes shown by df.
 
-Source: e2fsprogs 1.47 (misc/mke2fs.c, lib/ext2fs/initialize.c, lib/support/mkquota.c), Linux 6.1 to 6.18
-(fs/ext4/super.c). Block size, 256-byte inodes and the number of inodes are said to mke2fs (-b, -I, -N), which by
-itself takes smaller ones below 512 MiB; 64bit and resize_inode are its defaults, orphan_file is turned off.
+Source: e2fsprogs 1.47 (misc/mke2fs.c, lib/ext2fs/initialize.c, alloc_tables.c, mkjournal.c, fallocate.c, extent.c,
+lib/support/mkquota.c), Linux 6.1 to 6.18 (fs/ext4/super.c). Block size, inode size and the number of inodes are said
+to mke2fs (-b, -I, -N), which by itself takes smaller ones below 512 MiB; 64bit and resize_inode are its defaults.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from raidtui.model.file_system import EXT4_DEFAULTS, Ext4Options
 from raidtui.model.geometry import Ext4Geometry
-from raidtui.model.units import KIB, MIB, TIB, round_down, round_up
+from raidtui.model.units import KIB, MIB, TIB, exact_binary, round_down, round_up
 
 BLOCK = 4096
 """bytes of a block unless the options say another one"""
@@ -28,7 +31,7 @@ _LARGEST_32_BIT = 2**32 - 1
 _PAGE = 4096
 """mke2fs uses whole pages of a device"""
 INODE_BYTES = 256
-"""bytes of an inode"""
+"""bytes of an inode unless the options say another one"""
 LARGEST_INODE_RATIO = 64 * MIB
 """bytes"""
 _DESCRIPTOR = 64
@@ -42,7 +45,11 @@ _JOURNALS = (
 )  # fmt: skip
 """blocks below which a file system gets that journal (lib/ext2fs/mkjournal.c)"""
 _LARGEST_JOURNAL = 262144
+_STATED_JOURNAL = (1024, 10_240_000)
+"""blocks"""
 _LARGEST_EXTENT = 32768
+_Run = tuple[int, int]
+"""blocks from the first up to the second"""
 _FLEX = 16
 """groups whose tables are in the first of them"""
 
@@ -53,9 +60,37 @@ def largest_bytes(block_bytes: int) -> int:
 
 
 def fits(device_bytes: int, *, sunit_bytes: int = 0, options: Ext4Options = EXT4_DEFAULTS) -> bool:
-    """True if mke2fs accepts a device of that size and that stride."""
+    """True if mke2fs accepts a device of that size, that stride and these options."""
     block = options.block_bytes
-    return LEAST_BYTES <= device_bytes <= largest_bytes(block) and sunit_bytes // block <= LARGEST_STRIDE
+    if not LEAST_BYTES <= device_bytes <= largest_bytes(block) or sunit_bytes // block > LARGEST_STRIDE:
+        return False
+    return not problem(device_bytes, options)
+
+
+def problem(device_bytes: int, options: Ext4Options) -> str:
+    """Why mke2fs refuses `options` on a device of a size that it takes; empty if it does not."""
+    block, inode = options.block_bytes, options.inode_bytes or INODE_BYTES
+    if inode > block:
+        return f"inode={exact_binary(inode)}: an inode must fit into a block, {exact_binary(block)}"
+    if inode < INODE_BYTES and ("project" in options.quotas or "inline_data" in options.features):
+        return f"inode={inode}: project quotas and inline_data need larger ones"
+    if options.inodes is not None and options.inode_ratio is not None:
+        return "inodes and inode_ratio exclude each other"
+    if "verity" in options.features and block != BLOCK:
+        return "verity: kernels before Linux 6.3 mount it with blocks of 4 KiB only"
+    asked = _blocks_of(device_bytes, options)
+    wanted = _wanted(device_bytes, asked, options)
+    layout = _layout(asked, block, min(wanted, _LARGEST_32_BIT), inode)
+    if wanted * inode >= asked * block or layout is None:
+        return f"{wanted} inodes of {inode} bytes do not fit, use fewer: --mkfs inode_ratio=64K"
+    if options.packed_meta_blocks and layout.spread:
+        return "packed_meta_blocks: so many groups have their descriptors spread over the device"
+    if options.journal_bytes is not None:
+        least, most = _STATED_JOURNAL
+        most = min(most, (layout.blocks - layout.first - layout.descriptors) // 2)
+        if options.journal_bytes % MIB or not least <= options.journal_bytes // block <= most:
+            return f"journal={exact_binary(options.journal_bytes)}: expected whole MiB, {least} to {most} blocks"
+    return ""
 
 
 def inode_ratio(device_bytes: int) -> int:
@@ -79,8 +114,13 @@ def ext4_geometry(
     `LEAST_BYTES` up.
     """
     asked = _blocks_of(device_bytes, options)
-    wanted = inodes or asked * options.block_bytes // (options.inode_ratio or inode_ratio(device_bytes))
+    wanted = inodes or _wanted(device_bytes, asked, options)
     return _geometry(asked, wanted, sunit_bytes, stripe_width, options)
+
+
+def _wanted(device_bytes: int, asked: int, options: Ext4Options) -> int:
+    """Inodes that mke2fs is asked for."""
+    return options.inodes or asked * options.block_bytes // (options.inode_ratio or inode_ratio(device_bytes))
 
 
 def _blocks_of(device_bytes: int, options: Ext4Options) -> int:
@@ -91,13 +131,18 @@ def _blocks_of(device_bytes: int, options: Ext4Options) -> int:
 def _geometry(asked: int, wanted: int, sunit_bytes: int, stripe_width: int, options: Ext4Options) -> Ext4Geometry:
     """What mke2fs makes of `asked` blocks and about `wanted` inodes."""
     block = options.block_bytes
-    layout = _layout(asked, block, min(wanted, _LARGEST_32_BIT))
+    layout = _layout(asked, block, min(wanted, _LARGEST_32_BIT), options.inode_bytes or INODE_BYTES)
+    if layout is None:
+        raise ValueError(f"{wanted} inodes do not fit into {asked} blocks")
     blocks, groups = layout.blocks, layout.groups
     journal = next((size for below, size in _JOURNALS if blocks < below), _LARGEST_JOURNAL)
+    if options.journal_bytes is not None:
+        journal = options.journal_bytes // block
     total = blocks - layout.first - groups * (2 + layout.tables) - layout.descriptors - journal
-    # root 1, the resize inode 1 where there is one, and a leaf for a journal of more than four extents
-    free = total - _lost_and_found(block) - 1 - layout.resize - (1 if _journal_leaf(journal, layout, block) else 0)
-    free -= len(options.quotas) * _how_many(block, _QUOTA_FILE)
+    inner = _root(block, options) + layout.resize
+    free = total - inner - _Placed(layout, block, options, inner).journal_leaves(journal)
+    free -= len(options.quotas) * _how_many(block, _QUOTA_FILE) + ("mmp" in options.features)
+    free -= _orphan_blocks(blocks) if "orphan_file" in options.features else 0
     reserved = _reserved(asked, layout.least, options.reserved_percent)
     available = max(0, free - reserved - min(blocks // 50, 4096))
     stride = sunit_bytes // block
@@ -138,22 +183,17 @@ def planned_ext4(
     return _geometry(chosen.blocks, chosen.inodes, sunit_bytes, stripe_width, options)
 
 
-def _journal_leaf(journal: int, layout: _Layout, block: int) -> bool:
-    """True if the journal has more than the four extents of 32768 blocks that an inode holds.
+def _root(block: int, options: Ext4Options) -> int:
+    """Blocks of the root directory and of lost+found: 16 KiB, unless that needs more than the direct ones.
 
-    It starts behind the inode tables in the middle of the file system. Groups of 1 KiB blocks are so short that the
-    tables of the next 16 groups are in its way, those of 2 KiB blocks so short that a backup superblock may be.
+    With inline_data the root directory is in its inode.
     """
-    if journal != 4 * _LARGEST_EXTENT:
-        return journal > 4 * _LARGEST_EXTENT
-    start = layout.groups // 2 // _FLEX * _FLEX
-    span = _how_many(8 * block, _FLEX * (2 + layout.tables) + journal)
-    return block == KIB or any(_has_superblock(group) for group in range(start + 2, start + span))
+    return min(_LOST_AND_FOUND // block, _DIRECT_BLOCKS) + 1 - (1 if "inline_data" in options.features else 0)
 
 
-def _lost_and_found(block: int) -> int:
-    """Blocks of lost+found: 16 KiB, unless that needs more than the direct ones."""
-    return min(_LOST_AND_FOUND // block, _DIRECT_BLOCKS)
+def _orphan_blocks(blocks: int) -> int:
+    """Blocks of the orphan file (lib/ext2fs/orphan.c)."""
+    return 32 if blocks < 2**17 else blocks // 4096 if blocks < 2**21 else 512
 
 
 def _reserved(asked: int, kept: int, percent: float) -> int:
@@ -186,10 +226,20 @@ class _Layout:
     """blocks of all superblocks and descriptors, with those reserved for growth"""
     resize: int
     """1 if there is a resize inode, with a block of its own; else 0"""
+    length: int
+    """blocks of a group"""
+    copy: int
+    """blocks of a superblock with the descriptors beside it"""
+    spread: int
+    """groups that one block of descriptors describes, if such blocks are spread over the groups; else 0"""
+
+    def start(self, group: int) -> int:
+        """First block of a group; behind the last one, the end of the file system."""
+        return min(self.first + group * self.length, self.blocks)
 
 
-def _layout(blocks: int, block: int, wanted: int) -> _Layout:
-    """The layout of `blocks` blocks of `block` bytes with about `wanted` inodes.
+def _layout(blocks: int, block: int, wanted: int, inode: int) -> _Layout | None:
+    """The layout of `blocks` blocks of `block` bytes with about `wanted` inodes; None if they do not fit.
 
     A last group too short for its own tables and 50 blocks more is dropped; where that leaves a group with more inodes
     than its bitmap has bits, groups get shorter instead (initialize.c: "retry").
@@ -199,57 +249,169 @@ def _layout(blocks: int, block: int, wanted: int) -> _Layout:
     while True:
         groups = _how_many(group, blocks - first)
         if _how_many(groups, wanted) > 8 * block:
+            if group < 256:
+                return None
             blocks, group = asked, group - 8
             continue
         descriptors = _how_many(block // _DESCRIPTOR, groups)
-        reserved = _reserved_descriptors(blocks, block, descriptors) if resize else 0
-        tables, inodes = _inode_tables(wanted, groups, block)
+        reserved = _reserved_descriptors(blocks, block, group, descriptors) if resize else 0
+        tables, inodes = _inode_tables(wanted, groups, block, inode)
         meta_bg = descriptors + reserved > group * 3 // 4
         each = 1 if meta_bg else 1 + descriptors + reserved
         rest = (blocks - first) % group
-        overhead = 2 + tables + (each if _has_superblock(groups - 1) else 0)
+        if 3 + tables + (1 if meta_bg else descriptors + reserved) > group:
+            return None
+        overhead = 2 + tables + (each if _copies(groups)[-1] == groups - 1 else 0)
         if groups == 1 or not rest or rest >= overhead + 50:
             break
         blocks -= rest
         least = min(least, blocks)
     resize = 0 if meta_bg else resize
-    spread = _meta_bg_descriptors(groups, block // _DESCRIPTOR) if meta_bg else 0
-    return _Layout(blocks, least, first, groups, tables, inodes, _superblocks(groups) * each + spread, resize)
+    many = block // _DESCRIPTOR
+    all_copies = len(_copies(groups)) * each + (_meta_bg_descriptors(groups, many) if meta_bg else 0)
+    return _Layout(
+        blocks, least, first, groups, tables, inodes, all_copies, resize, group, each, many if meta_bg else 0
+    )
 
 
-def _inode_tables(wanted: int, groups: int, block: int) -> tuple[int, int]:
+def _inode_tables(wanted: int, groups: int, block: int, inode: int) -> tuple[int, int]:
     """(blocks of a group's inode table, its inodes): whole blocks, and a multiple of 8 inodes."""
     each = _how_many(groups, wanted)
     while True:
-        inodes = max(8, round_down(round_up(each, block // INODE_BYTES), 8))
+        inodes = max(8, round_down(round_up(each, block // inode), 8))
         if inodes * groups <= _LARGEST_32_BIT:
-            return _how_many(block, inodes * INODE_BYTES), inodes
+            return _how_many(block, inodes * inode), inodes
         each -= 1
 
 
-def _reserved_descriptors(blocks: int, block: int, descriptors: int) -> int:
+def _reserved_descriptors(blocks: int, block: int, group: int, descriptors: int) -> int:
     """Descriptor blocks reserved for growth by a factor of 1024."""
     largest = min(1024 * blocks, _LARGEST_32_BIT) - (1 if block == KIB else 0)
-    groups = _how_many(8 * block, largest)
+    groups = _how_many(group, largest)
     return max(0, min(_how_many(block // _DESCRIPTOR, groups) - descriptors, block // 4))
 
 
-def _superblocks(groups: int) -> int:
-    """Number of groups with a superblock: 0, 1 and the powers of 3, 5 and 7."""
-    count = min(groups, 2)
+@lru_cache(maxsize=64)
+def _copies(groups: int) -> tuple[int, ...]:
+    """Groups with a superblock, in order: 0, 1 and the powers of 3, 5 and 7."""
+    found = {*range(min(groups, 2))}
     for base in (3, 5, 7):
         power = base
         while power < groups:
-            count += 1
+            found.add(power)
             power *= base
-    return count
-
-
-def _has_superblock(group: int) -> bool:
-    return _superblocks(group + 1) > _superblocks(group)
+    return tuple(sorted(found))
 
 
 def _meta_bg_descriptors(groups: int, a_block: int) -> int:
     """One descriptor block in the first, second and last group of as many as it describes."""
     whole, rest = divmod(groups, a_block)
     return whole * 3 + min(rest, 2)
+
+
+class _Placed:
+    """Where mke2fs places tables, directories and the journal: how many pieces the journal has depends on it."""
+
+    def __init__(self, layout: _Layout, block: int, options: Ext4Options, inner: int) -> None:
+        self._layout, self._inner = layout, inner
+        self._leaf = (block - 12) // 12
+        self._flex = options.flex_bg or _FLEX
+        self._packed = bool(options.packed_meta_blocks)
+        self._copies = _copies(layout.groups)
+        self._found: dict[int, list[_Run]] = {}
+
+    def journal_leaves(self, journal: int) -> int:
+        """Blocks of the journal's extent tree: none up to the four extents that an inode holds."""
+        extents = leaves = owed = 0
+        whole = self._behind_tables(0, self._layout.groups, self._inner) if self._packed else self._from_goal()
+        for start, end in whole:
+            at = start + min(owed, end - start)
+            owed -= at - start
+            while at < end and journal:
+                taken = min(journal, _LARGEST_EXTENT, end - at)
+                journal, at, extents = journal - taken, at + taken, extents + 1
+                more = self._tree(extents) - leaves
+                leaves += more
+                cut = min(more, end - at)
+                at, owed = at + cut, owed + more - cut
+            if not journal:
+                break
+        return leaves
+
+    def _tree(self, extents: int) -> int:
+        """Blocks of the tree of so many extents; what is added behind a full one takes its last extent along."""
+        if extents <= 4:
+            return 0
+        leaves = max(1, _how_many(self._leaf - 1, extents - 1))
+        return leaves + (1 if leaves > 4 else 0)
+
+    def _from_goal(self) -> Iterator[_Run]:
+        """Free runs from the group where the journal starts on to the end, then from the first block on."""
+        goal, flexes = self._layout.start(group := self._goal()), _how_many(self._flex, self._layout.groups)
+        first = group // self._flex
+        for number in range(flexes):
+            for start, end in self._free((first + number) % flexes):
+                if number or end > goal:
+                    yield (start if number else max(start, goal)), end
+
+    def _goal(self) -> int:
+        """The group around the middle with most free blocks (get_midpoint_journal_block)."""
+        layout, flex = self._layout, self._flex
+        group = ((layout.blocks - layout.first) // 2 - layout.first) // layout.length
+        start = max(0, group - 1)
+        if group > flex:
+            group = group // flex * flex
+            group = next((each for each in range(group, layout.groups) if self._unused(each)), 0)
+            start = group
+        return max(range(start, min(group + 2, layout.groups)), key=self._unused)
+
+    def _unused(self, group: int) -> int:
+        low, high = self._layout.start(group), self._layout.start(group + 1)
+        return sum(max(0, min(high, end) - max(low, start)) for start, end in self._free(group // self._flex))
+
+    def _between_heads(self, first: int, last: int) -> list[_Run]:
+        """What superblocks and descriptors leave of the groups from `first` up to `last`."""
+        layout, runs = self._layout, []
+        at = layout.start(first)
+        spread = layout.spread
+        heads = range(first, last) if spread else self._copies[bisect_left(self._copies, first) :]
+        for group in heads:
+            if group >= last:
+                break
+            length = layout.copy if group in self._copies else 0
+            length += 1 if spread and group % spread in (0, 1, spread - 1) else 0
+            if length:
+                runs.append((at, layout.start(group)))
+                at = layout.start(group) + length
+        return [(start, end) for start, end in (*runs, (at, layout.start(last))) if start < end]
+
+    def _free(self, flex: int) -> list[_Run]:
+        """Free runs of so many groups that keep their tables together, after mkfs made its own directories."""
+        if flex not in self._found:
+            first = flex * self._flex
+            last = min(first + self._flex, self._layout.groups)
+            self._found[flex] = self._behind_tables(first, last, self._inner if flex == 0 else 0)
+        return self._found[flex]
+
+    def _behind_tables(self, first: int, last: int, inner: int) -> list[_Run]:
+        """What bitmaps, then tables, then `inner` blocks leave of these groups: each takes the first run that fits."""
+        layout, groups = self._layout, last - first
+        bitmaps, tables, left = 2 * groups, groups, []
+        for start, end in self._between_heads(first, last):
+            at = start + min(bitmaps, end - start)
+            bitmaps -= at - start
+            if groups == 1 and tables and not self._packed:  # alone, its bitmaps are where those of the first would be
+                at = start + 2 * self._flex
+                left += [(start + 1, start + self._flex), (start + self._flex + 1, at)]
+            if not bitmaps:
+                some = min(tables, (end - at) // layout.tables)
+                tables -= some
+                at += some * layout.tables
+            left.append((at, end))
+        free = []
+        for start, end in left:
+            cut = min(inner, max(0, end - start))
+            inner -= cut
+            if start + cut < end:
+                free.append((start + cut, end))
+        return free

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from raidtui.model.design import Design
+from raidtui.model.file_system import XFS_DEFAULTS
 from raidtui.model.finding import errors
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import Layout, MdLayout, UnequalLayout
@@ -44,7 +45,8 @@ class CapacityTable:
         self.constraints = constraints
         self.lun = common_lun(pool.disks)
         """the geometry of the LUNs, if all disks are LUNs of one"""
-        self._options = Design(layout=Layout(level="raid0", members=2), fs_options=constraints.fs_options).options
+        self.options = Design(layout=Layout(level="raid0", members=2), fs_options=constraints.fs_options).options
+        """of mkfs and mount"""
         self._quotas = len(quotas_of(constraints.fs_options.mount)) if constraints.fs_options else 0
         self.uniform = len({disk.size_bytes for disk in pool.disks}) < 2
         """True if all disks are of one size"""
@@ -177,7 +179,7 @@ class CapacityTable:
             case "none":
                 return size
             case "ext4":
-                options = self._options.ext4
+                options = self.options.ext4
                 if not ext4.fits(size, sunit_bytes=sunit, options=options):
                     return None
                 return ext4.planned_ext4(size, sunit_bytes=sunit, stripe_width=width, options=options).available_bytes
@@ -187,14 +189,16 @@ class CapacityTable:
     def _available_xfs(self, size: int, sunit: int, width: int, disks: int) -> int | None:
         if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
             return None
-        if size < _SURELY_FITS and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width):
+        options = self.options.xfs
+        small = size < _SURELY_FITS or options != XFS_DEFAULTS
+        if small and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width, options=options):
             return None
         return xfs.available_bytes(
             size,
             sunit_bytes=sunit,
             stripe_width=width,
             sector_bytes=min(xfs.BLOCK, self.pool.physical_sector[disks]),
-            options=self._options.xfs,
+            options=options,
             quotas=self._quotas,
         )
 
@@ -241,7 +245,8 @@ class EqualArrays:
             case "none":
                 return size < larger
             case "xfs":
-                return xfs.surely_less(size, larger)
+                options = self._table.options.xfs
+                return options.agcount is None and options.agsize_bytes is None and xfs.surely_less(size, larger)
             case "ext4":
                 return False
 

@@ -79,8 +79,8 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     assert main(["help", "execute"]) == 2
     assert capsys.readouterr().err == (
         "raidtui: there is no help on 'execute'\n"
-        "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mount, "
-        "states, rules, terminals, plain, keys; or a verb of raidtui --help\n"
+        "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mkfs, "
+        "mount, states, rules, terminals, plain, keys; or a verb of raidtui --help\n"
     )
 
 

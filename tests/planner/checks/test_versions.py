@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.model.assumptions import FLASH_DEFAULTS
 from raidtui.model.design import Design
-from raidtui.model.file_system import FileSystemOptions, XfsOptions
+from raidtui.model.file_system import Ext4Options, FileSystemOptions, XfsOptions
 from raidtui.model.notation import parse
 from raidtui.model.target import TargetVersions, parse_release, version_in
 from raidtui.planner.checks.versions import check_versions, differing
@@ -190,3 +190,15 @@ def test_the_version_in_what_a_program_prints(text: str, found: str | None) -> N
 def test_what_is_no_version_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="invalid version"):
         parse_release(text)
+
+
+def test_features_of_ext4_that_a_version_does_not_know() -> None:
+    options = FileSystemOptions(ext4=Ext4Options(features=("orphan_file", "verity")))
+    design = Design(
+        layout=parse("(4+2)"), fs="ext4", fs_options=options, target=TargetVersions(kernel="5.10", e2fsprogs="1.46.2")
+    )
+    found = {finding.code: finding.message for finding in check_versions(design, [TB2] * 6)}
+    assert found["mkfs-option-unknown"] == "mkfs.ext4 1.46.2 does not know orphan_file, which the plan states."
+    assert found["kernel-without-ext4-feature"] == (
+        "Linux 5.10 does not mount ext4 with orphan_file for writing, unless its distribution added it."
+    )

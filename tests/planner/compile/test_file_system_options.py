@@ -34,6 +34,21 @@ EXT4 = FileSystemOptions(
 )
 
 
+MORE_XFS = FileSystemOptions(
+    xfs=XfsOptions(
+        block_bytes=2048, sector_bytes=512, inode_bytes=1024, finobt=False, sparse=False, nrext64=True, imaxpct=10,
+        agcount=20, log_bytes=512 * 2**20, log_sunit_bytes=32768, directory_bytes=8192, cowextsize_blocks=64,
+        extszinherit_blocks=16,
+    )
+)  # fmt: skip
+MORE_EXT4 = FileSystemOptions(
+    ext4=Ext4Options(
+        inode_bytes=512, inodes=4_000_000, journal_bytes=2**29, flex_bg=32, packed_meta_blocks=True,
+        quotas=("project",), features=("inline_data", "mmp", "orphan_file"),
+    )
+)  # fmt: skip
+
+
 def step(plan: Plan, stage: str) -> Step:
     return next(step for step in plan.steps if step.stage == stage)
 
@@ -64,6 +79,41 @@ def test_ext4_gets_its_options_and_they_are_read_back() -> None:
     assert answers["Block size"] == "2048"
 
 
+def test_every_word_of_xfs_is_stated_and_read_back() -> None:
+    made = step(plan_of("(4+2)", fs_options=MORE_XFS), "format")
+    argv = made.commands[0].argv
+    assert (argv[:6], argv[8:]) == (
+        ("mkfs.xfs", "-K", "-b", "size=2048", "-s", "size=512"),
+        (
+            "-d", "agsize=195338240b,su=524288,sw=4,cowextsize=64,extszinherit=16", "-l", "size=262144b,su=32768",
+            "-i", "maxpct=10,size=1024,sparse=0,nrext64=1", "-n", "size=8192", "/dev/md/data",
+        ),
+    )  # fmt: skip
+    assert argv[7].partition(",")[2] == "rmapbt=0,reflink=1,finobt=0,inobtcount=0"
+    answers = {reading.key: reading.answer for reading in made.after}
+    assert {key: answers[key] for key in answers if key not in {"UUID", "blocksize", "dblocks", "width"}} == {
+        "agblocks": "195338240", "agcount": "20", "unit": "256", "logblocks": "262144", "sectsize": "512",
+        "inprogress": "0", "features_ro_compat": "0x4", "inodesize": "1024", "imax_pct": "10", "logsunit": "32768",
+        "dirblklog": "2", "spino_align": "0", "core.extsize": "16", "v3.cowextsize": "64", "v3.nrext64": "1",
+    }  # fmt: skip
+
+
+def test_every_word_of_ext4_is_stated_and_read_back() -> None:
+    made = step(plan_of("(4+2)", fs="ext4", fs_options=MORE_EXT4), "format")
+    argv = made.commands[0].argv
+    assert argv[argv.index("-O") + 1].endswith(",quota,project,inline_data,mmp,orphan_file")
+    assert argv[argv.index("-I") + 1 : argv.index("-m")] == ("512", "-G", "32", "-N", "4292136")
+    assert argv[argv.index("-J") + 1 : -2] == (
+        "size=512", "-E", "nodiscard,stride=128,stripe_width=512,packed_meta_blocks=1,quotatype=prjquota",
+    )  # fmt: skip
+    answers = {reading.key: reading.answer for reading in made.after}
+    assert {key: answers[key] for key in answers if not key.endswith("count") and key[:5] not in ("UUID", "Block")} == {
+        "RAID stride": "128", "RAID stripe width": "512", "Inode size": "512", "Flex block group size": "32",
+        "Total journal blocks": "131072", "MMP update interval": "5", "Orphan file inode": "13",
+        "Project quota inode": "12",
+    }  # fmt: skip
+
+
 def test_without_options_nothing_is_asked_for() -> None:
     made = step(plan_of("(4+2)"), "format")
     argv = made.commands[0].argv
@@ -72,7 +122,7 @@ def test_without_options_nothing_is_asked_for() -> None:
     assert plan_of("(4+2)").design.fs_options is None
 
 
-@pytest.mark.parametrize(("fs", "options"), [("xfs", XFS), ("ext4", EXT4)])
+@pytest.mark.parametrize(("fs", "options"), [("xfs", XFS), ("ext4", EXT4), ("xfs", MORE_XFS), ("ext4", MORE_EXT4)])
 def test_built_verified_counted_and_undone(fs: str, options: FileSystemOptions, tmp_path: Path) -> None:
     """The files of quotas are none of the user's: a fresh file system has none, and its undo asks for nothing more."""
     machine = with_bystanders(disks(16), targets=6)
@@ -125,10 +175,54 @@ def test_a_plan_file_cannot_smuggle_words_into_fstab() -> None:
         (Ext4Options(block_bytes=8192), "ext4-block-size"),
         (Ext4Options(inode_ratio=2048), "ext4-inode-ratio"),
         (Ext4Options(reserved_percent=51), "ext4-reserved"),
+        (Ext4Options(inode_bytes=300), "mkfs-option"),
+        (Ext4Options(inode_bytes=128, quotas=("project",)), "ext4-options"),
+        (Ext4Options(journal_bytes=2**40), "ext4-options"),
+        (Ext4Options(inodes=2**32 - 1, inode_bytes=4096), "ext4-options"),
     ],
 )
 def test_values_that_mke2fs_refuses(options: Ext4Options, code: str) -> None:
     assert findings("ext4", FileSystemOptions(ext4=options))[code].severity == "error"
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (XfsOptions(block_bytes=8192), "block=8 KiB: every kernel mounts 1, 2 and 4 KiB only"),
+        (XfsOptions(block_bytes=1024, inode_bytes=1024), "a sector and two inodes must fit into a block, 1 KiB"),
+        (XfsOptions(finobt=False, inobtcount=True), "inobtcount=1 needs finobt=1"),
+        (XfsOptions(reflink=False, cowextsize_blocks=8), "cowextsize needs reflink=1"),
+        (XfsOptions(agcount=8, agsize_bytes=2**30), "agcount and agsize exclude each other"),
+        (XfsOptions(log_bytes=2**31), "log=2 GiB: expected 64 MiB to 2038 MiB"),
+        (
+            XfsOptions(log_bytes=2**30 + 4096, log_sunit_bytes=65536),
+            "log must be a multiple of the log's stripe unit, 64 KiB",
+        ),
+        (XfsOptions(agcount=2), "2 groups of 3.638 TiB: it needs two or more, of 16 MiB to 1 TiB"),
+    ],
+)
+def test_options_that_mkfs_xfs_refuses(options: XfsOptions, reason: str) -> None:
+    found = findings("xfs", FileSystemOptions(xfs=options))["xfs-options"]
+    assert (found.severity, found.message) == ("error", f"mkfs.xfs refuses these options: {reason}.")
+
+
+def test_groups_that_start_on_the_same_disk_are_a_warning() -> None:
+    found = findings("xfs", FileSystemOptions(xfs=XfsOptions(agsize_bytes=2**39)))["xfs-groups-on-one-disk"]
+    assert found.severity == "warning"
+    assert found.message == (
+        "Allocation groups of whole stripes: all of them start on the same disk, which holds their metadata."
+    )
+    assert "xfs-groups-on-one-disk" not in findings("xfs", FileSystemOptions())
+
+
+def test_each_mkfs_option_says_what_it_costs() -> None:
+    design = Design(layout=parse("(4+2)"), fs="ext4", fs_options=MORE_EXT4)
+    said = [each.message for each in predict(design, disks(6)).findings]
+    assert "mkfs option inodes=4000000: most files that it can hold, for ever." in said
+    assert (
+        "mkfs option features=inline_data: tiny files are in their inodes, without a block; larger inodes hold more of "
+        "them."
+    ) in said
 
 
 def test_inode_tables_that_mkfs_writes_are_announced() -> None:

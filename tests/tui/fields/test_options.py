@@ -15,9 +15,9 @@ from raidtui.model.ask import ask_words, parse_ask
 from raidtui.model.codec import to_json
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
-from raidtui.model.file_system import Ext4Options, XfsOptions
+from raidtui.model.file_system import Ext4Options, FileSystemOptions, XfsOptions
 from raidtui.model.notation import parse
-from raidtui.tools.mkfs_options import ext4_words, parse_ext4, parse_xfs, xfs_words
+from raidtui.tools.mkfs_options import parse_mkfs, stated
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.jobs.design_files import decision_of, saved_of
 from raidtui.tui.state.session import Session
@@ -94,7 +94,7 @@ def test_host_and_initramfs_are_saved_and_loaded_with_the_design() -> None:
     [
         ("queue_depth", "0", "0 is out of range: 1 to 10240"),
         ("mail", "a b", "'a b' is not a mail address: expected one such as storage@example.org, or a user's name"),
-        ("mkfs", "rmap=1", "unknown option 'rmap' of mkfs.xfs; raidtui knows reflink=0|1, rmapbt=0|1, bigtime=0|1"),
+        ("mkfs", "rmap=1", "unknown option 'rmap' of mkfs.xfs: raidtui help mkfs lists all"),
         ("host", "a b", "'a b' is not a valid host name: use the one that `uname -n` prints on that machine"),
         ("initramfs", "mkinitcpio", "Initramfs: expected one of as found, debian, dracut"),
         ("kernel", "six", "invalid version 'six': write for example 6.1 or 4.2"),
@@ -133,7 +133,8 @@ def test_options_of_a_file_system_do_not_pass_to_another() -> None:
 
 @pytest.mark.parametrize("options", [XfsOptions(), XfsOptions(reflink=False, bigtime=True), XfsOptions(rmapbt=True)])
 def test_words_of_xfs_read_back(options: XfsOptions) -> None:
-    assert parse_xfs(xfs_words(options)) == options
+    words = ",".join(text for _, text in stated(FileSystemOptions(xfs=options), "xfs"))
+    assert parse_mkfs(words, "xfs") == options
 
 
 @pytest.mark.parametrize(
@@ -144,7 +145,8 @@ def test_words_of_xfs_read_back(options: XfsOptions) -> None:
     ],
 )  # fmt: skip
 def test_words_of_ext4_read_back(options: Ext4Options) -> None:
-    assert parse_ext4(ext4_words(options)) == options
+    words = ",".join(text for _, text in stated(FileSystemOptions(ext4=options), "ext4"))
+    assert parse_mkfs(words, "ext4") == options
 
 
 @pytest.mark.parametrize("text", ["read", "write,random", "read,streams=8,size=128KiB,depth=1"])

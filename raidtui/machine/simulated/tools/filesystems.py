@@ -14,10 +14,11 @@ from raidtui.machine.simulated.core.argv_parser import Given, ProgramFailed, rea
 from raidtui.machine.simulated.core.devices import busy, must_resolve
 from raidtui.machine.simulated.core.state import DiskMark, State
 from raidtui.machine.simulated.core.storage import below, check_read, put, seen
-from raidtui.model.file_system import QUOTAS, Ext4Options, Quota, XfsOptions
+from raidtui.model.file_system import EXT4_FEATURES, QUOTAS, Ext4Options, Quota, XfsOptions
 from raidtui.model.units import KIB, MIB
+from raidtui.planner.geometry import xfs
 from raidtui.planner.geometry.ext4 import planned_ext4
-from raidtui.planner.geometry.xfs import xfs_geometry
+from raidtui.tools import mkfs_xfs
 from raidtui.tools.file_count import FRESH, QUOTA_FIELDS
 
 KINDS = ("xfs", "ext4")
@@ -27,12 +28,10 @@ _SUPERBLOCK_AT = 0.5
 _XFS_META = frozenset({"uuid", "rmapbt", "reflink", "finobt", "inobtcount", "bigtime"})
 _EXT4_TYPES: dict[str, Quota] = {"usrquota": "user", "grpquota": "group", "prjquota": "project"}
 _EXT4_EXTENDED = frozenset(
-    {"nodiscard", "stride", "stripe_width", "lazy_itable_init", "lazy_journal_init", "quotatype"}
+    {"nodiscard", "stride", "stripe_width", "lazy_itable_init", "lazy_journal_init", "quotatype", "packed_meta_blocks"}
 )
 _EXT4_QUOTA_INODES = (("user", 3), ("group", 4), ("project", 12))
-_XFS_SPACE = "print blocksize dblocks logblocks fdblocks icount ifree"
-_XFS_QUOTAS = " ".join(QUOTA_FIELDS)
-_XFS_FIELDS = "print blocksize dblocks agblocks agcount unit width logblocks sectsize inprogress"
+_XFS_LATER = frozenset(mkfs_xfs.FIELDS)
 
 
 def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
@@ -57,43 +56,28 @@ def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
 
 
 def xfs_db(state: State, argv: tuple[str, ...]) -> str:
-    """The fields of the primary superblock."""
-    match argv:
-        case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked == _XFS_FIELDS:
-            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
-            return "".join(f"{name} = {mark.facts.get(name, 0)}\n" for name in _XFS_FIELDS.split()[1:])
-        case (
-            "xfs_db",
-            "-r",
-            "-c",
-            "sb 0",
-            "-c",
-            "print features_ro_compat",
-            "-c",
-            "addr rootino",
-            "-c",
-            times,
-            device,
-        ):
-            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
-            if times != "print v3.bigtime":
-                raise unknown(argv)
-            return f"features_ro_compat = {mark.facts['features']:#x}\nv3.bigtime = {mark.facts['bigtime']}\n"
-        case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked in (
-            _XFS_SPACE,
-            f"{_XFS_SPACE} {_XFS_QUOTAS}",
-        ):
-            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
-            used = FRESH["xfs"] + _quota_files(mark) + len(inner(mark))
-            made = -(-used // 64) * 64  # inodes come by chunks of 64
-            free = used_space(state, must_resolve(state, device))[2]
-            facts = {name: mark.facts[name] for name in ("blocksize", "dblocks", "logblocks")}
-            values = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
-            if asked != _XFS_SPACE:
-                bits = mark.facts.get("quotas", 0)
-                values |= {name: 131 + n if bits >> n & 1 else 0 for n, name in enumerate(_XFS_QUOTAS.split())}
-            return "".join(f"{name} = {value}\n" for name, value in values.items())
-    raise unknown(argv)
+    """Fields of the primary superblock and of the root directory."""
+    commands, device = argv[3:-1:2], argv[-1]
+    if argv[1] != "-r" or set(argv[2:-1:2]) != {"-c"} or commands[0] != "sb 0":
+        raise unknown(argv)
+    mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
+    used = FRESH["xfs"] + _own_files(mark) + len(inner(mark))
+    made = -(-used // 64) * 64  # inodes come by chunks of 64
+    bits = mark.facts.get("quotas", 0)
+    fields: dict[str, int | str] = {
+        **mark.facts, "icount": made, "ifree": made - used,
+        "fdblocks": used_space(state, must_resolve(state, device))[2],
+        "features_ro_compat": f"{mark.facts['features']:#x}",
+        **{name: 131 + n if bits >> n & 1 else 0 for n, name in enumerate(QUOTA_FIELDS)},
+    }  # fmt: skip
+    lines = []
+    for command in commands:
+        verb, _, names = command.partition(" ")
+        if verb == "print" and set(names.split()) <= {*fields, *_XFS_LATER}:
+            lines += [f"{name} = {fields.get(name, 0)}\n" for name in names.split()]
+        elif command not in ("sb 0", "addr rootino"):
+            raise unknown(argv)
+    return "".join(lines)
 
 
 def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
@@ -109,9 +93,12 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
                 ("Reserved block count", facts["reserved"]),
                 ("Overhead clusters", facts["blocks"] - facts["shown_blocks"]),
                 ("Free blocks", used_space(state, must_resolve(state, device))[2]),
-                ("Free inodes", facts["inodes"] - FRESH["ext4"] - _quota_files(mark) - len(inner(mark))),
+                ("Free inodes", facts["inodes"] - FRESH["ext4"] - _own_files(mark) - len(inner(mark))),
                 ("Block size", facts["block_size"]),
                 *([("RAID stride", facts["stride"]), ("RAID stripe width", facts["width"])] if facts["stride"] else []),
+                ("Inode size", facts["inode_size"]), ("Flex block group size", facts["flex"]),
+                ("Total journal blocks", facts["journal"]), *([("MMP update interval", 5)] if "mmp" in facts else []),
+                *([("Orphan file inode", 12 + (facts.get("quotas", 0) >> 2 & 1))] if "orphan_file" in facts else []),
                 *[(f"{quota.title()} quota inode", inode) for n, (quota, inode) in enumerate(_EXT4_QUOTA_INODES)
                   if facts.get("quotas", 0) >> n & 1],
             ]  # fmt: skip
@@ -134,13 +121,14 @@ def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS)
     free = blocks - sum(-(-len(text.encode("utf-8", "surrogateescape")) // block) for text in mark.texts.values())
     inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
-    return block, blocks, free, inodes, inodes - FRESH[mark.kind] - _quota_files(mark) - len(inner(mark))
+    return block, blocks, free, inodes, inodes - FRESH[mark.kind] - _own_files(mark) - len(inner(mark))
 
 
-def _quota_files(mark: DiskMark) -> int:
-    """Inodes of quota files: on XFS one for each kind, on ext4 that of projects, for the others are reserved."""
+def _own_files(mark: DiskMark) -> int:
+    """Inodes of quota files (on XFS one for each kind, on ext4 that of projects, for the others are reserved) and of
+    ext4's orphan file."""
     bits = mark.facts.get("quotas", 0)
-    return bits.bit_count() if mark.kind == "xfs" else bits >> 2 & 1
+    return bits.bit_count() if mark.kind == "xfs" else (bits >> 2 & 1) + mark.facts.get("orphan_file", 0)
 
 
 def with_quotas(mark: DiskMark, quotas: Collection[Quota]) -> DiskMark:
@@ -187,35 +175,46 @@ def _on(state: State, device: str, kind: str, otherwise: str) -> DiskMark:
 
 
 def _xfs(state: State, argv: tuple[str, ...]) -> tuple[DiskMark, str]:
-    given = read(argv, flags={"-K"}, apart={"-b", "-s", "-m", "-d", "-l", "-i"}, least=1, most=1)
+    given = read(argv, flags={"-K"}, apart={"-b", "-s", "-m", "-d", "-l", "-i", "-n"}, least=1, most=1)
     (device,) = given.operands
-    options = given.values
-    block, sector = _words(options["-b"], argv)["size"], _words(options["-s"], argv)["size"]
-    meta, data, log = (_words(options[name], argv) for name in ("-m", "-d", "-l"))
-    if not _UUID.fullmatch(str(meta["uuid"])) or block != "4096" or not set(meta) <= _XFS_META:
+    said = {name: _words(text, argv) for name, text in given.values.items()}
+    meta, data, log, inode = said["-m"], said["-d"], said["-l"], said["-i"]
+    if not _UUID.fullmatch(str(meta["uuid"])) or not set(meta) <= _XFS_META:
         raise unknown(argv)
-    made_with = XfsOptions(reflink=meta["reflink"] == "1", rmapbt=meta["rmapbt"] == "1")
+    block, agsize, blocks = (int(text.removesuffix("b")) for text in (said["-b"]["size"], data["agsize"], log["size"]))
+    made_with = XfsOptions(
+        block_bytes=block, sector_bytes=int(said["-s"]["size"]), inode_bytes=int(inode.get("size", 512)),
+        reflink=meta["reflink"] == "1", rmapbt=meta["rmapbt"] == "1", finobt=meta.get("finobt", "1") == "1",
+        imaxpct=int(inode["maxpct"]), agsize_bytes=agsize * block, log_bytes=blocks * block,
+        log_sunit_bytes=int(log["su"]) if "su" in log else None,
+    )  # fmt: skip
     size = below(state, must_resolve(state, device))[2]
-    unit = int(data.get("su", 0))
-    width = int(data.get("sw", 0))
-    shape = xfs_geometry(size, sunit_bytes=unit, stripe_width=width, sector_bytes=int(sector), options=made_with)
-    made = (int(str(data["agsize"]).removesuffix("b")), int(str(log["size"]).removesuffix("b")))
-    if made != (shape.agsize_blocks, shape.log_blocks):
-        raise ProgramFailed(f"mkfs.xfs: agsize and log of {made} do not fit {device} of {size} bytes")
+    stripe = {"sunit_bytes": int(data.get("su", 0)), "stripe_width": int(data.get("sw", 0))}
+    problem = xfs.problem(size, **stripe, options=made_with)
+    shape = xfs.xfs_geometry(size, **stripe, options=made_with)
+    if problem or (agsize, blocks) != (shape.agsize_blocks, shape.log_blocks):
+        raise ProgramFailed(f"mkfs.xfs: agsize and log of {(agsize, blocks)} do not fit {device} of {size} bytes")
+    directory = int(said["-n"]["size"]) if "-n" in said else 4096
+    sparse = inode.get("sparse", "1") == "1"
     facts = {
-        "blocksize": 4096, "dblocks": shape.blocks, "agblocks": made[0], "agcount": shape.agcount, "unit": unit // 4096,
-        "width": unit // 4096 * width, "logblocks": made[1], "sectsize": int(sector),
-        "inprogress": 0, "shown_blocks": shape.statfs_blocks, "bigtime": int(meta.get("bigtime", "1")),
-        "features": 1 | made_with.rmapbt << 1 | made_with.reflink << 2 | 8,
+        "blocksize": block, "dblocks": shape.blocks, "agblocks": agsize, "agcount": shape.agcount,
+        "unit": shape.sunit_blocks, "width": shape.swidth_blocks, "logblocks": blocks, "sectsize": shape.sector_bytes,
+        "inprogress": 0, "shown_blocks": shape.statfs_blocks, "v3.bigtime": int(meta.get("bigtime", "1")),
+        "features": sum(bit for name, bit in mkfs_xfs.BITS.items() if meta.get(name, "1") == "1"),
+        "inodesize": int(inode.get("size", 512)), "dirblklog": (directory // block).bit_length() - 1,
+        "spino_align": 32 * int(inode.get("size", 512)) // block if sparse else 0, "imax_pct": shape.imaxpct,
+        "logsunit": shape.log_sunit_blocks * block or 1,
+        "core.extsize": int(data.get("extszinherit", 0)), "v3.cowextsize": int(data.get("cowextsize", 0)),
+        "v3.nrext64": int(inode.get("nrext64", 0)),
     }  # fmt: skip
     return DiskMark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
 
 
 def _ext4(state: State, argv: tuple[str, ...]) -> tuple[DiskMark, str]:
-    given = read(argv, flags={"-q"}, apart={"-b", "-U", "-O", "-I", "-N", "-m", "-J", "-E"}, least=2, most=2)
+    given = read(argv, flags={"-q"}, apart={"-b", "-U", "-O", "-I", "-N", "-m", "-J", "-E", "-G"}, least=2, most=2)
     device, blocks = given.operands
     options, extended = given.values, _words(given.values["-E"], argv)
-    if options["-I"] != "256" or not set(extended) <= _EXT4_EXTENDED or "nodiscard" not in extended:
+    if not set(extended) <= _EXT4_EXTENDED or "nodiscard" not in extended:
         raise unknown(argv)
     quotas = tuple(_EXT4_TYPES[word] for word in filter(None, extended.get("quotatype", "").split(":")))
     if bool(quotas) != ("quota" in options["-O"].split(",")):
@@ -226,18 +225,25 @@ def _ext4(state: State, argv: tuple[str, ...]) -> tuple[DiskMark, str]:
     stride = int(extended.get("stride", 0))
     width = int(extended.get("stripe_width", 0))
     each = int(options["-b"])
-    made_with = Ext4Options(block_bytes=each, reserved_percent=float(options["-m"]), quotas=quotas)
+    journal = _number(given, "-J", argv) * MIB
+    features = tuple(name for name in EXT4_FEATURES if name in options["-O"].split(","))
+    made_with = Ext4Options(
+        block_bytes=each, reserved_percent=float(options["-m"]), quotas=quotas, inode_bytes=int(options["-I"]),
+        journal_bytes=journal, flex_bg=int(options.get("-G", 16)), features=features,
+        packed_meta_blocks=extended.get("packed_meta_blocks") == "1",
+    )  # fmt: skip
     shape = planned_ext4(
         size, sunit_bytes=stride * each, stripe_width=width // stride if stride else 0, options=made_with,
         inodes=int(options["-N"]),
     )  # fmt: skip
-    journal = _number(given, "-J", argv) * MIB // each
-    sizes = (int(blocks), int(options["-N"]), journal)
+    sizes = (int(blocks), int(options["-N"]), journal // each)
     if sizes != (shape.blocks, shape.inodes, shape.journal_blocks):
         raise ProgramFailed(f"mkfs.ext4: {sizes} is not what fits {device} of {size} bytes")
-    facts = {
+    facts: dict[str, int] = {
         "block_size": each, "blocks": sizes[0], "inodes": sizes[1], "reserved": shape.reserved_blocks, "stride": stride,
-        "width": width, "shown_blocks": shape.statfs_blocks,
+        "width": width, "shown_blocks": shape.statfs_blocks, "inode_size": int(options["-I"]),
+        "flex": int(options.get("-G", 16)), "journal": journal // each,
+        **dict.fromkeys((name for name in ("mmp", "orphan_file") if name in features), 1),
     }  # fmt: skip
     mark = DiskMark(kind="ext4", offset=KIB, length=KIB, uuid=options["-U"], facts=facts)
     return with_quotas(mark, quotas), device
