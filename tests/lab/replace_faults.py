@@ -88,6 +88,8 @@ def one(vm: QuickMachine, draw: random.Random, fault: str) -> Outcome:
             vm.check("udevadm settle; mdadm --assemble --scan; udevadm settle; mount /dev/md/data /srv/d", timeout=120)
         case "call killed":
             vm.run("pkill -9 -f 'raidtui replac[e]'")
+        case _:
+            pass
     if fault == "power cut":
         vm.check("rm -f /root/load")
     else:

@@ -99,6 +99,7 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-fleet (7),",
         ".BR raidtui\\-installers (7),",
         ".BR raidtui\\-install (7),",
+        ".BR raidtui\\-mkfs (7),",
         ".BR raidtui\\-mount (7),",
         ".BR raidtui\\-states (7),",
         ".BR raidtui\\-rules (7),",
