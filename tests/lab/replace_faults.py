@@ -25,7 +25,8 @@ BEGIN = """
 set -e
 mdadm --create /dev/md/data --level=6 -n4 -c64 --bitmap=internal --assume-clean --run {members}
 mkfs.ext4 -q -E nodiscard,lazy_itable_init=1 /dev/md/data; mkdir -p /srv/d; mount /dev/md/data /srv/d
-mdadm --detail --brief /dev/md/data > /etc/mdadm/mdadm.conf; : > /root/sums; sync
+echo 'AUTO -all' > /etc/mdadm/mdadm.conf; mdadm --detail --brief /dev/md/data >> /etc/mdadm/mdadm.conf
+: > /root/sums; sync
 """
 LOAD = """
 n=0
@@ -115,8 +116,11 @@ def one(vm: QuickMachine, draw: random.Random, fault: str) -> Outcome:
     for each in (old, new):
         if each not in {disk.serial for disk in vm.guest_disks()}:
             vm.plug(each)
+    vm.check(
+        "udevadm settle; for each in /dev/md[0-9]*; do mdadm --stop $each 2> /dev/null; done; udevadm settle; true"
+    )
     vm.erase_disks(serials)
-    vm.check("udevadm trigger --settle --subsystem-match=block; rm -f /etc/mdadm/mdadm.conf")
+    vm.check("udevadm trigger --settle --subsystem-match=block")
     return Outcome(fault, way, files, lacking, looks)
 
 

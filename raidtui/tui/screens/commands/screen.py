@@ -169,19 +169,26 @@ class CommandsScreen(BaseScreen):
 
     def _show_script(self, plan: Plan) -> None:
         """Shows the commands of all steps, scrolled to the step under the cursor."""
-        width = max(self.listing.inner_width(), 20)
+        starts: list[int] = []
+
+        def script(width: int) -> Sequence[Line]:
+            lines: list[Line] = []
+            for number, (step, part) in enumerate(zip(plan.steps, self._parts(plan, width), strict=True)):
+                if here := number == self.steps.cursor:
+                    starts.append(len(lines))
+                lines += [line(f"{step.number}  {step.title}", "head-on" if here else "title"), *part, ()]
+            return lines
+
+        self.listing.put(script)
+        self.listing.move_to(starts[-1] if starts else 0)
+
+    def _parts(self, plan: Plan, width: int) -> Sequence[Sequence[Line]]:
+        """Commands of each step, `width` cells wide."""
         shape = (plan.digest, width, self.expanded, self.desk.glyphs)
         if self._script[0] != shape:
             named, room = self._named(plan), self.app.size.height // 2
-            parts = [self._step_lines(step, named, width, room) for step in plan.steps]
-            self._script = shape, parts
-        lines: list[Line] = []
-        for number, (step, part) in enumerate(zip(plan.steps, self._script[1], strict=True)):
-            if here := number == self.steps.cursor:
-                start = len(lines)
-            lines += [line(f"{step.number}  {step.title}", "head-on" if here else "title"), *part, ()]
-        self.listing.put(lambda _: lines)
-        self.listing.move_to(start)
+            self._script = shape, [self._step_lines(step, named, width, room) for step in plan.steps]
+        return self._script[1]
 
     def _share_out_rows(self) -> None:
         """Gives the steps the lines that they need on a very large terminal, and the reasons below them the rest."""

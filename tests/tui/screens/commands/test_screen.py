@@ -162,3 +162,11 @@ async def test_the_plan_of_many_disks_is_compiled_behind_the_screen(monkeypatch:
         await user.press("home")
         assert user.sees("Create /dev/md/data-0: raid6 of 14 disks")
         assert "erases 60 disks; nothing is executed" in user.note()
+
+
+async def test_a_script_beside_the_steps_has_the_width_of_its_pane_at_once() -> None:
+    async with robot("e2660", width=200, height=60) as user:
+        await user.press("4")
+        await user.settle()
+        assert user.sees("- /dev/md/data-0 does not exist")
+        assert user.sees("- /etc/mdadm/mdadm.conf has no array data-0")
