@@ -9,8 +9,8 @@ Rules, the same for every class:
   nobody plans with more than a ceiling;
 * the ends are the ratios that one row of ten lies below, or above, each source weighing as one; the upper one is at
   least 1 since a ceiling can be reached, and both lie `margin` further out: for each class the least one that covers
-  as many judging rows as a quarter would, in bands made without their source; the upper one at least the error of
-  the disks' own figures;
+  85 % of the judging rows, or as many as a quarter would, in bands made without their source; the upper one at least
+  the error of the disks' own figures;
 * rows that a ceiling of the model was taken from set no band and judge nothing, except where ceilings are locks of
   md: there their spread belongs to the band.
 """
@@ -31,6 +31,8 @@ from tests.validation.predicted import Group, Outcome, predicted
 
 FENCE = 3.0
 COVERAGE = 0.9
+ENOUGH = 0.85
+"""share of a class's judging rows that its band must cover"""
 _MARGINS = (1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
 
 Ratio = tuple[str, float]
@@ -123,10 +125,11 @@ def held_out(outcome: Outcome, margin: float) -> Outcome:
 
 @cache
 def margin(group: Group) -> float:
-    """The least margin that covers as many judging rows of a class as the largest one, held out."""
+    """The least margin that covers enough judging rows of a class, or as many as the largest one, held out."""
     judging = [each for each in outcomes() if each.group == group and judges(each)]
     covered = [sum(held_out(each, one).inside for each in judging) for one in _MARGINS]
-    return _MARGINS[covered.index(max(covered))]
+    enough = min(max(covered), ceil(ENOUGH * len(judging)))
+    return next(one for one, count in zip(_MARGINS, covered, strict=True) if count >= enough)
 
 
 def fitted() -> dict[str, RateFactor]:

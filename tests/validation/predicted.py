@@ -15,7 +15,7 @@ from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance import confidence_bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import RateFactor
-from raidtui.planner.performance.interval import Bound, interval
+from raidtui.planner.performance.interval import Bound, expected, interval
 from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, partial_share, random_write
 from raidtui.planner.performance.shared_links import shared_links
 from raidtui.planner.performance.throughput import WORKS, array_set_of, band_of, throughput
@@ -77,7 +77,7 @@ class Outcome:
     @property
     def point(self) -> float:
         """What is expected."""
-        return self.band.point * self.lowest.point * self.nearer * self.wide
+        return self.band.point * expected(self.bounds, self.partial) * self.nearer * self.wide
 
     @property
     def low(self) -> float:

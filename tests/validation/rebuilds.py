@@ -49,6 +49,10 @@ class NotRebuilt:
     why: str
 
 
+UNKNOWN_LOAD = ("competing", "concurrent load", "load unknown")
+"""what a report calls a load beside the rebuild whose size it does not give"""
+
+
 def why_not(row: dict[str, str]) -> str | None:
     """The rule that leaves a report out."""
     if row["op"] == "reshape":
@@ -59,7 +63,7 @@ def why_not(row: dict[str, str]) -> str | None:
         return "a kernel whose requests do not merge, mended since"
     if int(row["n_members"]) > 16 and row["kernel"] in ("5.x", "5.13"):
         return "more than 16 members on a kernel up to 5.13, whose requests do not merge"
-    if "competing" in row["note"]:
+    if any(words in row["note"] for words in UNKNOWN_LOAD):
         return "foreground load of unknown size is what it measures"
     if _link(row) is None and not row["member_seq_mb_s"]:
         return "no figure for one disk, or for sync_speed_max"

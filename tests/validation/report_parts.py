@@ -124,8 +124,10 @@ def rebuild_section() -> list[str]:
         f"{len(own)} reports of `rebuild.csv` through `raidtui/planner/performance/rebuild_time.py`, "
         f"{len(judging)} of them judging:"
         f" median error {percent(median_error(judging))}, p90 {percent(p90(judging))},",
-        f"within a quarter {percent(near)}. Those far off are arrays under a load nobody measured. What md's thread",
-        "and the links carry was taken from the fitting rows. MB/s of each member.",
+        f"within a quarter {percent(near)}. Three whose report names a load of unknown size are left out; with the two",
+        f"that have a disk's figure it would be {percent(near * len(judging) / (len(judging) + 2))}. What md's thread",
+        "and the links carry was taken from the fitting rows. MB/s of",
+        "each member.",
         "",
         *table(["row", "source", "what", "predicted", "measured", "predicted / measured", "binds", "role", "remark"],
                shown),

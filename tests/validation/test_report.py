@@ -82,6 +82,7 @@ def test_bands_on_hard_disks_are_narrow_and_most_rows_lie_in_theirs() -> None:
     everything = [each for group in GROUPS for each in judged(group)]
     assert len(everything) == 48
     assert share(everything) >= 0.85
+    assert median_width(everything) <= 1.8
     assert median_width(judged("disks, sequential")) <= 1.5
     ratios = [each.ratio for each in outcomes() if each.group == "disks, random parity writes"]
     assert (round(min(ratios), 2), round(max(ratios), 2)) == RANDOM_PARITY_WRITE_DISK_SEEN
@@ -134,9 +135,9 @@ def test_the_lab_rows_are_as_asked_or_explained() -> None:
 
 def test_rebuilds_come_out_within_a_quarter_mostly() -> None:
     judging = [each.error for each in rebuilds() if not each.fits]
-    assert len(judging) == 14
+    assert len(judging) == 12
     assert median_error(judging) <= 0.10
-    assert sum(abs(error) <= 0.25 for error in judging) / len(judging) >= 0.7
+    assert sum(abs(error) <= 0.25 for error in judging) / len(judging) >= 0.75
     at_the_cap = [each.error for each in rebuilds() if each.binds == "sync_speed_max" and "cap" in each.note]
     assert len(at_the_cap) == 3
     assert max(abs(error) for error in at_the_cap) <= 0.04

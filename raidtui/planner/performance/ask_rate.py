@@ -22,7 +22,7 @@ from raidtui.planner.performance.ask_evidence import evidence
 from raidtui.planner.performance.ask_shape import request_of, touches
 from raidtui.planner.performance.bitmap_wait import bitmap_wait
 from raidtui.planner.performance.ceilings import bounds
-from raidtui.planner.performance.interval import Bound, interval, spread
+from raidtui.planner.performance.interval import Bound, expected, interval, spread
 from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
 from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
@@ -138,7 +138,7 @@ def _one_way(
     found = [_slowed(bound, seeks) for bound in bounds(array_set, work)]
     band = band_of(work, rotational=array_set.rotational, parity=design.layout.parity > 0, figures=array_set.figures)
     partial = _partial(design, work)
-    lowest = min(bound.point for bound in found)
+    lowest = expected(found, partial)
     value, (low, high) = band.point * lowest, interval(found, band, partial)
     ceilings = sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)
     widest = spread(found, band, partial)

@@ -26,7 +26,7 @@ class RateFactor:
 DISK_SEQUENTIAL = RateFactor(point=0.95, low=0.688, high=1.03)
 """rotating disks, sequential reads and writes: 17 rows of 5 sources, from 0.69 (dd with 4 KiB blocks, 2013) to 1.12
 (three readers of a mirror whose other members are faster)"""
-FLASH_READ = RateFactor(point=0.81, low=0.533, high=1.102)
+FLASH_READ = RateFactor(point=0.81, low=0.586, high=1.032)
 """flash, sequential reads: 11 rows of 7 sources together with writes without parity, 0.58 to 1.00"""
 FLASH_OTHER_WRITE = FLASH_READ
 """flash, sequential writes to mirrors and stripes: no parity thread is involved, as with reads"""

@@ -15,6 +15,7 @@ from math import exp, hypot, log
 from raidtui.model.limit import CONTROLLER_CACHE, DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM
 from raidtui.model.speed import BandCause, Ceiling, Driver
 from raidtui.planner.performance.confidence_bands import RateFactor
+from raidtui.planner.performance.raid_level_rates import PARTIAL_POINT
 
 MEASUREMENT = 1.03
 """how far above the members' ceiling a right measurement may lie: drives exceed their data sheets by so much"""
@@ -48,6 +49,12 @@ class Bound:
         formula = f"({self.ceiling.formula}) x {left:g} left by the rebuild"
         ceiling = replace(self.ceiling, rate=round(left * self.point), formula=formula)
         return replace(self, ceiling=ceiling, point=left * self.point, low=left * self.low, high=left * self.high)
+
+
+def expected(found: Sequence[Bound], partial: float = 1.0) -> float:
+    """The lowest of the ceilings `found`; with `partial` below 1 partial stripes cost what is usual."""
+    share = PARTIAL_POINT if partial < 1 else 1.0
+    return min(share * bound.point if bound.stripes else bound.point for bound in found)
 
 
 def interval(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> tuple[float, float]:

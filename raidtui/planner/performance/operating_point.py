@@ -66,6 +66,8 @@ class MemberRates:
     write_iops: float
     link: float | None
     rotational: bool
+    read_together: float = 0.0
+    """bytes per second of all members, each at its own rate"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +136,14 @@ def _members_rate(layout: Layout, work: SpeedWork, rates: MemberRates) -> float:
         speed = piece_rate(work.request, iops, transfer)
     else:
         speed = rates.read if work.kind == "read" else rates.write
+    readers = layout.members if work.streams is None else work.streams
+    if (
+        layout.level == "raid1"
+        and work.kind == "read"
+        and readers >= layout.members
+        and not (work.random or work.degraded)
+    ):
+        return rates.read_together  # each reader has a disk of its own, none waits for the slowest
     return array_rate(layout, work, speed, rates.rotational)
 
 

@@ -19,7 +19,7 @@ from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.disk_zones import mean_share
-from raidtui.planner.performance.interval import Bound, interval, spread
+from raidtui.planner.performance.interval import Bound, expected, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.measured_overrides import class_band
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates, SpeedWork
@@ -197,6 +197,7 @@ def slowest_rates(
         write_iops=min(speed.write_iops for speed in kinds),
         link=min((link for link in links if link is not None), default=None),
         rotational=any(speed.rotational for speed in kinds),
+        read_together=sum(speed.read_bytes_per_s for speed in speeds),
     )
 
 
@@ -221,7 +222,7 @@ def _answer(array_set: ArraySet, work: SpeedWork, left: float, partial: float) -
     found = [bound.beside_rebuild(left) for bound in bounds(array_set, work)]
     parity = array_set.layout.parity > 0
     band = band_of(work, rotational=array_set.rotational, parity=parity, figures=array_set.figures)
-    point = min(bound.point for bound in found)
+    point = expected(found, partial)
     unknown = [text for text, least in hidden_ceilings(array_set, work) if left * least < point]
     unknown += [bound.unknown for bound in found if bound.unknown and bound.low < point]
     return _Answer(

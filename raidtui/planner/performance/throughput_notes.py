@@ -11,7 +11,13 @@ from raidtui.model.units import exact_binary
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.operating_point import ArraySet
-from raidtui.planner.performance.raid_level_rates import FAR_WRITE, STRIPE_CACHE, cache_pages_for, partial_share
+from raidtui.planner.performance.raid_level_rates import (
+    FAR_WRITE,
+    PARTIAL_POINT,
+    STRIPE_CACHE,
+    cache_pages_for,
+    partial_share,
+)
 
 _STREAMS = (
     "Each further reader on an array costs about 5 % in seeks, each further writer 1 %; other arrays are not affected."
@@ -64,8 +70,8 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
         rows = STRIPE_CACHE * 4096 // chunk
         yield (
             f"The stripe cache of {STRIPE_CACHE} pages holds {rows} rows of {exact_binary(chunk)} chunks: one writer"
-            f" may drop to {partial_share(chunk):.2f} of the predicted rate; stripe_cache_size"
-            f" {cache_pages_for(chunk)} removes this limit."
+            f" is expected at {PARTIAL_POINT:.2f} of the rate of full stripes, at {partial_share(chunk):.2f} at worst;"
+            f" stripe_cache_size {cache_pages_for(chunk)} removes this limit."
         )
     ahead = 2 * max(group.data for group in layout.groups) * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."

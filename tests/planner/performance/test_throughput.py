@@ -97,10 +97,11 @@ def test_one_stream_is_one_program() -> None:
 
 @pytest.mark.parametrize(
     ("layout", "read", "one", "write"),
-    [("raid0(3)", 282, 282, 282), ("raid1(3)", 282, 94, 94), ("(2+1)", 188, 188, 188), ("raid10(3)", 282, 141, 141),
+    [("raid0(3)", 282, 282, 282), ("raid1(3)", 316, 94, 94), ("(2+1)", 188, 188, 188), ("raid10(3)", 282, 141, 141),
      ("raid10(3,o2)", 282, 141, 141), ("raid10(3,f2)", 282, 282, 130)],
 )  # fmt: skip
 def test_three_disks_of_different_speed_run_as_the_slowest(layout: str, read: int, one: int, write: int) -> None:
+    """Only readers of a mirror have a disk each: 94, 110 and 112 MB/s."""
     inventory = shipped.load("trio")
     slow = replace(inventory.disks[0], sequential_bytes_per_s=94 * MB)
     inventory = replace(inventory, disks=(*inventory.disks[1:], slow))
@@ -285,10 +286,10 @@ def test_what_the_admin_states_of_memory_mds_thread_and_writing_is_used_and_narr
     assert stated.explained["seq_write"][0].source == "said"
 
 
-def test_large_chunks_lower_what_one_writer_may_fall_to() -> None:
+def test_large_chunks_lower_what_one_writer_reaches_and_may_fall_to() -> None:
     small = speed_of(shelf(4), "raid5(3+1)", chunk_bytes=64 * 1024)
     large = speed_of(shelf(4), "raid5(3+1)", chunk_bytes=512 * 1024)
-    assert large.seq_write_one_stream.bytes_per_s == small.seq_write_one_stream.bytes_per_s
+    assert large.seq_write_one_stream.bytes_per_s == pytest.approx(0.84 * small.seq_write_one_stream.bytes_per_s)
     # 0.95 expected, 0.688 at worst, and of that 0.55: independent, so their logarithms add as the sides of a triangle
     apart = math.hypot(math.log(0.95 / 0.688), math.log(1 / 0.55))
     assert large.seq_write_one_stream.low == pytest.approx(
