@@ -21,13 +21,17 @@ class Variant(Value):
     number: int
     """from 1, in order"""
     name: str
-    """chunk and file system in words"""
+    """chunk, file system and its options in words"""
     chunk_bytes: int
     """chunk"""
     fs: FileSystem
     """file system, with the plan's options"""
+    mkfs: str = ""
+    """options of mkfs, as --mkfs has them; empty for its own"""
+    mount_options: str = ""
+    """options of mount beyond those of every trial"""
     run_id: str
-    """the run that builds it and takes it back"""
+    """the run that builds its array and takes it back; trials that differ in options only share one"""
     plan_digest: str
     """of its plan"""
     volume_bytes: int
@@ -68,6 +72,11 @@ class Tuning(Value):
     """in order"""
     digest: str
     """SHA-256 over everything else here"""
+
+    @property
+    def arrays(self) -> int:
+        """Number of arrays that are created one after the other."""
+        return len({each.run_id for each in self.variants})
 
     @property
     def whole_disks(self) -> bool:

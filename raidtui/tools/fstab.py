@@ -60,9 +60,10 @@ def mount(mount_point: str) -> Command:
     return Command(argv=("mount", mount_point), effect="change", retry="while busy")
 
 
-def mount_device(device: str, mount_point: str, fs: FileSystem) -> Command:
+def mount_device(device: str, mount_point: str, fs: FileSystem, options: Sequence[MountOption] = ()) -> Command:
     """Mounts a device on a directory, with nothing in fstab: gone after a reboot. Nothing in it is run or trusted."""
-    argv = ("mount", f"--types={fs}", "--options=noatime,nodev,nosuid,noexec", device, mount_point)
+    words = fstab_words(options, [MountOption(name=name) for name in ("noatime", "nodev", "nosuid", "noexec")])
+    argv = ("mount", f"--types={fs}", f"--options={words}", device, mount_point)
     return Command(argv=argv, effect="change", devices=(device,), retry="while busy")
 
 

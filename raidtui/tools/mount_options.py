@@ -291,11 +291,11 @@ def quotas_of(options: Sequence[MountOption]) -> frozenset[Quota]:
     return frozenset(quota for option in options if (quota := kinds.get(option.name)) is not None)
 
 
-def fstab_words(options: Sequence[MountOption]) -> str:
+def fstab_words(options: Sequence[MountOption], always: Sequence[MountOption] = ALWAYS) -> str:
     """The fourth field of fstab: what every plan has, and `options`; one about access times replaces noatime."""
     atime = {each.name for each in TABLE if each.group == "atime"}
     own = any(option.name in atime for option in options)
-    return ",".join(each.text for each in (*(each for each in ALWAYS if not own or each.name not in atime), *options))
+    return ",".join(each.text for each in (*(each for each in always if not own or each.name not in atime), *options))
 
 
 def shown(options: Sequence[MountOption], kind: MadeFileSystem) -> tuple[str, ...]:

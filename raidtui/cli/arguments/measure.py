@@ -27,8 +27,8 @@ def add_measure_verbs(verbs: Any) -> None:
     verbs.add_parser(
         "tune",
         help="measure chunk sizes and file systems on small temporary arrays",
-        description="For each chunk size and file system: builds the layout on a slice of the disks, measures the "
-        "workloads, removes the array, and verifies that the disks are zero at both ends.",
+        description="Builds the layout with each chunk size and file system on a slice of the disks, measures the "
+        "workloads with each set of options, removes it, and verifies that the disks are zero at both ends.",
         add_options=_tune,
     )
     verbs.add_parser(
@@ -106,6 +106,12 @@ def _tune(parser: argparse.ArgumentParser) -> None:
         "--slice", metavar="SIZE", default="2G", help="space used on each disk, from its start (default 2G)"
     )
     trial = further(parser, "each trial")
+    trial.add_argument(
+        "--mkfs", metavar="SET;SET", default="", help="sets of mkfs options to try: ';block=1K' (empty: mkfs's own)"
+    )
+    trial.add_argument(
+        "--mount-options", metavar="SET;SET", default="", help="the same of mount: 'noatime;data=writeback,nodelalloc'"
+    )
     trial.add_argument(
         "--first-sync", action="store_true", help="wait for the initial sync of each array instead of skipping it"
     )

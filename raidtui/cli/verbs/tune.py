@@ -115,12 +115,18 @@ def _asked(options: argparse.Namespace, profile: str) -> TrialRequest:
         profile=profile,
         seconds=options.seconds,
         repeats=options.repeats,
+        mkfs=_sets(options.mkfs),
+        mount_options=_sets(options.mount_options),
     )
 
 
 def _tried(options: argparse.Namespace) -> Decision:
     """The layout, with what `tune` does not vary."""
     return decided(options, (*MEMBERS, STACK, SPREAD), Decision(design=Design(layout=parse(options.layout))))
+
+
+def _sets(text: str) -> tuple[str, ...]:
+    return tuple(words.strip() for words in text.split(";"))
 
 
 def _chunks(text: str) -> tuple[int, ...]:

@@ -17,12 +17,14 @@ import json
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Protocol
 
 from raidtui.machine.bench import store
 from raidtui.machine.bench.save_speeds import keep_array_figures
 from raidtui.machine.run import journal as journals
+from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.executor_process import anything_done, carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import plan_from
@@ -42,7 +44,7 @@ from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.compile.trial_plans import digest_of
+from raidtui.planner.compile.trial_plans import digest_of, remade
 from raidtui.planner.measurement.tune_advice import advice, warnings
 
 FOLDER = "tunings"
@@ -131,7 +133,7 @@ def load(folder: Path) -> TuneResult:
     if result.outcome != "running" or alive:
         return result
     left = [each for each in result.tuning.variants if left_behind(folder.parent.parent, each)]
-    ways = ", ".join(f"raidtui undo {each.run_id[:8]}" for each in left)
+    ways = ", ".join(dict.fromkeys(f"raidtui undo {each.run_id[:8]}" for each in left))
     return replace(
         result, outcome="failed",
         reason="its process is gone" + (f"; undo what it left: {ways}" if ways else ""),
@@ -165,17 +167,22 @@ def carry_out_tuning(
     sites = _Sites(folder, tuning, speed_up)
     trials = list(_none(tuning))
     result = TuneResult(tuning=tuning, trials=tuple(trials), outcome="running")
-    for place, (variant, plan) in enumerate(zip(tuning.variants, plans, strict=True)):
+
+    def keep(trial: TrialResult) -> None:
+        trials[trial.variant - 1] = trial
+        save(folder, replace(result, trials=tuple(trials)))
+
+    for _, pairs in groupby(zip(tuning.variants, plans, strict=True), key=lambda pair: pair[0].run_id):
         if request().stop:
             result = replace(result, outcome="stopped", reason="asked to stop; everything is undone")
             break
-        trials[place] = _trial(variant, plan, sites, lock, measure, on_progress, request)
+        trial = _trials(tuple(pairs), sites, lock, measure, on_progress, request, keep)
+        keep(trial)
         result = replace(result, trials=tuple(trials))
-        if trials[place].outcome != "measured" or not trials[place].undone:
-            failed = trials[place].outcome == "failed" or not trials[place].undone
-            result = replace(result, outcome="failed" if failed else "stopped", reason=trials[place].reason)
+        if trial.outcome != "measured" or not trial.undone:
+            failed = trial.outcome == "failed" or not trial.undone
+            result = replace(result, outcome="failed" if failed else "stopped", reason=trial.reason)
             break
-        save(folder, result)
     else:
         result = replace(result, outcome="finished")
     result = replace(result, advice=advice(result), warnings=warnings(result, plans[0]))
@@ -203,40 +210,62 @@ class _Sites:
         return SimulatedSite(self.root, SimulatedMachine.kept(run / MACHINE, speed_up=speed_up, sleep=sleep))
 
 
-def _trial(
-    variant: Variant,
-    plan: Plan,
+def _trials(
+    pairs: Sequence[tuple[Variant, Plan]],
     sites: _Sites,
     lock: int,
     measure: MeasureMounted,
     on_progress: OnProgress,
     request: Callable[[], ControlRequest],
+    keep: Callable[[TrialResult], None],
 ) -> TrialResult:
-    """Builds and measures a trial; always undoes it unless the process is killed."""
+    """Builds the array of trials that share it, measures each until one fails, and always undoes the array unless the
+    process is killed. Returns the last result; `keep` gets each that was measured before.
+    """
+    variant, plan = pairs[0]
     result = TrialResult(variant=variant.number, outcome="failed")
-    kept = sites.folder / f"bench-{variant.number:02d}"
     try:
         run = journals.create(sites.root, plan)
         site = sites.begin(run)
     except RaidtuiError as problem:
         return replace(result, reason=_words(problem))
     with at_work(run):
-        try:
-            _report(on_progress, site, variant, "build", f"builds {variant.name}")
-            if _executed(plan, site, run, "build", lock, request) != Exit.DONE:
-                raise Interrupted
-            _report(on_progress, site, variant, "measure", f"measures {variant.name}")
-            made = plan.filesystems[0]
-            mounted = MountedTrial(plan=plan, mount_point=made.mount_point, device=made.device, folder=kept)
-            found = measure(mounted)
-            result = replace(result, outcome="measured", workloads=found, bench=kept.name if kept.exists() else "")
-            if result.bench and not plan.simulated:
-                _report(on_progress, site, variant, "measure", _learnt(kept))
-        except Interrupted:
-            result = replace(result, outcome="stopped", reason="asked to stop")
-        except RaidtuiError as problem:
-            result = replace(result, reason=_words(problem))
+        before: Plan | None = None
+        for variant, own in pairs:
+            result = TrialResult(variant=variant.number, outcome="failed")
+            kept = sites.folder / f"bench-{variant.number:02d}"
+            try:
+                _report(on_progress, site, variant, "build", f"builds {variant.name}")
+                if before is not None:
+                    _remade(before, own, site, run, lock, request)
+                elif _executed(own, site, run, "build", lock, request) != Exit.DONE:
+                    raise Interrupted
+                before = own
+                _report(on_progress, site, variant, "measure", f"measures {variant.name}")
+                made = own.filesystems[0]
+                mounted = MountedTrial(plan=own, mount_point=made.mount_point, device=made.device, folder=kept)
+                found = measure(mounted)
+                result = replace(result, outcome="measured", workloads=found, bench=kept.name if kept.exists() else "")
+                if result.bench and not own.simulated:
+                    _report(on_progress, site, variant, "measure", _learnt(kept))
+                keep(result)
+            except (Interrupted, Stopped):
+                result = replace(result, outcome="stopped", reason="asked to stop")
+            except RaidtuiError as problem:
+                result = replace(result, outcome="failed", reason=_words(problem))
+            if result.outcome != "measured":
+                break
         return _undone(result, variant, plan, site, run, lock, on_progress)
+
+
+def _remade(before: Plan, plan: Plan, site: Site, run: Path, lock: int, request: Callable[[], ControlRequest]) -> None:
+    """Makes the file systems and mounts of `plan` on the array of `before`. Raises Stopped."""
+    runner = site.runner(lock)
+    journal = Journal(run, "build", runner.clock)
+    try:
+        Executor(plan, runner, journal, request).build(remade(before, plan))
+    finally:
+        journal.close()
 
 
 def _learnt(folder: Path) -> str:

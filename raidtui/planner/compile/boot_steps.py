@@ -124,12 +124,17 @@ def trial_mount_step(context: StepContext) -> Step:
                 for made in context.filesystems
                 for command in (
                     fstab.make_directory(made.mount_point, 0o700),
-                    _mounted_by(fstab.mount_device(made.device, made.mount_point, context.design.fs), made),
+                    _mounted_by(
+                        fstab.mount_device(
+                            made.device, made.mount_point, context.design.fs, context.design.options.mount
+                        ),
+                        made,
+                    ),
                 )
             ),
             systemd.settle(),  # the benchmark finds the file system by udev's links
         ),
-        after=tuple(mounted_reading(made) for made in context.filesystems),
+        after=(*(mounted_reading(made) for made in context.filesystems), *option_readings(context)),
         undo=tuple(
             only_if(mounted_reading(made), fstab.umount(made.mount_point)) for made in reversed(context.filesystems)
         ),

@@ -1,4 +1,7 @@
-"""Trials of a layout with every requested chunk and file system, each as an ordinary plan.
+"""Trials of a layout with every requested chunk, file system and options of both, each as an ordinary plan.
+
+Trials that differ only in options of mkfs or mount share an array: they have one run, and `remade` gives the steps
+from one to the next.
 
 The compiler of builds compiles them, with a limit on the part used of each member and without boot configuration; so
 checks, verification and undo are those of a build. Ids derive from the request and the number of equal requests
@@ -11,29 +14,31 @@ import hashlib
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 from raidtui.model.bench import Profile
-from raidtui.model.choices import Bitmap, FileSystem, Initramfs
+from raidtui.model.choices import Bitmap, Initramfs, MadeFileSystem
 from raidtui.model.codec import document_digest, plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.file_system import EXT4_DEFAULTS, FileSystemOptions
+from raidtui.model.file_system import DEFAULTS, Ext4Options, FileSystemOptions
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
 from raidtui.model.layout import HybridLayout, layout_of
 from raidtui.model.notation import show
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, Step
 from raidtui.model.tune import Tuning, Variant
 from raidtui.model.units import KIB, MIB, exact_binary
 from raidtui.planner.compile.names import trial_mount_point
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
-from raidtui.tools.mkfs_options import measurable
+from raidtui.tools import mount_options, wipefs
+from raidtui.tools.mkfs_options import measurable, parse_mkfs
 
 NAME = "trial"
 """base name of every trial's arrays and volume group; only one trial exists at a time"""
 LEAST_SLICE = 64 * MIB
-_PAUSE, _AROUND = 3.0, 90.0
-"""estimated seconds per trial for building, filling and undoing"""
+_PAUSE, _AROUND, _REMADE = 3.0, 90.0, 10.0
+"""estimated seconds: between repeats; per array for building, filling and undoing; for mkfs and mount on it again"""
 _CHUNKLESS = ("raid1", "disk")
 
 
@@ -45,7 +50,7 @@ class TrialRequest:
     """layout and fixed options; its chunk and file system are ignored"""
     chunks: tuple[int, ...]
     """bytes, without duplicates"""
-    file_systems: tuple[FileSystem, ...]
+    file_systems: tuple[MadeFileSystem, ...]
     slice_bytes: int
     first_sync: bool
     profile: str
@@ -54,6 +59,10 @@ class TrialRequest:
     """of each measurement, where it is not the profile's own"""
     repeats: int | None = None
     """the same"""
+    mkfs: tuple[str, ...] = ("",)
+    """sets of options of mkfs to try, as --mkfs has them; each where the file system has them"""
+    mount_options: tuple[str, ...] = ("",)
+    """the same of mount"""
 
 
 def chunk_range(least: int, most: int) -> tuple[int, ...]:
@@ -98,16 +107,15 @@ def tuning(
     id = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
     plans: list[Plan] = []
     variants: list[Variant] = []
-    for fs in ask.file_systems:
-        for chunk in ask.chunks:
-            trial = Trial(slice_bytes=ask.slice_bytes, first_sync=ask.first_sync)
-            # a benchmark follows: nothing may write in the background
-            options = FileSystemOptions(ext4=measurable(EXT4_DEFAULTS)) if fs == "ext4" else None
+    trial = Trial(slice_bytes=ask.slice_bytes, first_sync=ask.first_sync)
+    for fs, chunk in product(ask.file_systems, ask.chunks):
+        array = f"{exact_binary(chunk)} {fs}"
+        run_id = hashlib.sha256(f"{id} {array}".encode()).hexdigest()[:32]
+        # the first array erases the disks' content; the others find disks without signatures
+        on, found = (later, emptied) if plans else (inventory, taken)
+        for mkfs, mount, options in formats(ask, fs):
             design = replace(base, chunk_bytes=chunk, fs=fs, trial=trial, fs_options=options)
-            # the first trial erases the disks' content; the others find disks without signatures
-            on, found = (later, emptied) if plans else (inventory, taken)
-            name = f"{exact_binary(chunk)} {fs}"
-            run_id = hashlib.sha256(f"{id} {name}".encode()).hexdigest()[:32]
+            name = " ".join(filter(None, (array, mkfs, mount)))
             plan = compile_plan(
                 design, on, found, predict(design, found), run_id=run_id, name=NAME,
                 mount_point=trial_mount_point(run_id), host=host, initramfs=initramfs,
@@ -119,6 +127,8 @@ def tuning(
                     name=name,
                     chunk_bytes=chunk,
                     fs=fs,
+                    mkfs=mkfs,
+                    mount_options=mount,
                     run_id=run_id,
                     plan_digest=plan.digest,
                     volume_bytes=plan.prediction.volume_bytes,
@@ -133,13 +143,76 @@ def tuning(
     return replace(made, digest=digest_of(made)), tuple(plans)
 
 
+def formats(ask: TrialRequest, fs: MadeFileSystem) -> tuple[tuple[str, str, FileSystemOptions | None], ...]:
+    """Options of mkfs, options of mount, and both of `fs` to try, those with the same file system together.
+
+    A set that only another requested file system has is left out. Raises BadInput for one that none of them has.
+    """
+    found = []
+    for mkfs, mount in product(
+        _usable("--mkfs", ask.mkfs, ask, fs), _usable("--mount-options", ask.mount_options, ask, fs)
+    ):
+        made, mounted = parse_mkfs(mkfs, fs), mount_options.parse(mount, fs)
+        if clash := mount_options.conflicts(mounted, fs):
+            raise BadInput(
+                f"--mount-options: {clash[0][0]} and {clash[0][1]} exclude each other", hint="try one of them"
+            )
+        # a benchmark follows: nothing may write in the background
+        if isinstance(made, Ext4Options):
+            options = FileSystemOptions(ext4=measurable(made), mount=mounted)
+        else:
+            options = FileSystemOptions(xfs=made, mount=mounted)
+        found.append((mkfs, mount, None if options == DEFAULTS else options))
+    return tuple(found)
+
+
+def _usable(option: str, sets: Sequence[str], ask: TrialRequest, fs: MadeFileSystem) -> list[str]:
+    """Those of `sets` that `fs` has."""
+    usable = [words for words in sets if not _problem(option, words, fs)]
+    for words in sets:
+        problems = [_problem(option, words, each) for each in ask.file_systems]
+        if all(problems):
+            raise BadInput(f"{option}: {problems[0]}", hint="write sets of options with ; between them")
+    if not usable:
+        raise BadInput(
+            f"{option}: {fs} has none of the sets", hint="add an empty one for its own options, as in ';block=1K'"
+        )
+    return usable
+
+
+def _problem(option: str, words: str, fs: MadeFileSystem) -> str:
+    try:
+        parse_mkfs(words, fs) if option == "--mkfs" else mount_options.parse(words, fs)
+    except ValueError as problem:
+        return str(problem)
+    return ""
+
+
+def remade(before: Plan, plan: Plan) -> tuple[Step, ...]:
+    """Steps to the file systems and mounts of `plan` on the array of `before`, a trial of the same run."""
+    mount = next(step for step in before.steps if step.stage == "mount")
+    steps = [replace(mount, title="Unmount", actions=mount.undo, after=(), undo=())]
+    for old, step in zip(_formatting(before), _formatting(plan), strict=True):
+        if old.actions != step.actions:
+            devices = tuple(device for command in step.commands for device in command.devices)
+            erased = tuple(wipefs.wipe_locked(device) for device in devices)
+            # in the same step: after a kill in between, the file system counts as half made
+            steps.append(replace(step, actions=(*erased, *step.actions)))
+    return (*steps, *(step for step in plan.steps if step.stage == "mount"))
+
+
+def _formatting(plan: Plan) -> list[Step]:
+    return [step for step in plan.steps if step.stage == "format"]
+
+
 def seconds_of(profile: Profile, ask: TrialRequest) -> float:
     """Estimated seconds of all trials: measuring, filling files before, building and undoing."""
     jobs = [
         replace(job, seconds=ask.seconds or job.seconds, repeats=ask.repeats or job.repeats) for job in profile.jobs
     ]
     measured = sum(job.repeats * (job.warm_up_seconds + job.seconds + _PAUSE) for job in jobs)
-    return len(ask.chunks) * len(ask.file_systems) * (measured + _AROUND)
+    tried = [len(formats(ask, fs)) for fs in ask.file_systems]
+    return len(ask.chunks) * sum(count * measured + _AROUND + (count - 1) * _REMADE for count in tried)
 
 
 def digest_of(made: Tuning) -> str:
@@ -172,10 +245,10 @@ def _bitmap(ask: TrialRequest, disks: Sequence[Disk]) -> Bitmap:
 
 
 def _check(ask: TrialRequest) -> None:
-    if "none" in ask.file_systems or not ask.file_systems:
+    if not ask.file_systems:
         raise BadInput("a trial needs a file system, because it measures files", hint="--fs xfs,ext4")
-    if len(set(ask.chunks)) < len(ask.chunks) or len(set(ask.file_systems)) < len(ask.file_systems):
-        raise BadInput("duplicate chunk or file system", hint="list each value once")
+    if any(len(set(each)) < len(each) for each in (ask.chunks, ask.file_systems, ask.mkfs, ask.mount_options)):
+        raise BadInput("duplicate chunk, file system or set of options", hint="list each value once")
     if ask.slice_bytes < LEAST_SLICE or ask.slice_bytes % MIB:
         raise BadInput(
             f"invalid --slice of {ask.slice_bytes} bytes: expected a multiple of 1 MiB, at least 64 MiB",

@@ -10,11 +10,12 @@ from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.amounts import amount, percent
+from raidtui.planner.measurement.tune_advice import best_of
 from raidtui.planner.numbers import hours
 from raidtui.planner.text.summary import columns
 
 _ABREAST = 5
-"""maximum columns of figures per table"""
+"""maximum columns of figures in a table"""
 
 
 def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
@@ -26,20 +27,28 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
         sync = "the initial resync of each is awaited"
     else:
         sync = "the initial resync is skipped (--assume-clean), since no data is kept"
+    shared = f" on {counted(tuning.arrays, 'array')}" if tuning.arrays < count else ""
+    own = any(each.mkfs or each.mount_options for each in tuning.variants)
+    differ = "chunk, file system and options" if own else "chunk and file system"
     return (
-        f"Tune {tuning.asked_layout}: {counted(count, 'trial')} of {tuning.layout} on the same "
+        f"Tune {tuning.asked_layout}: {counted(count, 'trial')}{shared} of {tuning.layout} on the same "
         f"{len(tuning.disks)} disks, one after the other;",
         f"{used_of_each(tuning)} of each disk is used; {sync}.",
         f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed, and its "
         f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}.",
+        *(
+            ("Trials of one run share its array: file system and mount are made again for the next, the array is not.",)
+            if shared
+            else ()
+        ),
         "",
         *columns(
             [
-                ("TRIAL", "CHUNK", "FILE SYSTEM", "VOLUME", "RUN"),
+                ("TRIAL", "CHUNK", "FILE SYSTEM", "VOLUME", "RUN", *(("MKFS", "MOUNT OPTIONS") if own else ())),
                 *(
                     (
                         str(each.number), exact_binary(each.chunk_bytes), each.fs, binary_size(each.volume_bytes),
-                        each.run_id[:8],
+                        each.run_id[:8], *((each.mkfs or "-", each.mount_options or "-") if own else ()),
                     )
                     for each in tuning.variants
                 ),
@@ -47,7 +56,7 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
             right=(0, 1, 3),
         ),
         "",
-        "Plan of the first trial; the others differ only in chunk and file system:",
+        f"Plan of the first trial; the others differ only in {differ}:",
     )  # fmt: skip
 
 
@@ -71,20 +80,29 @@ def result_lines(result: TuneResult) -> tuple[str, ...]:
 
 
 def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
-    """A table of medians with spread: one row per workload, one column per variant."""
+    """Medians with spread: one row per workload, one column per variant; of many variants, one row per variant."""
     jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
     found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}
-    lines: list[str] = []
     names = list(tried)
-    for start in range(0, len(names), _ABREAST):
-        some = names[start : start + _ABREAST]
-        rows = [("WORKLOAD", *some)]
-        rows += [
-            (safe(job, longest=24), *(figure_text(found[name][job]) if job in found[name] else "-" for name in some))
-            for job in jobs
-        ]
+    if len(names) <= _ABREAST:
+        rows = [("WORKLOAD", *names)]
+        rows += [(safe(job, longest=24), *(_cell(found[name], job) for name in names)) for job in jobs]
+        return columns(rows, right=tuple(range(1, len(names) + 1)))
+    lines: list[str] = []
+    for some in (jobs[start : start + _ABREAST] for start in range(0, len(jobs), _ABREAST)):
+        tops = {job: best_of({name: found[name][job] for name in names if job in found[name]}) for job in some}
+        rows = [("TRIAL", *(safe(job, longest=24) for job in some))]
+        rows += [(name, *(_mark(name, tops[job]) + _cell(found[name], job) for job in some)) for name in names]
         lines += [*([""] if lines else []), *columns(rows, right=tuple(range(1, len(some) + 1)))]
-    return lines
+    return [*lines, "", "* best of a column; = equal to it: the difference is below the noise of the repeats"]
+
+
+def _cell(found: Mapping[str, Figure], job: str) -> str:
+    return figure_text(found[job]) if job in found else "-"
+
+
+def _mark(name: str, top: tuple[str, Sequence[str]]) -> str:
+    return "* " if name == top[0] else "= " if name in top[1] else ""
 
 
 def figure_text(figure: Figure) -> str:

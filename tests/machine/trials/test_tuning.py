@@ -16,7 +16,7 @@ from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
+from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import tuning
 from raidtui.machine.trials.tuning import Interrupted, MountedTrial
@@ -263,3 +263,62 @@ def _undone(made: Tuned, machine: SimulatedMachine) -> None:
 def _folder(root: Path, name: str) -> Path:
     (root / name).mkdir()
     return root / name
+
+
+def test_sets_of_options_share_the_array_of_a_chunk(tmp_path: Path) -> None:
+    sets: dict[str, Any] = {"mkfs": ("", "block=1K"), "mount_options": ("", "data=writeback,nodelalloc")}
+    made, measured = Tuned(tmp_path, file_systems=("ext4",), **sets), Measured()
+    result = made.carry_out(measured)
+    assert (result.outcome, result.reason) == ("finished", "")
+    assert [variant.name for variant in made.tuning.variants[:4]] == [
+        "64 KiB ext4", "64 KiB ext4 data=writeback,nodelalloc", "64 KiB ext4 block=1K",
+        "64 KiB ext4 block=1K data=writeback,nodelalloc",
+    ]  # fmt: skip
+    assert [(trial.outcome, trial.undone) for trial in result.trials] == [("measured", True)] * 8
+    assert made.tuning.arrays == 2
+    argvs = [
+        record.argv
+        for plan in made.plans[::4]
+        for record in journal.records(made.root / plan.run_id)
+        if record.kind == "intent" and record.argv
+    ]
+    assert [argv[:2] for argv in argvs].count(("mdadm", "--create")) == 2
+    assert [argv[argv.index("-b") + 1] for argv in argvs if argv[0] == "mkfs.ext4"] == ["4096", "1024"] * 2
+    mounts = [argv[2].removeprefix("--options=") for argv in argvs if argv[0] == "mount"]
+    plain = "noatime,nodev,nosuid,noexec"
+    assert mounts == [plain, f"{plain},data=writeback,nodelalloc"] * 4
+    assert [argv[0] for argv in argvs].count("umount") == 8
+    left = made.left()
+    assert not_blank(left, made.tuning.disks) == []
+    assert made.bystanders_as_before(left)
+
+
+@pytest.mark.parametrize("side", ["before", "during", "after"])
+@pytest.mark.parametrize(("program", "at"), [("umount", 1), ("wipefs", 3), ("mkfs.ext4", 2), ("mount", 2)])
+def test_after_a_kill_between_two_file_systems_undo_leaves_blank_disks(
+    memory: Path, program: str, at: int, side: FaultSide
+) -> None:
+    made = Tuned(memory, file_systems=("ext4",), mkfs=("", "block=1K"), **ONE)
+    made.arm(Fault(kind="kill", at=at, words=(program,), side=side))
+    with pytest.raises(Killed):
+        made.carry_out()
+    told = tuning.load(made.folder)
+    assert told.trials[0].outcome == "measured"
+    assert told.reason == f"its process is gone; undo what it left: raidtui undo {made.plans[0].run_id[:8]}"
+    left = made.left()
+    assert made.bystanders_as_before(left)
+    _undone(made, left)
+
+
+@pytest.mark.parametrize("stopped_at", [2, 3])
+def test_a_stop_between_trials_of_one_array_undoes_it(tmp_path: Path, stopped_at: int) -> None:
+    made, measured = (
+        Tuned(tmp_path, file_systems=("ext4",), mkfs=("", "block=1K"), mount_options=("", "lazytime")),
+        Measured(),
+    )
+    result = made.carry_out(measured, lambda: ControlRequest(stop=len(measured.asked) >= stopped_at))
+    outcomes = ["measured"] * stopped_at + ["stopped"] + ["not run"] * (7 - stopped_at)
+    assert [trial.outcome for trial in result.trials] == outcomes
+    assert (result.outcome, result.reason) == ("stopped", "asked to stop")
+    assert all(trial.undone for trial in result.trials)
+    assert not_blank(made.left(), made.tuning.disks) == []

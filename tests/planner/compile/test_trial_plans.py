@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
@@ -17,7 +18,7 @@ from raidtui.model.tune import Tuning
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.planner.compile.plan import digest_of as plan_digest
 from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, digest_of, tuning
+from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, digest_of, seconds_of, tuning
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.tune import tuning_lines
@@ -215,9 +216,13 @@ def test_the_same_ask_has_the_same_digest_until_it_was_carried_out() -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"file_systems": ("none",)}, "file system"),
         ({"file_systems": ("xfs", "xfs")}, "duplicate"),
         ({"chunks": (65536, 65536)}, "duplicate"),
+        ({"mkfs": ("", "")}, "duplicate"),
+        ({"mkfs": ("", "speed=high")}, "--mkfs: unknown option 'speed'"),
+        ({"mount_options": ("", "fast")}, "--mount-options: "),
+        ({"mkfs": ("block=1K",)}, "--mkfs: xfs has none of the sets"),
+        ({"file_systems": ("ext4",), "mount_options": ("data=journal,delalloc",)}, "exclude each other"),
         ({"slice_bytes": 32 * MIB}, "slice"),
         ({"slice_bytes": 2 * GIB + 1}, "slice"),
     ],
@@ -225,6 +230,22 @@ def test_the_same_ask_has_the_same_digest_until_it_was_carried_out() -> None:
 def test_asks_that_cannot_be(change: dict[str, Any], word: str) -> None:
     with pytest.raises(BadInput, match=word):
         tried(ask(**change))
+
+
+def test_a_set_is_tried_where_the_file_system_has_it_and_the_estimate_counts_arrays() -> None:
+    asked = ask(mkfs=("", "block=1K"), mount_options=("", "data=writeback"), chunks=(64 * KIB,))
+    made, plans = tried(asked)
+    assert [each.name for each in made.variants] == [
+        "64 KiB xfs", "64 KiB ext4", "64 KiB ext4 data=writeback", "64 KiB ext4 block=1K",
+        "64 KiB ext4 block=1K data=writeback",
+    ]  # fmt: skip
+    assert (made.arrays, len({plan.run_id for plan in plans})) == (2, 2)
+    assert {plan.filesystems[0].uuid for plan in plans[1:]} == {plans[1].filesystems[0].uuid}
+    job = Job(name="a", title="a", target="files", pattern="write", block_bytes=MIB, seconds=30, repeats=3)
+    profile = Profile(name="p", title="p", purpose="p", jobs=(job,))
+    assert seconds_of(profile, asked) == 5 * 3 * (5 + 30 + 3) + 2 * 90 + 3 * 10
+    text = "\n".join(tuning_lines(made, 780.0))
+    assert "5 trials on 2 arrays of (2+1)" in text and "Trials of one run share its array" in text
 
 
 def test_a_mirror_has_no_chunk_to_try_but_mirrors_under_a_stripe_have() -> None:

@@ -25,8 +25,9 @@ def fstab_lines(state: State) -> list[list[str]]:
 def mount(state: State, argv: tuple[str, ...]) -> str:
     """`mount PLACE`, as fstab says; or a device on a place, with options."""
     match argv:
-        case ("mount", kind, "--options=noatime,nodev,nosuid,noexec", device, place) if kind.startswith("--types="):
-            return _mount_device(state, device, place, kind.removeprefix("--types="))
+        case ("mount", kind, words, device, place) if kind.startswith("--types=") and words.startswith("--options="):
+            kind, words = kind.removeprefix("--types="), words.removeprefix("--options=")
+            return _mount_device(state, device, place, kind, words)
         case ("mount", place) if place.startswith("/"):
             pass
         case _:
@@ -45,13 +46,17 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid)
     if mark.kind != fields[2]:
         raise ProgramFailed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+    return _mounted(state, key, place, mark, fields[3])
+
+
+def _mounted(state: State, key: str, place: str, mark: DiskMark, words: str) -> str:
     type_: MadeFileSystem = "xfs" if mark.kind == "xfs" else "ext4"
-    options = _for_kernel(fields[3])
+    options = _for_kernel(words)
     quotas = quotas_of(options)
     if any(problem_of(option, type_) for option in options) or (type_ == "ext4" and not quotas <= quotas_on(mark)):
         raise ProgramFailed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     put(state, key, with_quotas(replayed(mark), quotas))  # the log is written, and XFS makes its quota files
-    state.mounts.append(SimulatedMount(place=place, key=key, uuid=uuid, shown=shown(options, type_)))
+    state.mounts.append(SimulatedMount(place=place, key=key, uuid=mark.uuid, shown=shown(options, type_)))
     return ""
 
 
@@ -61,7 +66,7 @@ def _for_kernel(words: str) -> list[MountOption]:
     return [MountOption(name=name, value=value) for name, _, value in pairs]
 
 
-def _mount_device(state: State, device: str, place: str, kind: str) -> str:
+def _mount_device(state: State, device: str, place: str, kind: str, words: str) -> str:
     key = must_resolve(state, device)
     if place not in state.folders:
         raise ProgramFailed(f"mount: {place}: mount point does not exist.", 32)
@@ -70,9 +75,7 @@ def _mount_device(state: State, device: str, place: str, kind: str) -> str:
         raise ProgramFailed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     if any(each.place == place for each in state.mounts):
         raise ProgramFailed(f"mount: {place}: already mounted or mount point busy.", 32)
-    put(state, key, replayed(mark))  # the log is written
-    state.mounts.append(SimulatedMount(place=place, key=key, uuid=mark.uuid))
-    return ""
+    return _mounted(state, key, place, mark, words)
 
 
 def umount(state: State, argv: tuple[str, ...]) -> str:
