@@ -96,6 +96,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
 def _tune(parser: argparse.ArgumentParser) -> None:
     # the parser of all verbs starts without the table
     from raidtui.model.options.design import MEMBERS, SPREAD, STACK
+    from raidtui.model.options.table import ROW
 
     parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout to try")
     parser.add_argument(
@@ -106,12 +107,11 @@ def _tune(parser: argparse.ArgumentParser) -> None:
         "--slice", metavar="SIZE", default="2G", help="space used on each disk, from its start (default 2G)"
     )
     trial = further(parser, "each trial")
-    trial.add_argument(
-        "--mkfs", metavar="SET;SET", default="", help="sets of mkfs options to try: ';block=1K' (empty: mkfs's own)"
-    )
-    trial.add_argument(
-        "--mount-options", metavar="SET;SET", default="", help="the same of mount: 'noatime;data=writeback,nodelalloc'"
-    )
+    for row in (ROW.mkfs, ROW.mount_options):
+        meaning = row.meaning.replace("%", "%%")
+        trial.add_argument(
+            row.flag, metavar="SET;SET", help=f"{meaning}; each set between ';' is tried (default: {row.otherwise})"
+        )
     trial.add_argument(
         "--first-sync", action="store_true", help="wait for the initial sync of each array instead of skipping it"
     )

@@ -125,8 +125,8 @@ def _tried(options: argparse.Namespace) -> Decision:
     return decided(options, (*MEMBERS, STACK, SPREAD), Decision(design=Design(layout=parse(options.layout))))
 
 
-def _sets(text: str) -> tuple[str, ...]:
-    return tuple(words.strip() for words in text.split(";"))
+def _sets(text: str | None) -> tuple[str, ...]:
+    return tuple(words.strip() for words in (text or "").split(";"))
 
 
 def _chunks(text: str) -> tuple[int, ...]:
