@@ -11,12 +11,11 @@ from raidtui.cli.bench_progress import run
 from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show, wrapped_findings
-from raidtui.machine.bench import small_files, store
-from raidtui.machine.bench.fio_load import filling, measuring, require_fio
+from raidtui.machine.bench import store
+from raidtui.machine.bench.fio_load import filling, measuring, require_fio, small_files_argv
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.save_speeds import keep_measured
 from raidtui.machine.bench.scratch_dir import PREFIX
-from raidtui.machine.system.programs import PYTHON
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root, speeds_path
 from raidtui.model.bench import Bench
 from raidtui.model.codec import to_json
@@ -111,9 +110,8 @@ def _commands(bench: Bench, *, precondition: bool) -> list[StartedCommand]:
         if shape and shape != laid:
             fill = filling(task, 2 if precondition else 1)
             found.append(StartedCommand(task=task.number, folder=folder, argv=tuple(fill.argv())))
-        argv = list(measuring(task, 1).argv()) if job.pattern != "small-files" else [
-            *PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams), "tree-1", "1",
-        ]  # fmt: skip
-        found.append(StartedCommand(task=task.number, folder=folder, argv=tuple(argv)))
+        small = job.pattern == "small-files"
+        argv = small_files_argv(job, "tree-1", drop=True) if small else tuple(measuring(task, 1).argv())
+        found.append(StartedCommand(task=task.number, folder=folder, argv=argv))
         laid = shape if folder else laid
     return found

@@ -64,6 +64,8 @@ class Job(Value):
     """size of each stream's file or region; 0: as much as fits, at least four times memory where the cache is used"""
     files: int = 0
     """number of files in all, for small-files"""
+    tree: str = ""
+    """for small-files: a tar file or a directory that is unpacked or copied instead of made-up files"""
     seconds: float = 30.0
     """measured, after the warm-up"""
     warm_up_seconds: float = 5.0
@@ -258,7 +260,7 @@ class Repeat(Value):
     by_host: dict[str, float] = field(default_factory=dict)
     """value of each host, where several took part"""
     parts: dict[str, float] = field(default_factory=dict)
-    """value of each phase, where a repeat has several: create, sync, read, delete of small-files, in files a second"""
+    """value of each phase, where a repeat has several: create to delete of small-files, in files a second"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -66,6 +66,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", metavar="NAME|FILE", help="benchmark profile (default: quick; with --raw the profile raw)"
     )
+    parser.add_argument("--tree", metavar="TAR|DIR", help="unpack or copy this tree, list, read, check and delete it")
     parser.add_argument(
         "--raw",
         choices=("read", "write"),

@@ -41,6 +41,9 @@ from raidtui.planner.measurement.bench_plan import BenchOptions, writes_of
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.text.bench import benches_table, profiles_table
 
+_SKIPPED = 10
+"""names of a tree that are shown at most"""
+
 
 def bench(options: argparse.Namespace) -> int:
     """Starts a benchmark, resumes one, or lists profiles and benchmarks."""
@@ -51,11 +54,24 @@ def bench(options: argparse.Namespace) -> int:
         return _resume(options)
     if options.target is None:
         raise BadInput("no target", hint="name a mounted directory, such as raidtui bench /srv/data")
-    profile = profiles.load(options.profile or ("raw" if options.raw else "quick"))
+    profile = _profile(options)
     ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.raw is not None:
         return bench_raw(options, profile, ask)
     return start(_prepared(options, profile, ask), options, keep_speeds=True)
+
+
+def _profile(options: argparse.Namespace) -> Profile:
+    """The profile that was named, or that of a tree; what is skipped of it is named."""
+    if options.tree is None:
+        return profiles.load(options.profile or ("raw" if options.raw else "quick"))
+    profile, skipped = profiles.of_tree(Path(options.tree))
+    narrate(profile.title)
+    for line in skipped[:_SKIPPED]:
+        narrate(f"skipped {line}")
+    if len(skipped) > _SKIPPED:
+        narrate(f"skipped {len(skipped) - _SKIPPED} more")
+    return profile
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -68,10 +84,13 @@ def _check(options: argparse.Namespace) -> None:
     others = (
         ("--resume", options.resume is not None),
         ("--precondition", options.precondition),
+        ("--tree", options.tree is not None),
     )
     for name, given in others if options.raw is not None else ():
         if given:
             raise BadInput(f"--raw cannot be combined with {name}", hint=f"remove --raw or {name}")
+    if options.tree is not None and options.profile is not None:
+        raise BadInput("--tree cannot be combined with --profile", hint="remove one of them")
     if options.confirm is not None and options.raw != "write":
         raise BadInput("--confirm belongs to --raw write", hint="add --raw write, or remove --confirm")
     if not 0 <= options.speed_up <= 1e6:

@@ -20,7 +20,7 @@ from raidtui.machine.bench.raw_writes import RawWrites
 from raidtui.machine.bench.scratch_dir import Scratch
 from raidtui.machine.ports.load import MeasuredLoad, Running
 from raidtui.machine.system import programs
-from raidtui.model.bench import Bench, Label, Task
+from raidtui.model.bench import Bench, Job, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.json_text import parsed
 from raidtui.model.safe import safe
@@ -154,11 +154,7 @@ class FioLoad:
         self._scratch[path].empty()
 
     def _small_files(self, task: Task, repeat: int, raw: Path) -> Running:
-        job = task.job
-        argv = [
-            *programs.PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams),
-            f"tree-{repeat}", str(int(self._drop)),
-        ]  # fmt: skip
+        argv = small_files_argv(task.job, f"tree-{repeat}", drop=self._drop)
         path = task.target.paths[0]
         self._wipe(path)
 
@@ -167,7 +163,7 @@ class FioLoad:
                 raise reason_of("small files", code, stderr)
             return small_files_measured(printed)
 
-        return self._start(argv, path, raw, "repeat", task.seconds / job.repeats, read)
+        return self._start(argv, path, raw, "repeat", task.seconds / task.job.repeats, read)
 
     def _start(
         self, argv: Sequence[str], place: str, raw: Path | None, phase: str, seconds: float, read: _Read,
@@ -204,15 +200,23 @@ def value_of(task: Task, found: fio_json.FioResult) -> float:
     return found.bytes_per_s if task.job.pattern in ("read", "write") else found.iops
 
 
+def small_files_argv(job: Job, folder: str, *, drop: bool) -> tuple[str, ...]:
+    """The command that measures small files in `folder`."""
+    numbers = (str(job.files), str(job.block_bytes), str(job.streams), folder, str(int(drop)))
+    return (*programs.PYTHON, small_files.__file__, *numbers, *((job.tree,) if job.tree else ()))
+
+
 def small_files_measured(printed: str) -> MeasuredLoad:
     """Figure from the small-files loop's output: files per second over all phases; `parts`: each phase."""
     found = parsed(printed)
     count = found["files"]
     made = found["create"] + found["sync"]
     gone = found["delete"] + found["delete_sync"]
-    spent = {"create": found["create"], "create and sync": made, "read": found["read"], "delete": gone}
+    listed = found.get("list")
+    spent = {"create": found["create"], "create and sync": made, **({} if listed is None else {"list": listed})}
+    spent |= {"read": found["read"], "delete": gone}
     return MeasuredLoad(
-        value=count / (made + found["read"] + gone),
+        value=count / (made + (listed or 0.0) + found["read"] + gone),
         began=found["began"],
         ended=found["ended"],
         labels=() if found["dropped"] else ("cached",),

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import lzma
+import zlib
 from pathlib import Path
+from tarfile import TarError
 
+from raidtui.machine.bench import small_files
 from raidtui.machine.system.input_files import PROFILE, read_named
-from raidtui.model.bench import Profile
+from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import from_json
+from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput
+from raidtui.model.safe import safe
 from raidtui.planner.measurement.bench_plan import profile_problem
 
 _SHIPPED = Path(__file__).parents[2] / "profiles"
@@ -28,6 +34,33 @@ def load(name: str) -> Profile:
     if "/" not in name and not name.endswith(".json"):
         raise BadInput(f"there is no profile '{name}'", hint=f"shipped profiles: {', '.join(names())}; or name a file")
     return _read(path)
+
+
+def of_tree(source: Path) -> tuple[Profile, tuple[str, ...]]:
+    """A profile that unpacks or copies `source`, and what of it is skipped, by name. Raises BadInput."""
+    found, skipped = [], []
+    try:
+        for name, size, why, _ in small_files.members(str(source.absolute())):
+            if why:
+                skipped.append(f"{safe(name, longest=200)}: {why}")
+            else:
+                found.append(size)
+    except (OSError, EOFError, ValueError, TarError, zlib.error, lzma.LZMAError) as problem:
+        raise BadInput(
+            f"--tree {safe(str(source))}: {safe(str(problem), longest=200)}", hint="name a tar file or a directory"
+        ) from problem
+    sizes = [size for size in found if size is not None]
+    if not sizes:
+        raise BadInput(f"--tree {safe(str(source))} has no regular file", hint="name a tar file or a directory")
+    folders = len(found) - len(sizes)
+    title = f"tree of {counted(len(sizes), 'file')} in {folders} {'directory' if folders == 1 else 'directories'}"
+    job = Job(
+        name="tree", title=title, target="files", pattern="small-files", direct=False,
+        block_bytes=max(1, -(-sum(sizes) // len(sizes))), files=len(sizes), warm_up_seconds=0.0,
+        tree=str(source.absolute()),
+    )  # fmt: skip
+    purpose = "Unpacks or copies a tree, writes it out, lists it, reads it back and deletes it."
+    return Profile(name="tree", title=title, purpose=purpose, jobs=(job,)), tuple(skipped)
 
 
 def _read(path: Path) -> Profile:

@@ -122,6 +122,8 @@ def _wrong_with_job(job: Job) -> str:
     small = job.pattern == "small-files"
     if small != (job.files > 0):
         return "files: expected a number above 0 for pattern small-files, and 0 for others"
+    if job.tree and not (small and job.tree.startswith("/")):
+        return f"tree: expected an absolute path and the pattern small-files, found {job.tree}"
     least = 1 if small else 512
     limits = (
         ("block_bytes", job.block_bytes, least, GIB), ("streams", job.streams, 1, 1024), ("depth", job.depth, 1, 4096),
@@ -180,7 +182,7 @@ def adjusted_job(job: Job, facts: BenchFacts, ask: BenchOptions) -> Job:
     """`job` with the options' seconds and repeats, its depth as memory allows; buffered without direct I/O."""
     if ask.seconds is not None:
         share = min(1.0, ask.seconds / SHORT_SECONDS)
-        files = max(FILES_A_FOLDER, round(job.files * share)) if job.files else 0
+        files = max(FILES_A_FOLDER, round(job.files * share)) if job.files and not job.tree else job.files
         warm_up = min(job.warm_up_seconds, ask.seconds / 2)
         job = replace(job, seconds=ask.seconds, warm_up_seconds=warm_up, files=files)
     if ask.repeats is not None:
