@@ -84,6 +84,34 @@ def test_tuned_and_taken_back(bench: QuickMachine) -> None:
 
 
 @pytest.mark.long
+def test_chunks_blocks_and_mount_options_in_one_table(bench: QuickMachine) -> None:
+    """Two chunks, two block sizes and two sets of mount options: two arrays, and four file systems on each of them."""
+    vm = bench
+    others = vm.hash_disks([*BYSTANDERS, *LARGE])
+    sets = "--fs ext4 --mkfs ';block=1K' --mount-options 'noatime;data=writeback,nodelalloc'"
+    words = (
+        f"tune '(2+1)+1' {ONLY} --chunks 64K,256K {sets} --slice 320M --profile /root/profile.json --repeats 2 --json"
+    )
+    dry = json.loads(vm.check(f"raidtui {words} --dry-run", timeout=120).stdout)
+    said = vm.run(f"raidtui {words} --yes --confirm {dry['tuning']['digest']}", timeout=900)
+    assert said.exit == 0, _why(vm, said)
+    tuned = json.loads(said.stdout)
+    variants = tuned["tuning"]["variants"]
+    assert [variant["name"] for variant in variants] == [
+        f"{chunk} KiB ext4 {options}"
+        for chunk in (64, 256)
+        for options in (
+            "noatime", "data=writeback,nodelalloc", "block=1K noatime", "block=1K data=writeback,nodelalloc"
+        )
+    ]  # fmt: skip
+    assert len({variant["run_id"] for variant in variants}) == 2
+    assert [(each["outcome"], each["undone"]) for each in tuned["trials"]] == [("measured", True)] * 8
+    assert [len(work["figure"]["repeats"]) for each in tuned["trials"] for work in each["workloads"]] == [2] * 16
+    _blank(vm, SERIALS)
+    assert vm.hash_disks([*BYSTANDERS, *LARGE]) == others
+
+
+@pytest.mark.long
 def test_built_drilled_with_a_kill_and_taken_back(bench: QuickMachine) -> None:
     vm = bench
     others = vm.hash_disks([*BYSTANDERS, *LARGE])
