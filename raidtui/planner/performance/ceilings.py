@@ -179,8 +179,6 @@ def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bou
     if thread is not None:
         yield _thread_bound(array_set, work, active, thread)
     size = work.request.size_bytes if work.random else 1
-    if work.random and size <= PAGE:
-        return
     buffered = work.streams is not None and not work.direct and not work.random
     if work.streams is not None and buffered:
         reader = reader_rate(array_set.figures)

@@ -157,6 +157,13 @@ def test_a_bitmap_takes_nothing_from_the_upper_end_on_flash() -> None:
     assert with_bitmap.high == without.high
 
 
+def test_memory_bounds_requests_of_a_page_as_larger_ones() -> None:
+    drives = purchase("120x2TB", nvme_bits_per_s=64_000_000_000)
+    page, two = (asked(f"read,random,size={size}", "6x(19+1)", inventory=drives) for size in ("4K", "8K"))
+    assert str(page.bottleneck) == str(two.bottleneck) == "memory"
+    assert two.bytes_per_s >= 0.999 * page.bytes_per_s
+
+
 def test_a_band_wider_than_ten_is_no_prediction() -> None:
     text = "\n".join(asked_lines([asked("write,streams=1,size=4K,depth=1", "(8+2)", inventory=purchase("10x18TB"))]))
     assert "not predicted, somewhere from 0.06 to 40.8 MB/s: raidtui bench measures it" in text
