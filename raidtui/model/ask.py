@@ -52,6 +52,28 @@ class WorkloadQuestion(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MemberLoad(Value):
+    """What one member of an array reads and writes; not counted: superblocks and bitmaps."""
+
+    array: int
+    """number of its array, from 0"""
+    member: int
+    """its role in the array, from 0"""
+    read_bytes_per_s: int
+    """what is expected"""
+    read_low: int
+    """least, where md is free to read another copy"""
+    read_high: int
+    """most"""
+    write_bytes_per_s: int
+    """what is expected"""
+    reads_per_s: int | None = None
+    """the same in requests; None where they merge"""
+    writes_per_s: int | None = None
+    """the same in requests; None where they merge"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedRate(Value):
     """The answer: what all streams together get. Rotating disks are at their outer zone."""
 
@@ -83,6 +105,8 @@ class AskedRate(Value):
     """published measurements that the answer was held against, or that there are none"""
     notes: tuple[str, ...] = ()
     """assumptions with their sources"""
+    members: tuple[MemberLoad, ...] = ()
+    """the load of each member at the expected rate, array by array"""
 
 
 def parse_ask(text: str) -> WorkloadQuestion:

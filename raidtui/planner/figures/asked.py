@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.ask import AskedRate
+from raidtui.model.ask import AskedRate, MemberLoad
+from raidtui.model.counted import counted
 from raidtui.planner.amounts import amounts, ends, iops, rate
 from raidtui.planner.figures.band_width import width_driver_of, width_remedy_of
 
 _MOST_WIDTH = 10
 """a band whose ends differ by more is no prediction"""
+
+
+_MOST_ROLES = 8
 
 
 def asked_lines(answers: Sequence[AskedRate]) -> list[str]:
@@ -47,7 +51,40 @@ def _lines(answer: AskedRate) -> list[str]:
     if answer.spread is not None:
         lines.append(f"  width: {width_driver_of(answer.spread)}: {width_remedy_of(answer.spread)}")
     lines.append(f"  held against: {answer.evidence}")
-    return [*lines, *_notes(answer)]
+    return [*lines, *_member_lines(answer.members), *_notes(answer)]
+
+
+def _member_lines(members: Sequence[MemberLoad]) -> list[str]:
+    """A line for the members of each array that have the same load."""
+    alike: dict[str, list[MemberLoad]] = {}
+    for load in members:
+        alike.setdefault(", ".join(_loads(load)) or "idle", []).append(load)
+    arrays = len({load.array for load in members})
+    lines = []
+    for text, loads in alike.items():
+        roles = sorted({load.member for load in loads})
+        which = "each member" if len(loads) == len(members) else f"{counted(len(loads), 'member')} of {len(members)}"
+        if len(alike) > 1 and len(loads) == len(roles) * arrays and len(roles) <= _MOST_ROLES:
+            each = " of each array" if arrays > 1 else ""
+            which = f"member{'s' * (len(roles) > 1)} {', '.join(map(str, roles))}{each}"
+        lines.append(f"  {which}: {text}")
+    return lines
+
+
+def _loads(load: MemberLoad) -> list[str]:
+    """`reads 45.1 MB/s (0 to 90.2 MB/s, as md chooses copies)`, `writes 448 kB/s, 109 IOPS`."""
+    found = []
+    if load.read_bytes_per_s or load.read_high:
+        free = load.read_low < load.read_high
+        band = f" ({amounts((load.read_low, load.read_high), 'B/s', ' to ')}, as md chooses copies)" if free else ""
+        found.append(f"reads {rate(load.read_bytes_per_s)}{_in_requests(load.reads_per_s)}{band}")
+    if load.write_bytes_per_s:
+        found.append(f"writes {rate(load.write_bytes_per_s)}{_in_requests(load.writes_per_s)}")
+    return found
+
+
+def _in_requests(per_s: int | None) -> str:
+    return "" if per_s is None else f", {iops(per_s)}"
 
 
 def _notes(answer: AskedRate) -> list[str]:

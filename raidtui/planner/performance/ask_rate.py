@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from raidtui.model.ask import AskedRate, WorkloadQuestion
+from raidtui.model.ask import AskedRate, MemberLoad, WorkloadQuestion
 from raidtui.model.choices import Direction
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry
@@ -23,6 +23,7 @@ from raidtui.planner.performance.ask_shape import request_of, touches
 from raidtui.planner.performance.bitmap_wait import bitmap_wait
 from raidtui.planner.performance.ceilings import bounds
 from raidtui.planner.performance.interval import Bound, expected, interval, spread
+from raidtui.planner.performance.member_load import member_loads, scaled
 from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
 from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
@@ -110,6 +111,7 @@ def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
         low=max(found.low, scattered.low),
         high=max(found.high, scattered.high),
         touches=found.touches,
+        members=scaled(found.members, better.bytes_per_s / max(found.bytes_per_s, 1)),
         evidence=found.evidence,
         notes=(*found.notes, "never less than the same requests at random"),
     )
@@ -192,7 +194,20 @@ def _answer(
         touches=touches(design, ask.kind, load.block_bytes) if counted else "",
         evidence=evidence(ask, rotational=array_set.rotational, parity=design.layout.parity > 0),
         notes=tuple(_notes(ask, array_set, array, work, load, flight)),
+        members=_members(array_set, array, work, load, value, direct=flight is not None),
     )
+
+
+def _members(
+    array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad, value: float, *, direct: bool
+) -> tuple[MemberLoad, ...]:
+    """The members' load at `value`; requests that do not fill a stripe read first, as random ones."""
+    merged = not work.random and not direct
+    if work.kind == "write" and not merged and load.depth * load.block_bytes < array.full_stripe_bytes:
+        work = replace(work, random=True)
+    piece = None if merged else work.request.piece_bytes
+    alone = direct and load.streams * load.depth == 1
+    return member_loads(array_set, work, value, block=load.block_bytes, piece=piece, alone=alone)
 
 
 def _notes(

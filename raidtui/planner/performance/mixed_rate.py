@@ -12,6 +12,7 @@ from raidtui.model.ask import AskedRate, WorkloadQuestion
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import Ceiling
 from raidtui.planner.amounts import percent
+from raidtui.planner.performance.member_load import added, scaled
 
 FLASH_LOW = 0.5
 """lower end on flash: reads wait for the drive's writes and erases (judgement; no measurement of md)"""
@@ -56,6 +57,10 @@ def mixed_rate(ask: WorkloadQuestion, reads: AskedRate, writes: AskedRate, *, ro
         touches=f"{reads.touches}; or {writes.touches}",
         evidence=DISK_EVIDENCE if rotational else EVIDENCE,
         notes=tuple(notes),
+        members=added(
+            scaled(reads.members, share * value / max(reads.bytes_per_s, 1)),
+            scaled(writes.members, (1 - share) * value / max(writes.bytes_per_s, 1)),
+        ),
     )
 
 
