@@ -261,6 +261,8 @@ def _seek_share(array_set: ArraySet, work: SpeedWork) -> float:
     if work.random or work.streams is None or not array_set.rotational:
         return 1.0
     each = work.streams if array_set.striped else ceil(work.streams / len(array_set.member_rates))
+    if work.kind == "read" and array_set.layout.level == "raid1":
+        each = ceil(each / min(shape.members for shape in array_set.shapes))  # each member serves streams of its own
     return stream_share_read(each) if work.kind == "read" else stream_share_write(each)
 
 

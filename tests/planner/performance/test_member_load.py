@@ -186,3 +186,12 @@ def test_members_together_move_the_users_bytes_times_the_amplification(
             assert written == pytest.approx(least * found.bytes_per_s, abs=slack)
     for each in found.members:
         assert 0 <= each.read_low <= each.read_bytes_per_s <= each.read_high
+
+
+@pytest.mark.parametrize(("streams", "left"), [(3, 1.0), (4, 0.951), (6, 0.951)])
+def test_streams_on_a_mirror_seek_only_where_a_member_has_several(streams: int, left: float) -> None:
+    """Two streams on a member leave 1 / 1.052 of its rate, as on any array."""
+    alone = asked("read", "raid1(3)", TRIO.disks, TRIO).bytes_per_s
+    assert asked(f"read,streams={streams}", "raid1(3)", TRIO.disks, TRIO).bytes_per_s / alone == pytest.approx(
+        left, abs=0.001
+    )
