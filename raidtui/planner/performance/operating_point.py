@@ -66,8 +66,8 @@ class MemberRates:
     write_iops: float
     link: float | None
     rotational: bool
-    read_together: float = 0.0
-    """bytes per second of all members, each at its own rate"""
+    serving: tuple[float, ...] = ()
+    """bytes per second that each member reads by itself: mirrors serve a reader each at their own rate"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +143,7 @@ def _members_rate(layout: Layout, work: SpeedWork, rates: MemberRates) -> float:
         and readers >= layout.members
         and not (work.random or work.degraded)
     ):
-        return rates.read_together  # each reader has a disk of its own, none waits for the slowest
+        return sum(rates.serving)  # each reader has a disk of its own, none waits for the slowest
     return array_rate(layout, work, speed, rates.rotational)
 
 

@@ -197,7 +197,7 @@ def slowest_rates(
         write_iops=min(speed.write_iops for speed in kinds),
         link=min((link for link in links if link is not None), default=None),
         rotational=any(speed.rotational for speed in kinds),
-        read_together=sum(speed.read_bytes_per_s for speed in speeds),
+        serving=tuple(speed.read_bytes_per_s for speed in speeds),
     )
 
 
