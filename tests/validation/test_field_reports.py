@@ -10,7 +10,7 @@ def test_the_committed_page_is_fresh() -> None:
 
 
 def test_every_report_has_its_figures() -> None:
-    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 13), ("S2", 11), ("S3", 172), ("S4", 15)]
+    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 20), ("S2", 11), ("S3", 172), ("S4", 55)]
 
 
 def test_the_machine_of_the_survey_answers_within_its_bands() -> None:
@@ -34,5 +34,16 @@ def test_sizes_that_depend_on_no_unknown_are_equal() -> None:
     assert exact >= {
         "XFS on 43+2: agcount", "agsize", "sunit", "swidth", "log", "bitmap chunk",
         "size of RAID5 of four, 64 KiB chunks", "stride with 32 KiB chunks", "stripe width with 32 KiB chunks",
+        "imaxpct", "log sunit", "df -h of 43+2, total", "df -h of 43+2, available", "RAID5 of partitions, usable",
         "XFS stripe width over the LUNs", "the same by an md stripe",
     }  # fmt: skip
+
+
+def test_every_disk_of_three_is_asked_and_lies_in_its_band() -> None:
+    disks = [each for _, some in outcomes() for each in some if ", disk " in each.row.question]
+    assert len(disks) == 39
+    assert [each.row.question for each in disks if not each.inside] == []
+
+
+def test_nothing_of_two_reports_cannot_be_asked() -> None:
+    assert page().count("What it cannot be asked:\n\nNothing.") == 2
