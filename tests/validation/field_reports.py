@@ -337,8 +337,8 @@ REPORTS: tuple[tuple[str, Callable[[], list[Row]], tuple[str, ...]], ...] = (
         "S2, SW-Raid & performance", _segfault,
         (
             "154 212 small files in 32 s, deleted in 7 s, and 13 % by chunk size, before the disks are there: "
-            "metadata rates are measured, not modelled; with the disks `raidtui bench DIR --tree small.tar` times the unpacking, "
-            "listing, reading and deletion of that tree",
+            "metadata rates are measured, not modelled; with the disks `raidtui bench DIR --tree small.tar` times the "
+            "unpacking, listing, reading and deletion of that tree",
             "the small NAS' 128 MB/s: its disks are not described",
             "the effect of `data=writeback`, `nodelalloc`, barriers and the block size on speed, before the disks are "
             "there; with them `raidtui tune '(3+1)' --fs ext4 --chunks 4K..512K --mkfs ';block=1K' --mount-options "
