@@ -166,7 +166,6 @@ def array_set_of(
     controllers = {controller.pci: controller for controller in inventory.controllers}
     table = speed_table(assumptions, measured)
     speeds = [[table.of(disk) for disk in array] for array in members]
-    drives = {sum(disk.lun.shape[:2]) if disk.lun else 0 for array in members for disk in array}
     rates = [slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)]
     same = {each: each for each in rates}  # equal ones are compared by every workload, and fastest as one object
     return ArraySet(
@@ -180,8 +179,15 @@ def array_set_of(
         kernel=design.target.kernel_version if design.target else None,
         assumptions=assumptions,
         figures=inventory.figures or NO_FIGURES,
-        lun_drives=max(drives) if all(drives) else 0,
+        lun_drives=_drives_of_lun(members),
     )
+
+
+def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
+    """Drives of the largest LUN; 0 unless every member is one."""
+    if not all(disk.lun for members in arrays for disk in members):
+        return 0
+    return max(sum(disk.lun.shape[:2]) for members in arrays for disk in members if disk.lun)
 
 
 def slowest_rates(
