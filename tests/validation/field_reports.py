@@ -278,7 +278,7 @@ def _three_disks() -> list[Row]:
             "seq_read",
             317.34,
             "RAID1, three readers",
-            "each reader has a disk of its own; the model counts all as the slowest",
+            "each reader has a disk of its own, at its own rate",
         ),
         of("raid5(2+1)", one_write, 176, "RAID5, write"),
         of("raid5(2+1)", one_read, 185, "RAID5, read"),
