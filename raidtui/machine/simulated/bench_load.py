@@ -99,7 +99,8 @@ class SimulatedLoad:
         iops = value / job.block_bytes if job.pattern in ("read", "write") else value
         wait = job.streams * job.depth / iops * 1000
         latency = Latency(mean_ms=wait, p50_ms=wait * 0.9, p99_ms=wait * 3, max_ms=wait * 8)
-        parts = {"create": value * 3, "create and sync": value * 2.5, "read": value * 3.5, "delete": value * 3.2}
+        parts = {"create": value * 3, "create and sync": value * 2.5, **({"list": value * 20} if job.tree else {})}
+        parts |= {"read": value * 3.5, "delete": value * 3.2}
         measured = MeasuredLoad(
             value=value, began=began, ended=began + seconds, latency=None if small else latency,
             parts=parts if small else {},
