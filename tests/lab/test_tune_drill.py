@@ -31,6 +31,7 @@ SERIALS = ["LAB0001", "LAB0002", "LAB0003", "LAB0004"]
 LIMIT = "/proc/sys/dev/raid/speed_limit_max"
 BYSTANDERS = ["BY0001", "BY0002"]
 LARGE = ["BIG0001", "BIG0002", "BIG0003", "BIG0004"]
+PHASES = ["create", "create and sync", "list", "read", "delete"]
 ONLY = " ".join(f"--only {serial}" for serial in SERIALS)
 PROFILE: dict[str, Any] = {
     "schema": "raidtui/profile/1",
@@ -107,6 +108,34 @@ def test_chunks_blocks_and_mount_options_in_one_table(bench: QuickMachine) -> No
     assert len({variant["run_id"] for variant in variants}) == 2
     assert [(each["outcome"], each["undone"]) for each in tuned["trials"]] == [("measured", True)] * 8
     assert [len(work["figure"]["repeats"]) for each in tuned["trials"] for work in each["workloads"]] == [2] * 16
+    _blank(vm, SERIALS)
+    assert vm.hash_disks([*BYSTANDERS, *LARGE]) == others
+
+
+@pytest.mark.long
+def test_a_tree_is_measured_on_real_md_and_leaves_nothing(bench: QuickMachine) -> None:
+    """A directory and a tar of it with a member that leads out; both as often as asked, and nothing is left."""
+    vm = bench
+    others = vm.hash_disks([*BYSTANDERS, *LARGE])
+    plan = _built(vm)
+    vm.check(
+        "mkdir -p /root/tree/a/b && for i in $(seq 300); do head -c $((i * 40)) /dev/urandom > /root/tree/a/b/$i; done"
+    )
+    vm.check("ln -s /etc /root/tree/link; tar -P -czf /root/tree.tgz -C /root tree /etc/hostname")
+    for source, folders, skipped in (("/root/tree", 2, "link: a link"), ("/root/tree.tgz", 3, "/etc/hostname: a name")):
+        vm.check("rm -rf /root/out")
+        words = f"bench {plan.run_id[:8]} --tree {source} --repeats 3 --yes --out /root/out --json"
+        said = vm.run(f"raidtui {words}", timeout=600)
+        assert said.exit == 0, _why(vm, said)
+        assert f"tree of 300 files in {folders} directories" in said.stderr and f"skipped {skipped}" in said.stderr
+        result = json.loads(vm.get("/root/out/result.json"))
+        (figure,) = result["figures"]
+        assert (result["outcome"], figure["unit"], len(figure["repeats"])) == ("finished", "files/s", 3)
+        assert all(list(each["parts"]) == PHASES and min(each["parts"].values()) > 0 for each in figure["repeats"])
+        assert "cached" not in figure["labels"]
+        assert vm.check("ls -A /srv/data").stdout.split() == []
+    undone = vm.run(f"raidtui undo {plan.run_id[:8]} --yes --confirm {plan.digest}", timeout=300)
+    assert undone.exit == 0, _why(vm, undone)
     _blank(vm, SERIALS)
     assert vm.hash_disks([*BYSTANDERS, *LARGE]) == others
 
