@@ -221,7 +221,7 @@ def test_the_same_ask_has_the_same_digest_until_it_was_carried_out() -> None:
         ({"mkfs": ("", "")}, "duplicate"),
         ({"mkfs": ("", "speed=high")}, "--mkfs: unknown option 'speed'"),
         ({"mount_options": ("", "fast")}, "--mount-options: "),
-        ({"mkfs": ("block=1K",)}, "--mkfs: xfs has none of the sets"),
+        ({"mkfs": ("reserved=1%",)}, "--mkfs: xfs has none of the sets"),
         ({"file_systems": ("ext4",), "mount_options": ("data=journal,delalloc",)}, "exclude each other"),
         ({"slice_bytes": 32 * MIB}, "slice"),
         ({"slice_bytes": 2 * GIB + 1}, "slice"),
@@ -233,11 +233,11 @@ def test_asks_that_cannot_be(change: dict[str, Any], word: str) -> None:
 
 
 def test_a_set_is_tried_where_the_file_system_has_it_and_the_estimate_counts_arrays() -> None:
-    asked = ask(mkfs=("", "block=1K"), mount_options=("", "data=writeback"), chunks=(64 * KIB,))
+    asked = ask(mkfs=("", "reserved=1%"), mount_options=("", "data=writeback"), chunks=(64 * KIB,))
     made, plans = tried(asked)
     assert [each.name for each in made.variants] == [
-        "64 KiB xfs", "64 KiB ext4", "64 KiB ext4 data=writeback", "64 KiB ext4 block=1K",
-        "64 KiB ext4 block=1K data=writeback",
+        "64 KiB xfs", "64 KiB ext4", "64 KiB ext4 data=writeback", "64 KiB ext4 reserved=1%",
+        "64 KiB ext4 reserved=1% data=writeback",
     ]  # fmt: skip
     assert (made.arrays, len({plan.run_id for plan in plans})) == (2, 2)
     assert {plan.filesystems[0].uuid for plan in plans[1:]} == {plans[1].filesystems[0].uuid}

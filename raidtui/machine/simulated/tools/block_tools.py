@@ -33,6 +33,7 @@ from raidtui.machine.simulated.tools import partitions
 from raidtui.machine.simulated.tools.filesystems import KINDS
 from raidtui.model.units import MIB, SECTOR
 from raidtui.tools.lsblk import ARGV as LSBLK
+from raidtui.tools.smartctl import recovery_argv
 
 _TABLES = ("gpt", "PMBR")
 _AT_ONCE = 4096
@@ -275,3 +276,11 @@ def _quoted(text: str) -> str:
         for byte in text.encode("utf-8", "surrogateescape")
     )
     return "".join(safe)
+
+
+def smartctl(state: State, argv: tuple[str, ...]) -> str:
+    """Error recovery of a drive: 7 s, as drives for arrays have it."""
+    if argv[:-1] != recovery_argv("")[:-1]:
+        raise unknown(argv)
+    must_resolve(state, argv[-1])
+    return '{"ata_sct_erc": {"read": {"enabled": true, "deciseconds": 70}}}'

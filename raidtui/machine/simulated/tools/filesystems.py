@@ -67,7 +67,7 @@ def xfs_db(state: State, argv: tuple[str, ...]) -> str:
     fields: dict[str, int | str] = {
         **mark.facts, "icount": made, "ifree": made - used,
         "fdblocks": used_space(state, must_resolve(state, device))[2],
-        "features_ro_compat": f"{mark.facts['features']:#x}",
+        "features_ro_compat": f"{mark.facts.get('features', 0):#x}",
         **{name: 131 + n if bits >> n & 1 else 0 for n, name in enumerate(QUOTA_FIELDS)},
     }  # fmt: skip
     lines = []
@@ -112,7 +112,8 @@ def fresh_space(state: State, key: str) -> tuple[int, int]:
     mark = next((mark for mark in seen(state, key) if mark.kind in KINDS), None)
     if mark is None:
         raise ProgramFailed("Input/output error")
-    return mark.facts["block_size"] if mark.kind == "ext4" else mark.facts["blocksize"], mark.facts["shown_blocks"]
+    size = "block_size" if mark.kind == "ext4" else "blocksize"
+    return mark.facts.get(size, 4096), mark.facts.get("shown_blocks", 0)  # what others left has no figures
 
 
 def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
@@ -120,7 +121,7 @@ def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
     block, blocks = fresh_space(state, key)
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS)
     free = blocks - sum(-(-len(text.encode("utf-8", "surrogateescape")) // block) for text in mark.texts.values())
-    inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
+    inodes = mark.facts.get("inodes", 0) if mark.kind == "ext4" else blocks // 20 * 8
     return block, blocks, free, inodes, inodes - FRESH[mark.kind] - _own_files(mark) - len(inner(mark))
 
 

@@ -38,6 +38,7 @@ _QUESTIONS: dict[str, ProgramQuestion] = {
     "lsblk": block_tools.lsblk,
     "mdadm": mdadm.mdadm,
     "sfdisk": partitions.dump,
+    "smartctl": block_tools.smartctl,
     "stat": mounts.statfs,
     "systemctl": udev_systemd.systemctl,
     "udevadm": udev_systemd.udevadm,
