@@ -63,6 +63,7 @@ async def test_a_bay_narrower_than_its_label_keeps_the_columns_in_line() -> None
 
 async def test_bays_are_boxes_where_all_of_them_fit() -> None:
     async with robot(width=200, height=60) as user:
+        await user.finds("A data-0")  # the design is there: boxes have a line for it
         rows = [line[56:98].rstrip() for line in user.lines()[2:14]]
         assert rows == [
             " enclosure 0x3000000000e26600",
@@ -82,6 +83,7 @@ async def test_bays_are_boxes_where_all_of_them_fit() -> None:
 
 async def test_a_box_is_picked_by_keys_and_by_a_click_on_any_of_its_lines() -> None:
     async with robot(width=200, height=60) as user:
+        await user.finds("A data-0")  # the design is there: boxes have a line for it
         drawn = user.app.screen.query_one("#slots", SlotMap)
         await user.press("shift+tab", "shift+tab", "down", "right")
         assert drawn.disk is not None
@@ -95,13 +97,17 @@ async def test_a_box_is_picked_by_keys_and_by_a_click_on_any_of_its_lines() -> N
 
 async def test_boxes_that_do_not_fit_give_way_to_a_line_for_each_row() -> None:
     async with robot(width=200, height=60) as user:
+        await user.finds("A data-0")  # the design is there: boxes have a line for it
         drawn = user.app.screen.query_one("#slots", SlotMap)
         assert (drawn.inside, drawn.line_count()) == (4, 27)
         await user.pilot.resize_terminal(200, 43)
+        await user.settle()
         assert (drawn.inside, drawn.line_count()) == (3, 22)
         await user.pilot.resize_terminal(132, 43)
+        await user.settle()
         assert (drawn.inside, drawn.line_count()) == (0, 6)
         await user.pilot.resize_terminal(200, 60)
+        await user.settle()
         assert (drawn.inside, drawn.line_count()) == (4, 27)
 
 
