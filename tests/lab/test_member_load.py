@@ -13,7 +13,7 @@ from tests.lab.disk import lab_disks
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 SECTOR = 512
 CHUNK = 64 * KIB
