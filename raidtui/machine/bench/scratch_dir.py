@@ -15,6 +15,7 @@ import os
 import re
 import shutil
 import stat
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from raidtui.tools import mountinfo
 
 PREFIX = ".raidtui-bench-"
 _NAME = re.compile(re.escape(PREFIX) + r"[0-9a-f]{32}")
+_TRIES = 5
 _MARK = "made-by-raidtui"
 """file in it that marks it as a benchmark's directory"""
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -59,13 +61,30 @@ class Scratch:
             with failures(self.path, self._way_out):
                 self._above = os.open(self.above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
                 self.check()
-                os.mkdir(self.name, 0o700, dir_fd=self._above)
-                self._own = os.open(self.name, _DIRECTORY, dir_fd=self._above)
-                fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                mark = os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=self._own)
-                os.write(mark, self._id.encode())
-                os.close(mark)
+                for number in range(_TRIES):
+                    try:
+                        os.mkdir(self.name, 0o700, dir_fd=self._above)
+                        self._own = self._marked()
+                        break
+                    except (FileNotFoundError, BlockingIOError, FileExistsError) as problem:
+                        # another benchmark that begins here now may take it for a leftover
+                        if number == _TRIES - 1 or (isinstance(problem, FileExistsError) and not number):
+                            raise
+                        time.sleep(0.05)
         return f"/proc/self/fd/{self._own}"
+
+    def _marked(self) -> int:
+        """Handle of the directory just made, locked and marked as ours."""
+        own = os.open(self.name, _DIRECTORY, dir_fd=self._above)
+        try:
+            fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            mark = os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=own)
+            os.write(mark, self._id.encode())
+            os.close(mark)
+        except OSError:
+            os.close(own)
+            raise
+        return own
 
     def check(self) -> None:
         """Raises MachineFailed if another file system is at its place."""

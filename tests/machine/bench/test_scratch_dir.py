@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 from pathlib import Path
 
@@ -40,6 +41,27 @@ def test_made_emptied_and_removed(tmp_path: Path) -> None:
     assert [path.name for path in inside.iterdir()] == ["made-by-raidtui"]
     (inside / "again").write_text("x")
     scratch.remove()
+    scratch.remove()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_benchmark_that_sweeps_right_then_takes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Before it is locked and marked the directory looks as if a killed run had left it."""
+    swept: list[Path] = []
+    real = fcntl.flock
+
+    def swept_first(handle: int, how: int) -> None:
+        monkeypatch.setattr(fcntl, "flock", real)
+        swept.extend(sweep([tmp_path]))
+        real(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", swept_first)
+    scratch = Scratch(tmp_path, ID)
+    scratch.make()
+    assert swept == [tmp_path / NAME]
+    assert (tmp_path / NAME / "made-by-raidtui").read_text() == ID
     scratch.remove()
     assert list(tmp_path.iterdir()) == []
 
