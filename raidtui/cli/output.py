@@ -6,12 +6,15 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from raidtui.model.choices import ColourChoice
 from raidtui.model.finding import Finding
 from raidtui.model.safe import safe
 from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, unpainted
+
+if TYPE_CHECKING:
+    from raidtui.planner.report.blocks import Block
 
 _WIDTH = 80
 """columns of the narrowest terminal"""
@@ -71,6 +74,15 @@ def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool 
         return
     text = "\n".join(f"{label(simulated)}{line}".rstrip(" ") for line in lines)
     print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
+
+
+def show_blocks(blocks: Sequence[Block], *, simulated: bool) -> None:
+    """Writes a report to standard output, as wide as the terminal is."""
+    from raidtui.planner.report.plain import plain_lines  # --json starts without it
+
+    wide = columns(sys.stdout)
+    room = None if wide is None else wide - len(label(simulated))
+    show(plain_lines(blocks, paint(sys.stdout), room), sys.stdout, simulated=simulated)
 
 
 def narrate(text: str, *, simulated: bool = False) -> None:

@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.cli.output import columns, label, paint, show, working
+from raidtui.cli.output import show, show_blocks, working
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.arrays import ObservedArrays
@@ -76,11 +76,8 @@ def _of_run(options: argparse.Namespace) -> tuple[Plan, Site]:
 
 def _show(seen: ObservedArrays, inventory: Inventory) -> None:
     from raidtui.planner.arrays.document import machine_blocks, summary  # --json starts without it
-    from raidtui.planner.report.plain import plain_lines  # beside it
 
-    wide = columns(sys.stdout)
-    room = None if wide is None else wide - len(label(seen.simulated))
-    lines = [f"{safe(seen.host)}: {summary(seen)}"]
+    show((f"{safe(seen.host)}: {summary(seen)}",), sys.stdout, simulated=seen.simulated)
     if seen.arrays:
-        lines += ["", *plain_lines(machine_blocks(seen, inventory), paint(sys.stdout), room)]
-    show(lines, sys.stdout, simulated=seen.simulated)
+        show(("",), sys.stdout, simulated=seen.simulated)
+        show_blocks(machine_blocks(seen, inventory), simulated=seen.simulated)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 
-from raidtui.cli.output import columns, label, narrate, paint, show, working
+from raidtui.cli.output import narrate, show_blocks, working
 from raidtui.cli.runs import run_folders
 from raidtui.cli.verbs.arrays import machine_of
 from raidtui.machine.arrays.read import observe
@@ -65,8 +64,5 @@ def _plans() -> tuple[Plan, ...]:
 
 def _show(found: Audit) -> None:
     from raidtui.planner.arrays.audit.text import audit_blocks  # --json, which cron calls, starts without it
-    from raidtui.planner.report.plain import plain_lines  # beside it
 
-    wide = columns(sys.stdout)
-    room = None if wide is None else wide - len(label(found.simulated))
-    show(plain_lines(audit_blocks(found), paint(sys.stdout), room), sys.stdout, simulated=found.simulated)
+    show_blocks(audit_blocks(found), simulated=found.simulated)

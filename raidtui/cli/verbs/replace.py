@@ -6,7 +6,7 @@ import argparse
 import sys
 
 from raidtui.cli.confirm import confirmed_by_options
-from raidtui.cli.output import columns, label, narrate, paint, show, working
+from raidtui.cli.output import narrate, show, show_blocks, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.read import observe
 from raidtui.model.codec import to_json
@@ -17,7 +17,6 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
 from raidtui.planner.arrays.replace import replacement, replacement_blocks
-from raidtui.planner.report.plain import plain_lines
 
 _NOTHING = "nothing was written"
 
@@ -32,9 +31,7 @@ def replace(options: argparse.Namespace) -> int:
     if options.json:
         print(to_json(found))
     else:
-        wide = columns(sys.stdout)
-        room = None if wide is None else wide - len(label(found.simulated))
-        show(plain_lines(replacement_blocks(found), paint(sys.stdout), room), sys.stdout, simulated=found.simulated)
+        show_blocks(replacement_blocks(found), simulated=found.simulated)
     if refused(found.findings):
         return Exit.REFUSED
     if options.begin:

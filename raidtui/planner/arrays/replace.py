@@ -23,7 +23,7 @@ from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.document import TONES
 from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.state import survives
+from raidtui.planner.arrays.state import REDUNDANT, survives
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
 from raidtui.planner.findings import error, name, note, warning
@@ -33,7 +33,6 @@ from raidtui.tools import mdadm, sysfs
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
-_REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
 
 
 def replacement(
@@ -48,7 +47,7 @@ def replacement(
     old = _old(array, member)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
-    parted = [each for each in array.members if each.disk and each.device != each.disk]
+    parted = _partition_member(array)
     fitting = [disk for disk in inventory.free if not list(_unfit(array, old, disk, needed))]
     chosen = _new(inventory, new) if new is not None else fitting[0] if len(fitting) == 1 else None
     others = {each.disk for each in array.members if each.state == "rebuilding"} - {
@@ -145,6 +144,11 @@ def _new(inventory: Inventory, text: str) -> Disk:
     )
 
 
+def _partition_member(array: ObservedArray) -> ArrayMember | None:
+    """A member that is a partition of its disk; None where whole disks are members."""
+    return next((each for each in array.members if each.disk and each.device != each.disk), None)
+
+
 def _unfit(array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: int) -> Iterator[Finding]:
     """Why a disk cannot take the place; one that has begun to may go on."""
     members = {each.disk: each.state for each in array.members}
@@ -188,7 +192,7 @@ def _findings(
             "array-down", f"{title} is {words.state_words(array)}: no member of it can be rebuilt.",
             "raidtui arrays tells why; do not run mdadm --create or --assemble --force on it", title,
         )  # fmt: skip
-    elif array.level not in _REDUNDANT:
+    elif array.level not in REDUNDANT:
         yield error(
             "no-redundancy", f"{title} is {safe(array.level)}: a member of it cannot be rebuilt.",
             "copy its data elsewhere while it can be read", title,
@@ -208,7 +212,7 @@ def _findings(
             "other-member-first", f"{title} lacks another member: this one must not go before that is replaced.",
             "leave out --member: the one that is missing comes first", title,
         )  # fmt: skip
-    parted = next((each for each in array.members if each.disk and each.device != each.disk), None)
+    parted = _partition_member(array)
     if parted is not None:
         yield note(
             "new-needs-partition", f"Members of {title} are partitions: the new disk needs one as large first.",

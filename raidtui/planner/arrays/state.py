@@ -7,6 +7,8 @@ from typing import get_args
 
 from raidtui.model.arrays import ArrayMember, ArrayState, MemberState, MemberSuperblock, SyncNow
 
+REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
+"""levels that can rebuild a member"""
 _ORDER: tuple[ArrayState, ...] = get_args(ArrayState)
 _SURVIVES = {"raid0": 0, "linear": 0, "raid4": 1, "raid5": 1, "raid6": 2}
 """members that a level may lose; RAID1 all but one, RAID10 as many as its copies allow, which the kernel knows"""

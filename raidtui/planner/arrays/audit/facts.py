@@ -12,12 +12,12 @@ from raidtui.model.finding import Severity
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.arrays.layout import array_facts, known_disks, layout_of
+from raidtui.planner.arrays.state import REDUNDANT
 from raidtui.planner.design.infer_from_arrays import ArrayFacts, InferredDesign, NotALayout, VolumeFacts
 
 Said = Iterator[AuditFinding | Unchecked]
 Recovery = Literal["limited", "unlimited", "none", "not-asked", "unknown"]
 """unlimited: SCT error recovery is off; none: the disk has no such setting; not-asked: no SATA disk"""
-REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
 PARITY_LEVELS = ("raid4", "raid5", "raid6")
 
 
