@@ -42,6 +42,10 @@ class Bound:
         """True for ceilings that partial-stripe writes lower (read-modify-write): members and md's thread."""
         return self.ceiling.name in (MEMBERS, MD_THREAD)
 
+    def sharp(self) -> Bound:
+        """This ceiling without its own spread."""
+        return replace(self, low=self.point, high=self.point)
+
     def beside_rebuild(self, left: float) -> Bound:
         """This ceiling times `left`, the share that a running rebuild leaves."""
         if left == 1:
@@ -59,7 +63,7 @@ def expected(found: Sequence[Bound], partial: float = 1.0) -> float:
 
 def interval(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> tuple[float, float]:
     """(low, high) of the rate below the ceilings `found`; `partial`: the worst share under partial-stripe writes."""
-    return min(_low(bound, band, partial) for bound in found), min(_high(bound, band) for bound in found)
+    return _lowest([_ends(bound, band, partial) for bound in found])
 
 
 def spread(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> BandCause | None:
@@ -83,10 +87,21 @@ def _narrower(found: Sequence[Bound], band: RateFactor, partial: float) -> list[
         "controller cache": lambda bound: bound.ceiling.name == CONTROLLER_CACHE,
         "link": lambda bound: bound.ceiling.name not in _NO_LINK,
     }
+    ends = [(bound, _ends(bound, band, partial)) for bound in found]
     for driver, concerns in kinds.items():
-        sharp = [replace(each, low=each.point, high=each.point) if concerns(each) else each for each in found]
-        known.append((driver, _width(interval(sharp, band, partial))))
+        if any(concerns(bound) for bound in found):
+            sharp = [_ends(bound.sharp(), band, partial) if concerns(bound) else own for bound, own in ends]
+            known.append((driver, _width(_lowest(sharp))))
     return known
+
+
+def _lowest(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
+    """The lowest low and the lowest high."""
+    return min(low for low, _ in ends), min(high for _, high in ends)
+
+
+def _ends(bound: Bound, band: RateFactor, partial: float) -> tuple[float, float]:
+    return _low(bound, band, partial), _high(bound, band)
 
 
 def _width(ends: tuple[float, float]) -> float:

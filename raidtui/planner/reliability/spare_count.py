@@ -24,6 +24,8 @@ _MOST_STEPS = 600
 """maximum expected jumps of the chain"""
 _MORE_LEVELS = 8
 """levels above the spares that are followed: disks on order while arrays wait for them"""
+_NEVER = 1e-13
+"""share of the time below which more disks on order are not told apart"""
 
 
 @lru_cache(maxsize=16384)
@@ -86,12 +88,21 @@ def yearly_shortage(disks: int, spares: int, failure_per_hour: float, restock_ho
     if up == 0:
         return 0.0
     expected = up * restock_hours
-    most = spares + _MORE_LEVELS + int(4 * sqrt(expected))
+    most = min(spares + _MORE_LEVELS + int(4 * sqrt(expected)), max(_most_on_order(expected), spares + 1))
     pace = up + most * down
     if pace * HOURS_PER_YEAR > _MOST_STEPS:
         return -expm1(-up * HOURS_PER_YEAR * poisson_tail(spares - 1, expected))
     start = [poisson_tail(count - 1, expected) - poisson_tail(count, expected) for count in range(most)]
     return _by_steps(spares, up / pace, down / pace, pace * HOURS_PER_YEAR, [*start, poisson_tail(most - 1, expected)])
+
+
+@lru_cache(maxsize=1024)
+def _most_on_order(expected: float) -> int:
+    """Disks on order that are exceeded in at most `_NEVER` of the time."""
+    most = int(expected)
+    while poisson_tail(most, expected) > _NEVER:
+        most += 1
+    return most
 
 
 def _by_steps(spares: int, rise: float, fall: float, jumps: float, level: list[float]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -36,6 +36,9 @@ from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import SmallPane, is_small, upper_lines
 from raidtui.tui.widgets.text_dialog import TextDialog
+
+if TYPE_CHECKING:
+    from raidtui.tui.state.outcome import DesignOutcome
 
 _LEAST_ABOUT, _LEAST_DISKS = 7, 10
 """least lines of the explanation below the form, and of the table of disks, on a huge screen"""
@@ -114,6 +117,7 @@ class DesignScreen(BaseScreen):
         self.findings = FindingsPane("Findings", id="findings")
         self.against = ""
         self._bays_of: tuple[object, tuple[tuple[Shelf, ...], Mapping[str, Mark]]] | None = None
+        self._pages_of: tuple[DesignOutcome, str, dict[FieldPage, tuple[Field, ...]]] | None = None
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
@@ -223,12 +227,15 @@ class DesignScreen(BaseScreen):
         return self._pages()[self.form.page]
 
     def _pages(self) -> dict[FieldPage, tuple[Field, ...]]:
-        outcome = self.session.outcome
-        speed = outcome.throughput.disk if outcome.throughput else None
-        return pages(
-            outcome.decision, len(outcome.disks), times=self.desk.glyphs.times, speed=speed,
-            found=self.session.inventory.target,
-        )  # fmt: skip
+        """All fields; made once for each outcome, which a key asks for before and after it."""
+        outcome, times = self.session.outcome, self.desk.glyphs.times
+        if self._pages_of is None or self._pages_of[0] is not outcome or self._pages_of[1] != times:
+            speed = outcome.throughput.disk if outcome.throughput else None
+            found = pages(
+                outcome.decision, len(outcome.disks), times=times, speed=speed, found=self.session.inventory.target
+            )
+            self._pages_of = outcome, times, found
+        return self._pages_of[2]
 
     def rest_on_field(self) -> None:
         """Shows in the note line the meaning of the field under the cursor and the number of undo steps."""
