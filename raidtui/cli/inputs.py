@@ -58,7 +58,7 @@ def decided(options: argparse.Namespace, rows: Iterable[Option], decision: Decis
     for row in rows:
         value = option_value(options, row)
         if value is not None:
-            decision = read_option(row.flag, value, partial(with_value, row, decision), decision)
+            decision = read_option(options, row.flag, value, partial(with_value, row, decision), decision)
     return decision
 
 
@@ -66,7 +66,7 @@ def option_value(options: argparse.Namespace, row: Option) -> Any:
     """What `options` give of a row of the table; None if nothing. Raises BadInput that names the option."""
     said = getattr(options, row.key, None)
     said = ",".join(said) if isinstance(said, list) else said
-    return read_option(row.flag, said, row.read, None) if isinstance(said, str) else said
+    return read_option(options, row.flag, said, row.read, None) if isinstance(said, str) else said
 
 
 def for_machine(decision: Decision, inventory: Inventory) -> Decision:
@@ -84,11 +84,14 @@ def check_times(options: argparse.Namespace) -> None:
         raise BadInput(f"--repeats {repeats} is out of range", hint="write 1 to 100")
 
 
-def read_option(option: str, text: S | None, read: Callable[[S], T], otherwise: U) -> T | U:
+def read_option(
+    options: argparse.Namespace, option: str, text: S | None, read: Callable[[S], T], otherwise: U
+) -> T | U:
     """The value of `text`, `otherwise` when the option is not given. Raises BadInput that names the option."""
     if text is None:
         return otherwise
     try:
         return read(text)
     except ValueError as problem:
-        raise BadInput(f"{option}: {problem}", hint=f"raidtui help VERB describes {option}") from problem
+        verb = " ".join(filter(None, (getattr(options, "verb", ""), getattr(options, "fleet_verb", ""))))
+        raise BadInput(f"{option}: {problem}", hint=f"raidtui help {verb} describes {option}") from problem

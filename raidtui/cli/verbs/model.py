@@ -27,7 +27,7 @@ def model(options: argparse.Namespace) -> int:
     said = assumptions(options, disks)
     with working(f"predicting {counted(len(disks), 'disk')}"):
         prediction = assess(design, disks, predict(design, disks), inventory, said, spread=decision.spread)
-    asks = [read_option("--ask", text, parse_ask, None) for text in options.ask or ()]
+    asks = [read_option(options, "--ask", text, parse_ask, None) for text in options.ask or ()]
     if asks:
         asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)
         prediction = replace(prediction, asked=asked)

@@ -138,7 +138,14 @@ def test_spread_takes_the_disks_so_that_an_expander_may_go(capsys: pytest.Captur
 )
 def test_what_cannot_be_is_named(capsys: pytest.CaptureFixture[str], option: str, value: str, message: str) -> None:
     assert main(["model", "(3+1)", "--disks", "4x2TB", option, value]) == Exit.USAGE
-    assert message in capsys.readouterr().err
+    mistake, way_out = capsys.readouterr().err.splitlines()
+    assert message in mistake
+    assert way_out.strip() == f"raidtui help model describes {option}"
+
+
+def test_the_way_out_names_the_verb_of_the_fleet(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["fleet", "recipe", "(3+1)", "--afr", "often"]) == Exit.USAGE
+    assert capsys.readouterr().err.splitlines()[1].strip() == "raidtui help fleet recipe describes --afr"
 
 
 def test_members_on_partitions_give_less_by_the_table_and_the_alignment(capsys: pytest.CaptureFixture[str]) -> None:
