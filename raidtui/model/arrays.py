@@ -223,6 +223,20 @@ class ObservedArray(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeFacts(Value):
+    """A device-mapper device over other devices."""
+
+    name: str
+    """kernel name"""
+    below: tuple[str, ...]
+    """kernel names of the devices below it"""
+    io_min_bytes: int
+    """minimum_io_size: of a striped volume its stripe"""
+    io_opt_bytes: int
+    """optimal_io_size: of a striped volume all stripes"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedArrays(Value):
     """Every md array of a machine at one moment."""
 
@@ -236,5 +250,7 @@ class ObservedArrays(Value):
     """when it was read, UTC"""
     arrays: tuple[ObservedArray, ...]
     """assembled ones by number, each after its members, then those that are not assembled"""
+    volumes: tuple[VolumeFacts, ...] = ()
+    """device-mapper devices"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""

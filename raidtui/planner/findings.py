@@ -49,9 +49,13 @@ def rounded_sizes(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 
 def names(disks: Sequence[Disk]) -> str:
+    """See `some`."""
+    return some([name(disk) for disk in disks])
+
+
+def some(texts: Sequence[str]) -> str:
     """`sda`, or `sda, sdb, sdc and 57 more`."""
-    listed = ", ".join(name(disk) for disk in disks[:_NAMED])
-    more = len(disks) - _NAMED
+    listed, more = ", ".join(texts[:_NAMED]), len(texts) - _NAMED
     return f"{listed} and {more} more" if more > 0 else listed
 
 

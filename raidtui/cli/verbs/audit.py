@@ -8,7 +8,7 @@ from pathlib import Path
 from raidtui.cli.output import narrate, show_blocks, working
 from raidtui.cli.runs import run_folders
 from raidtui.cli.verbs.arrays import machine_of
-from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.system.durable_files import write_durably
@@ -25,10 +25,10 @@ def audit(options: argparse.Namespace) -> int:
     """Prints what the rules find; exit code 1 where one of the findings is an error or a warning."""
     known = frozenset() if options.baseline is None else _baseline(Path(options.baseline))
     with working("auditing the arrays"):
-        reader, inventory = machine_of(options)
-        seen = observe(reader, inventory)
+        look = ArraysLook(*machine_of(options))
+        seen = look.take()
         plans = () if seen.simulated else _plans()
-        found = judged(audit_facts(reader, inventory, seen, plans), known)
+        found = judged(audit_facts(look, seen, plans), known)
     if options.metrics is not None:
         from raidtui.planner.arrays.audit.text import metrics  # only where they are asked for
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
 
-from raidtui.machine.arrays.stack import ArrayTree, array_tree
+from raidtui.machine.arrays.reads import Reads
+from raidtui.machine.arrays.stack import NOTHING, ArrayTree, array_tree
 from raidtui.machine.boot import look
 from raidtui.machine.gauges.md import GONE
 from raidtui.machine.ports.runner import MachineReader, Syncing
@@ -24,6 +24,7 @@ from raidtui.model.arrays import (
     ObservedArrays,
     OnArray,
     SyncNow,
+    VolumeFacts,
 )
 from raidtui.model.boot import Image, TextFile
 from raidtui.model.errors import MachineFailed
@@ -33,7 +34,6 @@ from raidtui.planner.arrays import known
 from raidtui.planner.arrays.state import array_states, member_state, missing, newest_roster
 from raidtui.tools import fstab, md_sysfs, mdadm, sysfs, systemd, udevdb
 
-T = TypeVar("T")
 _BLOCK = "/sys/block"
 _MONITOR = re.compile(r"(?:[^\0]*/)?mdadm\0(?:.*\0)?(?:--monitor|--follow|-F)\0", re.DOTALL)
 """command line of a monitor"""
@@ -47,10 +47,11 @@ def observe(reader: MachineReader, inventory: Inventory) -> ObservedArrays:
 class ArraysLook:
     """Looks at a machine. What only an admin changes, and superblocks, are read by the first `take` alone."""
 
-    def __init__(self, reader: MachineReader, inventory: Inventory) -> None:
-        self._reader = reader
-        self._inventory = inventory
-        self._unread: list[str] = []
+    def __init__(self, reader: MachineReader, inventory: Inventory, *, around: bool = True) -> None:
+        """`around`: also superblocks, what stands on the arrays and what knows them."""
+        self.reader, self.inventory = reader, inventory
+        self.reads = Reads(reader)
+        self._around = around
         self._disks = dict(_devices(inventory))
         self._carried = {
             sysfs.partition_name(disk.kernel_name, use.partition) if use.partition else disk.kernel_name: use.signature
@@ -61,33 +62,38 @@ class ArraysLook:
         self._syncs: dict[str, Syncing] = {}
         self._superblocks: dict[str, tuple[MemberSuperblock | None, str]] = {}
         self._looked = False
-        self._conf: tuple[TextFile, ...] | str = ""
+        self.conf: tuple[TextFile, ...] | str = "not read: there is no array"
+        """mdadm.conf and the files of its .d directory; why they could not be read"""
         self._images: tuple[Image, ...] = ()
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
 
     def take(self) -> ObservedArrays:
         """See `observe`."""
-        self._unread.clear()
-        listed = self._names(_BLOCK)
-        states = {name: self._word(md_sysfs.value_path(name, "array_state")) for name in listed if name[:2] == "md"}
+        self.reads.unread.clear()
+        listed = self.reads.names(_BLOCK)
+        states = {
+            name: self.reads.word(md_sysfs.value_path(name, "array_state")) for name in listed if name[:2] == "md"
+        }
         names = sorted((name for name, state in states.items() if state not in GONE), key=_number)
         stopped = self._stopped(names)
         arrays: list[ObservedArray] = []
         if names or stopped:
             nothing: tuple[Syncing, ...] = ()
-            self._syncs = {each.device: each for each in self._tried(self._reader.syncing, nothing)}
-            self._look_around()
-            running = [name for name in names if states[name] != "inactive"]
-            tree = array_tree(self._reader, running, self._unread)
+            self._syncs = {each.device: each for each in self.reads.tried(self.reader.syncing, nothing)}
+            tree = NOTHING
+            if self._around:
+                self._look_around()
+                tree = array_tree(self.reads, [name for name in names if states[name] != "inactive"])
             arrays = [self._array(name, states[name], tree) for name in names]
             arrays += [self._stopped_array(uuid, devices) for uuid, devices in stopped.items()]
         return ObservedArrays(
-            host=self._inventory.name,
-            simulated=self._reader.simulated,
-            time=self._reader.clock().isoformat(timespec="seconds"),
+            host=self.inventory.name,
+            simulated=self.reader.simulated,
+            time=self.reader.clock().isoformat(timespec="seconds"),
             arrays=tuple(arrays),
-            unread=tuple(dict.fromkeys(self._unread)),
+            volumes=self._volumes() if names else (),
+            unread=tuple(dict.fromkeys(self.reads.unread)),
         )
 
     def _look_around(self) -> None:
@@ -96,21 +102,21 @@ class ArraysLook:
             return
         self._looked = True
         try:
-            self._conf = look.configuration(self._reader)
+            self.conf = look.configuration(self.reader)
         except MachineFailed as problem:
-            self._conf = str(problem)
-        self._images = self._tried(lambda: look.images(self._reader), ())
-        self._fstab = self._text(fstab.PATH)
+            self.conf = str(problem)
+        self._images = self.reads.tried(lambda: look.images(self.reader), ())
+        self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
 
     def _array(self, name: str, kernel: str, tree: ArrayTree) -> ObservedArray:
         def word(file: str) -> str:
-            return self._word(md_sysfs.value_path(name, file))
+            return self.reads.word(md_sysfs.value_path(name, file))
 
         def number(file: str) -> int | None:
-            return md_sysfs.number(word(file))
+            return self.reads.number(md_sysfs.value_path(name, file))
 
-        before = len(self._unread)
+        before = len(self.reads.unread)
         runs = kernel != "inactive"
         members = self._members(name, runs=runs)
         uuid, label = self._identity(name, members)
@@ -130,19 +136,19 @@ class ArraysLook:
         last = word("last_sync_action").replace("none", "").replace("idle", "")
         path = self._path(name)
         stack = tree.on(name)
-        pin = self._reader.pin(f"/dev/{name}")
+        pin = self.reader.pin(f"/dev/{name}")
         return ObservedArray(
             name=name, label=label, made_for=made_for, path=path, uuid=uuid, level=level,
             devices=devices, lacks=lacks, metadata=metadata,
             states=array_states(
                 kernel, level=level, devices=devices, lacks=lacks, metadata=metadata, sync=sync, made_for=made_for,
-                host=self._inventory.name,
+                host=self.inventory.name,
             ),
             chunk_bytes=number("chunk_size") or 0,
             layout=number("layout") or 0,
             size_bytes=pin.size_bytes if pin is not None and runs else 0,
             component_bytes=(number("component_size") or 0) * KIB,
-            logical_sector_bytes=md_sysfs.number(self._word(f"{_BLOCK}/{name}/queue/logical_block_size")),
+            logical_sector_bytes=self.reads.number(f"{_BLOCK}/{name}/queue/logical_block_size"),
             consistency=word("consistency_policy"),
             members=tuple(sorted([*members, *lost], key=_place)),
             bitmap=self._bitmap(name) if runs else ArrayBitmap(kind="unknown"),
@@ -150,11 +156,11 @@ class ArraysLook:
             last_action=last,
             mismatches=number("mismatch_cnt") if last in ("check", "repair") else None,
             stands_on_it=stack,
-            in_conf=self._in_conf(uuid, path, [f"/dev/{member.device}" for member in members if member.device]),
-            in_initramfs=known.in_initramfs(self._images, uuid),
-            in_fstab=self._in_fstab(stack),
-            monitored=known.monitored(self._monitor[0], level, self._monitor[1]),
-            unread=tuple(self._unread[before:]),
+            in_conf=self._known(lambda: self._in_conf(uuid, path, [member.device for member in members])),
+            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
+            in_fstab=self._known(lambda: self._in_fstab(stack)),
+            monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
+            unread=tuple(self.reads.unread[before:]),
         )  # fmt: skip
 
     def _stopped_array(self, uuid: str, devices: Sequence[str]) -> ObservedArray:
@@ -168,13 +174,13 @@ class ArraysLook:
             lacks=lacks, metadata="",
             states=array_states(
                 "", level=level, devices=count, lacks=lacks, metadata="", sync=None, made_for=made_for,
-                host=self._inventory.name,
+                host=self.inventory.name,
             ),
             members=tuple(sorted(members, key=_place)),
-            in_conf=self._in_conf(uuid, "", [f"/dev/{device}" for device in devices]),
-            in_initramfs=known.in_initramfs(self._images, uuid),
-            in_fstab=self._in_fstab(()),
-            monitored=known.monitored(self._monitor[0], level, self._monitor[1]),
+            in_conf=self._known(lambda: self._in_conf(uuid, "", devices)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
+            in_fstab=self._known(lambda: self._in_fstab(())),
+            monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
         )  # fmt: skip
 
     # Members.
@@ -184,7 +190,7 @@ class ArraysLook:
         for device in self._member_names(name):
 
             def file(what: str, device: str = device) -> str | None:
-                return self._text(md_sysfs.member_path(name, device, what))
+                return self.reads.text(md_sysfs.member_path(name, device, what))
 
             flags, slot = md_sysfs.flags(file("state")), md_sysfs.slot(file("slot"))
             offset = md_sysfs.number(file("offset"))
@@ -198,11 +204,11 @@ class ArraysLook:
         return found
 
     def _member_names(self, array: str) -> tuple[str, ...]:
-        return md_sysfs.members(self._names(md_sysfs.folder(array)))
+        return md_sysfs.members(self.reads.names(md_sysfs.folder(array)))
 
     def _device(self, device: str) -> ArrayMember:
         """The device with the disk that it is on."""
-        pin = self._reader.pin(f"/dev/{device.replace('!', '/')}")
+        pin = self.reader.pin(f"/dev/{device.replace('!', '/')}")
         found = ArrayMember(device=device, state="idle", size_bytes=pin.size_bytes if pin else None)
         disk = self._disks.get(device)
         if disk is None:
@@ -211,6 +217,8 @@ class ArraysLook:
 
     def _examined(self, member: ArrayMember) -> ArrayMember:
         """The member with its superblock, or the reason why that was not read; idle and dropped ones with its slot."""
+        if not self._around:
+            return member
         if member.device not in self._superblocks:
             self._superblocks[member.device] = self._superblock(member.device)
         block, why = self._superblocks[member.device]
@@ -219,7 +227,7 @@ class ArraysLook:
 
     def _superblock(self, device: str) -> tuple[MemberSuperblock | None, str]:
         try:
-            ran = self._reader.ask(mdadm.examine(f"/dev/{device.replace('!', '/')}"))
+            ran = self.reader.ask(mdadm.examine(f"/dev/{device.replace('!', '/')}"))
         except MachineFailed as problem:
             return None, str(problem)
         block = mdadm.superblock(ran.stdout)
@@ -251,47 +259,61 @@ class ArraysLook:
             carried = [self._carried[member.device] for member in members if member.device in self._carried]
             if carried:
                 return _md(carried[0].uuid), carried[0].label or ""
-            found = mdadm.exported(self._tried(lambda: self._reader.ask(mdadm.export(f"/dev/{name}")).stdout, ""))
+            found = mdadm.exported(self.reads.tried(lambda: self.reader.ask(mdadm.export(f"/dev/{name}")).stdout, ""))
         return _md(found.get("MD_UUID")), found.get("MD_NAME", "")
 
     def _record(self, name: str) -> str | None:
-        return self._text(udevdb.path(self._word(f"{_BLOCK}/{name}/dev")))
+        return self.reads.text(udevdb.path(self.reads.word(f"{_BLOCK}/{name}/dev")))
 
     def _bitmap(self, name: str) -> ArrayBitmap:
-        location = self._word(md_sysfs.value_path(name, "bitmap/location"))
-        kind = self._word(md_sysfs.value_path(name, "bitmap/metadata"))
-        if sysfs.active_scheduler(self._word(md_sysfs.value_path(name, "bitmap_type"))) == "llbitmap":
+        location = self.reads.word(md_sysfs.value_path(name, "bitmap/location"))
+        kind = self.reads.word(md_sysfs.value_path(name, "bitmap/metadata"))
+        if sysfs.active_scheduler(self.reads.word(md_sysfs.value_path(name, "bitmap_type"))) == "llbitmap":
             return ArrayBitmap(kind="lockless")
         if location in ("", "none"):
             return ArrayBitmap(kind="none")
-        chunk = md_sysfs.number(self._word(md_sysfs.value_path(name, "bitmap/chunksize")))
+        chunk = self.reads.number(md_sysfs.value_path(name, "bitmap/chunksize"))
         internal = location[0] in "+-0123456789"
         return ArrayBitmap(
             kind="clustered" if kind == "clustered" else "internal" if internal else "external", chunk_bytes=chunk
         )
 
     def _path(self, name: str) -> str:
-        for title in self._names("/dev/md"):
+        for title in self.reads.names("/dev/md"):
             if not title.isdecimal() and self._node_name(f"/dev/md/{title}") == name:
                 return f"/dev/md/{title}"
         return f"/dev/{name}"
 
     def _node_name(self, path: str) -> str:
         """Kernel name of the device behind a path, of a volume its device-mapper name; empty for none."""
-        pin = self._reader.pin(path)
+        pin = self.reader.pin(path)
         return pin.name if pin is not None else ""
+
+    def _volumes(self) -> tuple[VolumeFacts, ...]:
+        """Every device-mapper device with what it is on."""
+        found = []
+        for name in self.reads.names(_BLOCK):
+            if name[:3] == "dm-" and (below := self.reads.names(f"{_BLOCK}/{name}/slaves")):
+                least, most = (
+                    self.reads.number(f"{_BLOCK}/{name}/queue/{size}_io_size") or 0 for size in ("minimum", "optimal")
+                )
+                found.append(VolumeFacts(name=name, below=below, io_min_bytes=least, io_opt_bytes=most))
+        return tuple(found)
 
     # What knows it.
 
+    def _known(self, ask: Callable[[], KnownBy]) -> KnownBy:
+        return ask() if self._around else KnownBy(answer="unknown", why="not asked for")
+
     def _in_conf(self, uuid: str, path: str, members: Sequence[str]) -> KnownBy:
-        if isinstance(self._conf, str):
-            return KnownBy(answer="unknown", why=self._conf)
-        return known.in_conf(self._conf, uuid, path, members)
+        if isinstance(self.conf, str):
+            return KnownBy(answer="unknown", why=self.conf)
+        return known.in_conf(self.conf, uuid, path, [f"/dev/{device}" for device in members if device])
 
     def _in_fstab(self, stack: Sequence[OnArray]) -> KnownBy:
         if not stack:
             return KnownBy(answer="unknown", why="what stands on it was not read")
-        if not any(each.content for each in stack) and not self._reader.simulated and not self._record(stack[0].device):
+        if not any(each.content for each in stack) and not self.reader.simulated and not self._record(stack[0].device):
             return KnownBy(answer="unknown", why="udev has no record of it, so lsblk knows no file system")
         if self._fstab is None:
             return KnownBy(answer="unknown", why=f"{fstab.PATH} could not be read")
@@ -300,38 +322,19 @@ class ArraysLook:
     def _watching(self) -> tuple[str | None, str]:
         """(the monitor that runs, why that is unknown)."""
         try:
-            if self._reader.ask(systemd.active_question(systemd.MONITOR)).stdout.strip() == "active":
+            if self.reader.ask(systemd.active_question(systemd.MONITOR)).stdout.strip() == "active":
                 return f"{systemd.MONITOR} is active", ""
         except MachineFailed:  # a machine without systemd: its processes say it
             pass
-        pids = [name for name in self._names("/proc") if name.isdecimal()]
-        for pid in pids:
-            try:
-                line = self._reader.read_text(f"/proc/{pid}/cmdline") or ""
-            except MachineFailed:
-                continue  # it has ended
-            if _MONITOR.match(line):
-                return f"process {pid}: {line.replace(chr(0), ' ').strip()}", ""
-        return None, "" if pids else "/proc lists no processes"
+        for pid, line in self.monitors().items():
+            return f"process {pid}: {line.replace(chr(0), ' ').strip()}", ""
+        return None, "" if self.reads.names("/proc") else "/proc lists no processes"
 
-    # Reading.
-
-    def _tried(self, ask: Callable[[], T], otherwise: T) -> T:
-        try:
-            return ask()
-        except MachineFailed as problem:
-            self._unread.append(str(problem))
-            return otherwise
-
-    def _names(self, path: str) -> tuple[str, ...]:
-        nothing: tuple[str, ...] = ()
-        return self._tried(lambda: self._reader.names(path), nothing)
-
-    def _text(self, path: str) -> str | None:
-        return self._tried(lambda: self._reader.read_text(path), None)
-
-    def _word(self, path: str) -> str:
-        return (self._text(path) or "").strip()
+    def monitors(self) -> dict[str, str]:
+        """Command line, with its zero bytes, of each mdadm --monitor by process."""
+        reads = Reads(self.reader)  # a process that has ended is no note
+        lines = {pid: reads.text(f"/proc/{pid}/cmdline") for pid in reads.names("/proc") if pid.isdecimal()}
+        return {pid: line for pid, line in lines.items() if line and _MONITOR.match(line)}
 
 
 def _devices(inventory: Inventory) -> list[tuple[str, Disk]]:

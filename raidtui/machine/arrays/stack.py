@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from raidtui.machine.ports.runner import MachineReader
+from raidtui.machine.arrays.reads import Reads
 from raidtui.model.arrays import OnArray
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, lvm, lvm_report, mountinfo
@@ -54,18 +54,21 @@ class ArrayTree:
             yield from self._walk(upper, depth + 1)
 
 
-def array_tree(reader: MachineReader, arrays: Sequence[str], unread: list[str]) -> ArrayTree:
-    """The devices on these arrays (kernel names); what cannot be read is appended to `unread`."""
-    empty = ArrayTree(blocks={}, above={}, mounts={}, mapped={}, groups={})
+NOTHING = ArrayTree(blocks={}, above={}, mounts={}, mapped={}, groups={})
+
+
+def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
+    """The devices on these arrays (kernel names)."""
+    reader, unread = reads.reader, reads.unread
     if not arrays:
-        return empty
+        return NOTHING
     try:
         ran = reader.ask(lsblk.tree_question([f"/dev/{name}" for name in arrays]))
         found, edges = lsblk.parse(ran.stdout)
         mounts = mountinfo.parse(reader.read_text("/proc/self/mountinfo") or "")
     except MachineFailed as problem:
         unread.append(f"what stands on the arrays: {problem}")
-        return empty
+        return NOTHING
     blocks = {block.name: block for block in found}
     above: dict[str, list[str]] = {}
     for lower, upper in sorted(edges):
@@ -74,9 +77,7 @@ def array_tree(reader: MachineReader, arrays: Sequence[str], unread: list[str]) 
     for mount in mounts:
         points.setdefault(mount.number, []).append(mount)
     mapped = {
-        name: dm
-        for name in blocks
-        if name.startswith("dm-") and (dm := (reader.read_text(f"/sys/block/{name}/dm/name") or "").strip())
+        name: dm for name in blocks if name.startswith("dm-") and (dm := reads.word(f"/sys/block/{name}/dm/name"))
     }
     groups: dict[str, str] = {}
     if any(block.fstype == "LVM2_member" for block in found):

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.bench import scratch_dir, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
-from raidtui.machine.bench.existing_arrays import prediction_of
 from raidtui.machine.bench.fio_load import FioLoad
 from raidtui.machine.bench.targets import BenchPlace, bench_disks, facts_of, memory, targets_of
 from raidtui.machine.gauges.recording import GaugeRecorder
@@ -36,8 +36,9 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.speed import Throughput
+from raidtui.planner.arrays.layout import design_of
 from raidtui.planner.design.assess import assess
-from raidtui.planner.design.infer_from_arrays import NotALayout
+from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
 from raidtui.planner.measurement.bench_plan import BenchOptions, bench_plan
 from raidtui.planner.performance.disk_speed import disk_speed
 
@@ -245,8 +246,11 @@ def _predicted(place: BenchPlace, inventory: Inventory, plan: Plan | None) -> tu
     if not any(name.startswith("md") for name in place.devices):
         return None, None
     fs: FileSystem = next((kind for kind in MADE_FILE_SYSTEMS if kind == place.mount.fstype), "none")
-    as_built = prediction_of(place.volume, inventory, fs=fs)
-    return (None, None) if isinstance(as_built, NotALayout) else (as_built[0].design, as_built[1])
+    seen = ArraysLook(SystemReader(), inventory, around=False).take()
+    as_built = design_of(place.volume, seen, inventory, fs=fs)
+    return (
+        (None, None) if isinstance(as_built, NotALayout) else (as_built.design, predict_inferred(as_built, inventory))
+    )
 
 
 def _paces(speed: Throughput | None, spins: bool, names: Iterable[str]) -> tuple[float, float]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import get_args
 
+from raidtui.model.arrays import VolumeFacts
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.choices import FileSystem, Metadata, Stack
 from raidtui.model.counted import counted
@@ -47,20 +48,6 @@ class ArrayFacts:
     """True if it has a write-intent bitmap"""
     ppl: bool = False
     """True if it has a partial parity log"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VolumeFacts:
-    """A device-mapper device over md arrays."""
-
-    name: str
-    """kernel name"""
-    below: tuple[str, ...]
-    """kernel names of the devices below it"""
-    io_min_bytes: int
-    """minimum_io_size: of a striped volume its stripe"""
-    io_opt_bytes: int
-    """optimal_io_size: of a striped volume all stripes"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -43,12 +43,12 @@ class ArrayWatch:
 
         if self._look is None or time.monotonic() > self._since + _AROUND_EVERY:
             self._look, self._since = ArraysLook(SystemReader(), inventory), time.monotonic()
-        seen = self._look.take()
+        look, seen = self._look, self._look.take()
         shape = [(array.uuid, array.states, [member.state for member in array.members]) for array in seen.arrays]
         if shape != self._shape:
             self._shape = shape
             self._look = None  # superblocks and configuration may have changed with it
-        self._judge(SystemReader(), inventory, seen)
+        self._judge(look, seen)
         return self._with_lost_disks(seen), inventory
 
     def _simulated(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
@@ -62,18 +62,19 @@ class ArrayWatch:
 
     def of_machine(self, reader: MachineReader, inventory: Inventory) -> tuple[ObservedArrays, Inventory]:
         """The arrays behind `reader` now, and its disks."""
-        seen = ArraysLook(reader, inventory).take()
-        self._judge(reader, inventory, seen)
+        look = ArraysLook(reader, inventory)
+        seen = look.take()
+        self._judge(look, seen)
         return self._with_lost_disks(seen), inventory
 
-    def _judge(self, reader: MachineReader, inventory: Inventory, seen: ObservedArrays) -> None:
+    def _judge(self, look: ArraysLook, seen: ObservedArrays) -> None:
         """Audits them when a state has changed: it asks each disk for its error recovery."""
         shape = [(array.uuid, array.states, array.lacks) for array in seen.arrays]
         if shape != self._judged:
             from raidtui.machine.arrays.settings import audit_facts  # only where the screen is shown
             from raidtui.planner.arrays.audit.all_rules import audit  # beside it
 
-            self.audit, self._judged = audit(audit_facts(reader, inventory, seen)), shape
+            self.audit, self._judged = audit(audit_facts(look, seen)), shape
 
     def _with_lost_disks(self, seen: ObservedArrays) -> ObservedArrays:
         return replace(seen, arrays=tuple(replace(each, members=self._members(each)) for each in seen.arrays))

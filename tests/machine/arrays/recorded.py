@@ -45,7 +45,7 @@ class Recorder:
 
 
 class Recorded:
-    """The machine of a recording; what was not asked then fails as a missing file does."""
+    """The machine of a recording; what was not asked then cannot be read."""
 
     simulated = False
 
@@ -56,7 +56,7 @@ class Recorded:
 
     def __getattr__(self, name: str) -> Any:
         def asked(*words: Any) -> Any:
-            found = self._kept[json.dumps([name, *words])]
+            found = self._kept.get(json.dumps([name, *words]), {"failed": "not recorded"})
             if "failed" in found:
                 raise MachineFailed(found["failed"])
             answer, kind = found["answer"], _KINDS.get(name)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.model.arrays import VolumeFacts
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.limit import MEMBERS
@@ -14,7 +15,6 @@ from raidtui.planner.design.infer_from_arrays import (
     ArrayFacts,
     InferredDesign,
     NotALayout,
-    VolumeFacts,
     infer_design,
     predict_inferred,
 )

@@ -9,9 +9,10 @@ from raidtui.model.layout import Layout
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, Said, found, some, unknown
+from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, Said, found, unknown
 from raidtui.planner.arrays.state import survives
 from raidtui.planner.checks.sizes import standard_size
+from raidtui.planner.findings import some
 from raidtui.planner.numbers import hours, one_in
 from raidtui.planner.reliability.loss_rates import unreadable
 

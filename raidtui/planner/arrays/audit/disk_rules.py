@@ -9,8 +9,9 @@ from raidtui.model.inventory import Disk
 from raidtui.model.placement import DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, Said, found, some, unknown
+from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, Said, found, unknown
 from raidtui.planner.design.infer_from_arrays import NotALayout
+from raidtui.planner.findings import some
 from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import failing
 from raidtui.planner.placement.failure_domains import domain_names

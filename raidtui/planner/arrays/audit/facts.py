@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -11,9 +11,9 @@ from raidtui.model.audit import AuditFinding, Unchecked
 from raidtui.model.finding import Severity
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.arrays.layout import array_facts, known_disks, layout_of
+from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.state import REDUNDANT
-from raidtui.planner.design.infer_from_arrays import ArrayFacts, InferredDesign, NotALayout, VolumeFacts
+from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
 
 Said = Iterator[AuditFinding | Unchecked]
 Recovery = Literal["limited", "unlimited", "none", "not-asked", "unknown"]
@@ -75,8 +75,6 @@ class AuditFacts:
     """KiB by array"""
     mounted: tuple[MountedStripe, ...] = ()
     """file systems on arrays"""
-    volumes: tuple[VolumeFacts, ...] = ()
-    """device-mapper devices"""
     plans: tuple[Plan, ...] = ()
     """plans that raidtui built here"""
 
@@ -99,16 +97,6 @@ class AuditFacts:
         """The design that would make it, or why there is none."""
         return layout_of(array, self.seen.arrays, self.inventory)
 
-    @property
-    def members(self) -> dict[str, Disk]:
-        """Disk, of the member's size, by kernel name of the member."""
-        return known_disks(self.seen.arrays, self.inventory)
-
-    @property
-    def facts(self) -> tuple[ArrayFacts, ...]:
-        """Every assembled array for `infer_design`."""
-        return tuple(array_facts(each) for each in self.seen.arrays if each.name)
-
 
 def found(severity: Severity, code: str, subject: str, evidence: str, consequence: str, way_out: str) -> AuditFinding:
     """What a rule found."""
@@ -120,9 +108,3 @@ def found(severity: Severity, code: str, subject: str, evidence: str, consequenc
 def unknown(code: str, subject: str, why: str) -> Unchecked:
     """That a rule could not be applied."""
     return Unchecked(code=code, subject=subject, why=why)
-
-
-def some(names: Sequence[str]) -> str:
-    """`sda, sdb, sdc and 57 more`."""
-    more = f" and {len(names) - 3} more" if len(names) > 3 else ""
-    return ", ".join(names[:3]) + more

@@ -11,7 +11,8 @@ from raidtui.model.plan import PlanArray
 from raidtui.model.safe import safe
 from raidtui.model.units import exact_binary
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.audit.facts import AuditFacts, Said, found, some, unknown
+from raidtui.planner.arrays.audit.facts import AuditFacts, Said, found, unknown
+from raidtui.planner.findings import some
 from raidtui.planner.numbers import listed
 
 _DOOR = (6, 19)

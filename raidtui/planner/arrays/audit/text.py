@@ -11,8 +11,8 @@ from raidtui.model.counted import counted
 from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.audit.facts import some
 from raidtui.planner.arrays.document import TONES
+from raidtui.planner.findings import some
 from raidtui.planner.report.blocks import Block, Heading, Item, Items, Paragraph
 
 _NOTHING = "No rule found anything here."

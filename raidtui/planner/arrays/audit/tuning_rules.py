@@ -6,7 +6,8 @@ from raidtui.model.safe import safe
 from raidtui.model.units import KIB, binary_size, exact_binary
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, MountedStripe, Said, found, unknown
-from raidtui.planner.design.infer_from_arrays import NotALayout, infer_design, predict_inferred
+from raidtui.planner.arrays.layout import design_of
+from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
 
 _EXT4_BLOCKS = (1024, 2048, 4096)
 _PAGE = 4096
@@ -21,7 +22,7 @@ def stripe_geometry(facts: AuditFacts) -> Said:
         if not mounted.kind:
             yield unknown("stripe-geometry", mounted.point, "its line of /proc/self/mountinfo was not found")
             continue
-        built = infer_design(mounted.device, facts.facts, facts.volumes, facts.members)
+        built = design_of(mounted.device, facts.seen, facts.inventory)
         if isinstance(built, NotALayout):
             yield unknown("stripe-geometry", mounted.point, f"the stripe below it is not known: {built.reason}")
             continue

@@ -1,13 +1,49 @@
 """Arrays and volumes out of a /sys made by hand after Debian 12's (kernel 6.1)."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.bench import existing_arrays
+from raidtui.machine.arrays.read import ArraysLook
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing
+from raidtui.machine.system.runner import SystemReader
+from raidtui.model.arrays import ObservedArrays, VolumeFacts
+from raidtui.model.errors import MachineFailed
+from raidtui.model.inventory import Inventory
 from raidtui.model.limit import MEMBERS
 from raidtui.model.notation import show
-from raidtui.planner.design.infer_from_arrays import ArrayFacts, NotALayout, VolumeFacts
+from raidtui.planner.arrays.layout import array_facts, design_of
+from raidtui.planner.design.infer_from_arrays import ArrayFacts, NotALayout, predict_inferred
 from tests.planner.pools import shelf
+
+
+class Under(SystemReader):
+    """The machine whose /sys is below `root`; it has no udev records."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        raise MachineFailed(f"no {argv[0]}")
+
+    def read_text(self, path: str) -> str | None:
+        return super().read_text(f"{self._root}{path}")
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return super().names(f"{self._root}{path}")
+
+    def pin(self, path: str) -> Pin | None:
+        found = [*self._root.glob(f"sys/block/{path[5:]}/size"), *self._root.glob(f"sys/block/*/{path[5:]}/size")]
+        size = int(found[0].read_text()) * 512 if found else 0
+        return Pin(kind="disk", number="8:0", disk="8:0", sequence="1", size_bytes=size, name=path[5:])
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        return ()
+
+
+def look(root: Path, inventory: Inventory | None = None) -> ObservedArrays:
+    return ArraysLook(Under(root), inventory or shelf(2), around=False).take()
 
 
 def write(path: Path, text: str) -> None:
@@ -19,7 +55,7 @@ def md(root: Path, name: str, disks: list[str], *, spare: str = "", faulty: str 
     folder = root / f"sys/block/{name}/md"
     said = {
         "level": "raid6", "raid_disks": str(len(disks)), "chunk_size": "524288", "layout": "2",
-        "metadata_version": "1.2", "consistency_policy": "bitmap", "bitmap/location": "+8",
+        "array_state": "clean", "metadata_version": "1.2", "consistency_policy": "bitmap", "bitmap/location": "+8",
     } | facts  # fmt: skip
     for key, value in said.items():
         write(folder / key, value)
@@ -45,7 +81,7 @@ def test_arrays_are_read_with_their_members_by_role(tmp_path: Path) -> None:
     md(tmp_path, "md127", ["sdb", "sda", "sdc", "sdd"], spare="sde", faulty="sdf")
     md(tmp_path, "md1", ["sdg", "sdh"], level="raid1", chunk_size="0", layout="0", **{"bitmap/location": "none"})
     write(tmp_path / "sys/block/md2/md/array_state", "clear")
-    one, other = existing_arrays.arrays(tmp_path)
+    one, other = (array_facts(each) for each in look(tmp_path).arrays)
     assert one == ArrayFacts(name="md1", level="raid1", members=("sdg", "sdh"))
     assert other == ArrayFacts(
         name="md127", level="raid6", members=("sdb", "sda", "sdc", "sdd"), spares=("sde",), chunk_bytes=524288,
@@ -62,13 +98,12 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
     write(tmp_path / "sys/block/sdl/sdl1/size", str(30_000_000_000))
     inventory = shelf(12)
     disks = tuple(replace(disk, kernel_name=name) for disk, name in zip(inventory.disks, names, strict=True))
-    known = replace(inventory, disks=disks)
-    assert existing_arrays.volumes(tmp_path) == (
-        VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=524288, io_opt_bytes=1048576),
-    )
-    found = existing_arrays.prediction_of("dm-0", known, fs="xfs", root=tmp_path)
-    assert not isinstance(found, NotALayout)
-    built, prediction = found
+    known = replace(inventory, disks=(*disks[:-1], replace(disks[-1], partitions=(1,))))
+    seen = look(tmp_path, known)
+    assert seen.volumes == (VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=524288, io_opt_bytes=1048576),)
+    built = design_of("dm-0", seen, known, fs="xfs")
+    assert not isinstance(built, NotALayout)
+    prediction = predict_inferred(built, known)
     assert (show(built.design.layout), built.design.fs) == ("2x(4+2)", "xfs")
     assert built.disks[-1].size_bytes == 30_000_000_000 * 512
     assert prediction.throughput is not None
@@ -76,9 +111,9 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
 
 
 def test_a_machine_without_arrays_has_none(tmp_path: Path) -> None:
-    assert existing_arrays.arrays(tmp_path) == ()
-    assert existing_arrays.volumes(tmp_path) == ()
-    found = existing_arrays.prediction_of("md0", shelf(2), root=tmp_path)
+    seen = look(tmp_path)
+    assert (seen.arrays, seen.volumes) == ((), ())
+    found = design_of("md0", seen, shelf(2))
     assert found == NotALayout("md0 is neither an md array nor a volume over md arrays")
 
 
@@ -86,5 +121,6 @@ def test_a_degraded_array_shows_its_gap(tmp_path: Path) -> None:
     md(tmp_path, "md0", ["sda", "sdb", "sdc", "sdd"])
     write(tmp_path / "sys/block/md0/md/dev-sdb/slot", "none")
     write(tmp_path / "sys/block/md0/md/dev-sdb/state", "faulty")
-    assert existing_arrays.arrays(tmp_path)[0].members == ("sda", "", "sdc", "sdd")
-    assert existing_arrays.arrays(tmp_path)[0].spares == ()
+    (array,) = look(tmp_path).arrays
+    assert (array_facts(array).members, array_facts(array).spares) == (("sda", "", "sdc", "sdd"), ())
+    assert array.in_conf.why == array.in_fstab.why == "not asked for"
