@@ -22,6 +22,7 @@ SENDMAIL = "/usr/sbin/sendmail"
 CONFIGURATIONS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
 """where distributions have mdadm.conf"""
 _DEVICE = re.compile(r"/dev/(?!\.)[\w:-]+(?:[./][\w:-]+)*", re.ASCII)
+_MONITOR = re.compile(r"(?:[^\0]*/)?mdadm\0(?:.*\0)?(?:--monitor|--follow|-F)\0", re.DOTALL)
 _LAYOUT_WORDS = {"n": "near", "f": "far", "o": "offset"}
 
 
@@ -322,3 +323,8 @@ def first_line_question(line: str, path: str) -> tuple[str, ...]:
 def program_question(path: str) -> tuple[str, ...]:
     """Prints the path if it leads to a file that may be executed."""
     return ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111")
+
+
+def is_monitor(command_line: str) -> bool:
+    """True for the command line of an mdadm that monitors, each word ended by a zero byte (proc_pid_cmdline(5))."""
+    return _MONITOR.match(command_line) is not None

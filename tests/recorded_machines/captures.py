@@ -5,11 +5,18 @@ from __future__ import annotations
 import functools
 import json
 from pathlib import Path
+from typing import cast
 
+from raidtui.machine.arrays.read import ArraysLook, observe
+from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.probe import probe
+from raidtui.machine.ports.runner import MachineReader
+from raidtui.model.arrays import ObservedArrays
+from raidtui.model.audit import Audit
 from raidtui.model.inventory import Disk, Inventory
-from tests.recorded_machines.replay import RecordedHost, read_capture
+from raidtui.planner.arrays.audit.all_rules import audit
+from tests.recorded_machines.replay import RecordedHost, RecordedReader, read_capture
 
 ROOT = Path(__file__).parent
 NAMES = tuple(sorted(path.parent.name for path in ROOT.glob("*/capture.json.gz")))
@@ -35,3 +42,18 @@ def replay(document: Capture, *, smart: bool = False) -> Inventory:
 def by_serial(inventory: Inventory) -> dict[str | None, Disk]:
     """Disks by serial."""
     return {disk.serial: disk for disk in inventory.disks}
+
+
+def observed(document: Capture) -> ObservedArrays:
+    """The arrays of a capture that `raidtui audit --record` made."""
+    return observe(_reader(document), replay(document))
+
+
+def audited(document: Capture) -> Audit:
+    """What the rules find there, without plans of runs."""
+    look = ArraysLook(_reader(document), replay(document))
+    return audit(audit_facts(look, look.take()))
+
+
+def _reader(document: Capture) -> MachineReader:
+    return cast(MachineReader, RecordedReader(document["reader"]))

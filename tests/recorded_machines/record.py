@@ -22,13 +22,13 @@ HERE = Path(__file__).parent
 ENDS = HERE.parent / "tools" / "ends"
 GIB = 1024**3
 _PROBE = """
-import sys
+import json, sys
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.inventory.capture import RecordingHost
 host = RecordingHost(SystemHost())
 probe(host, smart=%r)
-sys.stdout.write(host.capture_json())
+sys.stdout.write(json.dumps(host.capture()))
 """
 
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import gzip
 import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
 from typing import Any
 
 from raidtui.machine.inventory.capture import FORMAT, Capture
 from raidtui.machine.ports.host import Denied, Look, Opener, Openers, Ran
+from raidtui.machine.ports.runner import Pin, Syncing
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.tools.signatures import FoundSignature
 
@@ -86,3 +89,30 @@ class RecordedHost:
     def own_paths(self) -> tuple[str, ...]:
         """See Host."""
         return tuple(self._answer("self", "own_paths"))
+
+
+class RecordedReader:
+    """The reader of a recorded machine. What was not asked then cannot be read."""
+
+    simulated = False
+
+    def __init__(self, answers: Mapping[str, Any]) -> None:
+        self._answers = answers
+
+    def __getattr__(self, name: str) -> Any:
+        def asked(*words: Any) -> Any:
+            found = self._answers.get(json.dumps([name, *words]), {"failed": "not recorded"})
+            if "failed" in found:
+                raise MachineFailed(found["failed"])
+            answer, kind = found["answer"], {"ask": Ran, "pin": Pin}.get(name)
+            if name == "syncing":
+                return tuple(Syncing(**each) for each in answer)
+            if kind is not None and answer is not None:
+                return kind(**answer)
+            return tuple(answer) if isinstance(answer, list) else answer
+
+        return asked
+
+    def clock(self) -> datetime:
+        """A moment."""
+        return datetime(2026, 11, 26, tzinfo=UTC)

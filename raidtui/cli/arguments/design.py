@@ -61,6 +61,7 @@ def _audit(parser: argparse.ArgumentParser) -> None:
         "--metrics", metavar="FILE", help="write metrics for the node exporter's text file collector (FILE.prom)"
     )
     parser.add_argument("--smart", action="store_true", help="also read SMART data of every drive (slow; wakes none)")
+    _add_record(parser)
     parser.add_argument("--json", action="store_true", help="the findings as JSON")
     add_disk_options(parser)
 
@@ -98,8 +99,17 @@ def _disks(parser: argparse.ArgumentParser) -> None:
         ("--confirm", "store"),
     ):  # fmt: skip
         parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of the kernel's own program today
-    parser.add_argument("--record", metavar="FILE", help="save everything that was read to FILE, for a bug report")
+    _add_record(parser)
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")
+
+
+def _add_record(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--record", metavar="FILE", help="save everything that was read to the new FILE, for a bug report"
+    )
+    parser.add_argument(
+        "--mask", action="store_true", help="with --record: other serial numbers, names and mail addresses"
+    )
 
 
 def _propose(parser: argparse.ArgumentParser) -> None:

@@ -17,6 +17,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
 
 if TYPE_CHECKING:
+    from raidtui.machine.inventory.capture import MachineCapture
     from raidtui.machine.run.site import Site
     from raidtui.model.plan import Plan
 
@@ -46,12 +47,14 @@ def site_of(options: argparse.Namespace) -> Site:
     return RealSite()
 
 
-def machine_of(options: argparse.Namespace) -> tuple[MachineReader, Inventory]:
-    """This machine, the simulated one of a run, or a simulated chassis."""
+def machine_of(options: argparse.Namespace, capture: MachineCapture | None = None) -> tuple[MachineReader, Inventory]:
+    """This machine, which `capture` records, the simulated one of a run, or a simulated chassis."""
     if options.run is not None:
         plan, site = _of_run(options)
         return site.reader(), site.inventory(plan)
-    inventory = load_inventory(options)
+    inventory = load_inventory(options, capture)
+    if capture is not None:
+        return capture.reader, inventory
     if names_disks(options):
         from raidtui.machine.simulated.machine import SimulatedMachine  # only for a chassis
 

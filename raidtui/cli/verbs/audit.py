@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from raidtui.cli.inventory import capture_of, save_capture
 from raidtui.cli.output import narrate, show_blocks, working
 from raidtui.cli.runs import run_folders
 from raidtui.cli.verbs.arrays import machine_of
@@ -24,11 +25,14 @@ from raidtui.planner.arrays.audit.all_rules import audit as judged
 def audit(options: argparse.Namespace) -> int:
     """Prints what the rules find; exit code 1 where one of the findings is an error or a warning."""
     known = frozenset() if options.baseline is None else _baseline(Path(options.baseline))
+    capture = capture_of(options)
     with working("auditing the arrays"):
-        look = ArraysLook(*machine_of(options))
+        look = ArraysLook(*machine_of(options, capture))
         seen = look.take()
         plans = () if seen.simulated else _plans()
         found = judged(audit_facts(look, seen, plans), known)
+    if capture is not None:
+        narrate(save_capture(capture, options, look.inventory))
     if options.metrics is not None:
         from raidtui.planner.arrays.audit.text import metrics  # only where they are asked for
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from pathlib import Path
 
-from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.cli.inventory import capture_of, load_inventory, names_disks, save_capture
 from raidtui.cli.output import narrate, working, wrapped_findings
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
@@ -17,10 +16,11 @@ from raidtui.model.safe import safe
 def disks(options: argparse.Namespace) -> int:
     """Prints the inventory; with --measure it measures the unused disks and what they share first."""
     _check(options)
+    capture = capture_of(options)
     with working("reading the disks"):
-        inventory = load_inventory(options)
-    if options.record is not None:
-        narrate(f"wrote {Path(options.record).absolute()}")
+        inventory = load_inventory(options, capture)
+    if capture is not None:
+        narrate(save_capture(capture, options, inventory))
     if options.measure:
         from raidtui.cli.measure_machine import measure  # only to measure
 
@@ -45,10 +45,6 @@ def _check(options: argparse.Namespace) -> None:
             "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes and --confirm, is gone",
             hint="the kernel's sources hold tools/cgroup/iocost_coef_gen.py, which prints the line for io.cost.model; "
             "its option --testdev writes over the disk",
-        )
-    if options.record is not None and names_disks(options):
-        raise BadInput(
-            "--record saves what is read from this machine", hint="remove --record, or --inventory and --disks"
         )
 
 

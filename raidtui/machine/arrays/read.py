@@ -35,8 +35,6 @@ from raidtui.planner.arrays.state import array_states, member_state, missing, ne
 from raidtui.tools import fstab, md_sysfs, mdadm, sysfs, systemd, udevdb
 
 _BLOCK = "/sys/block"
-_MONITOR = re.compile(r"(?:[^\0]*/)?mdadm\0(?:.*\0)?(?:--monitor|--follow|-F)\0", re.DOTALL)
-"""command line of a monitor"""
 
 
 def observe(reader: MachineReader, inventory: Inventory) -> ObservedArrays:
@@ -334,7 +332,7 @@ class ArraysLook:
         """Command line, with its zero bytes, of each mdadm --monitor by process."""
         reads = Reads(self.reader)  # a process that has ended is no note
         lines = {pid: reads.text(f"/proc/{pid}/cmdline") for pid in reads.names("/proc") if pid.isdecimal()}
-        return {pid: line for pid, line in lines.items() if line and _MONITOR.match(line)}
+        return {pid: line for pid, line in lines.items() if line and mdadm.is_monitor(line)}
 
 
 def _devices(inventory: Inventory) -> list[tuple[str, Disk]]:

@@ -9,7 +9,11 @@ from raidtui.cli import main
 from raidtui.cli.verbs import audit as verb
 from raidtui.model.audit import Audit
 from raidtui.model.codec import from_json
+from raidtui.model.inventory import Inventory
 from tests.machine.simulation import Run, planned
+from tests.recorded_machines.captures import audited, replay
+from tests.recorded_machines.replay import read_capture
+from tests.recorded_machines.take import take
 
 
 @pytest.fixture
@@ -19,7 +23,7 @@ def degraded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run.build()
     run.machine.unplug(run.plan.disks[1].id)
     run.machine.advance(10)
-    monkeypatch.setattr(verb, "machine_of", lambda _: (run.machine, run.machine.inventory()))
+    monkeypatch.setattr(verb, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
     return run
 
 
@@ -52,3 +56,21 @@ def test_a_baseline_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[s
     (tmp_path / "x.json").write_text("{}")
     assert main(["audit", "--inventory", "nas4", "--baseline", str(tmp_path / "x.json")]) == 2
     assert "write it with raidtui audit --json" in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_what_was_read_is_saved_and_judged_again_elsewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "audit.json"
+    main(["audit", "--json", "--record", str(file), "--mask"])
+    found = from_json(Audit, capsys.readouterr().out, source="x")
+    take(file, "other", tmp_path)
+    document = read_capture((tmp_path / "other" / "capture.json.gz").read_bytes(), source="x")
+    assert [each.code for each in audited(document).findings] == [each.code for each in found.findings]
+    assert (tmp_path / "other" / "findings.txt").read_text(encoding="utf-8").splitlines()
+    again = (tmp_path / "other" / "expected.json").read_text("ascii")
+    assert from_json(Inventory, again, source="x") == replay(document)
+
+
+def test_only_this_machine_is_recorded(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["audit", "--inventory", "nas4", "--record", str(tmp_path / "x.json")]) == 2
+    assert "--record saves what is read from this machine" in capsys.readouterr().err

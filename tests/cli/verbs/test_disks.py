@@ -52,6 +52,7 @@ def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixtu
         (("--measure", "--iocost", "--only", "sda", "--yes", "--confirm", "0"), "tools/cgroup/iocost_coef_gen.py"),
         (("--record", "x.json", "--inventory", "trio"), "--record saves what is read from this machine"),
         (("--record", "x.json", "--disks", "2x2TB"), "--record saves what is read from this machine"),
+        (("--mask", "--inventory", "trio"), "--mask is about what --record saves"),
     ],
 )
 def test_options_that_are_declined(capsys: pytest.CaptureFixture[str], words: tuple[str, ...], said: str) -> None:
