@@ -170,11 +170,19 @@ def _below_file(parts: list[str], made: dict[str, bool]) -> bool:
 
 
 def _in_archive(source: str) -> Iterator[TreeEntry]:
-    with tarfile.open(source) as archive:  # nothing is extracted by tarfile
+    # a FIFO would wait for its writer: not blocking, and what is no file is refused
+    handle = os.open(source, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(handle, "rb") as file, _archive(file) as archive:
         while (each := archive.next()) is not None:
             why = "" if each.isdir() or each.isreg() else "a link" if each.issym() or each.islnk() else "a special file"
             yield each.name, None if each.isdir() else each.size, why, partial(archive.extractfile, each)
             archive.members.clear()  # type: ignore[attr-defined] # a tree of millions would fill the memory
+
+
+def _archive(file: IO[bytes]) -> tarfile.TarFile:
+    if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+        raise ValueError("neither a regular file nor a directory")
+    return tarfile.open(fileobj=file)  # nothing is extracted by tarfile
 
 
 def _in_folder(source: str) -> Iterator[TreeEntry]:
@@ -188,7 +196,7 @@ def _in_folder(source: str) -> Iterator[TreeEntry]:
 
 
 def _opened(path: str) -> IO[bytes]:
-    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
+    return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK), "rb")
 
 
 def unpack(source: str) -> tuple[dict[str, bytes], list[str]]:

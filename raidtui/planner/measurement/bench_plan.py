@@ -110,6 +110,16 @@ def profile_problem(profile: Profile) -> str:
     return "" if profile.jobs else "jobs: the profile has no job"
 
 
+def order_problem(profile: Profile) -> str:
+    """The same of the profile of an order. It names no tree: as root the host would read it for who may not."""
+    trees = (
+        f"jobs.{at}.tree: no order names one; raidtui bench --tree on the host does"
+        for at, job in enumerate(profile.jobs)
+        if job.tree
+    )
+    return profile_problem(profile) or next(trees, "")
+
+
 def _wrong_with_job(job: Job) -> str:
     if not _NAME.fullmatch(job.name):
         return f"name: invalid '{job.name}', expected at most 40 lower-case letters, digits and hyphens"

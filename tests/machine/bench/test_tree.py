@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import tarfile
 from pathlib import Path
@@ -100,6 +101,13 @@ def test_a_tree_that_is_none_is_refused(tmp_path: Path) -> None:
     torn.write_bytes(_tar(tmp_path / "t.tar").read_bytes()[:500])
     for source in (tmp_path / "missing", tmp_path / "empty", torn):
         with pytest.raises(BadInput, match="--tree"):
+            of_tree(source)
+
+
+def test_what_is_neither_file_nor_directory_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for source in (tmp_path / "pipe", Path("/dev/null")):
+        with pytest.raises(BadInput, match="neither a regular file nor a directory"):
             of_tree(source)
 
 

@@ -20,7 +20,7 @@ from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.bench_order import BenchRequest, FleetBenchOrder, OrderedHost
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.measurement.bench_plan import BenchOptions, profile_problem
+from raidtui.planner.measurement.bench_plan import BenchOptions, order_problem
 
 _NOT_BUILT = "build it first: raidtui fleet build; or name a directory that is mounted on every host"
 
@@ -52,7 +52,7 @@ def checked_order(request: BenchRequest) -> tuple[FleetBenchOrder, OrderedHost]:
     order = request.order
     if order is None or order.id != request.fleet_id:
         raise BadInput("the request holds no order", hint="install the same raidtui on all hosts")
-    if problem := profile_problem(order.profile):
+    if problem := order_problem(order.profile):
         raise BadInput(f"the profile of the order: {problem}", hint="raidtui schema profile prints its format")
     host = next((each for each in order.hosts if each.host == request.host), None)
     if host is None or request.round not in order.rounds:

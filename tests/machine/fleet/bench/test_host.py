@@ -54,6 +54,14 @@ def asked(
     return serve_bench(kind, replace(request(order), **more), HostPlaces.of(host))  # type: ignore[arg-type]
 
 
+def test_an_order_names_no_tree(plan: Plan, host: Path) -> None:
+    job = replace(QUICK.jobs[0], pattern="small-files", direct=False, files=1, block_bytes=1, tree="/root")
+    order = replace(ordered(plan), profile=replace(QUICK, jobs=(job,)))
+    for kind in ("bench-look", "bench"):
+        with pytest.raises(BadInput, match=r"jobs\.0\.tree: no order names one; raidtui bench --tree on the host does"):
+            asked(kind, order, host)
+
+
 def test_a_plan_that_was_not_built_is_refused(plan: Plan, host: Path) -> None:
     for kind in ("bench-look", "bench"):
         with pytest.raises(Refused, match="its plan was not built here"):
