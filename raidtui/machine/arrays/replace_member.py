@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 
-from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.arrays import ArrayMember, ObservedArray
 from raidtui.model.errors import MachineFailed, Stale
@@ -33,7 +33,8 @@ class ReplacingMember:
         if found.new is None or not found.steps:
             raise Stale("there is nothing to carry out", hint="raidtui replace says why")
         self._found, self._new, self._old = found, found.new, found.old
-        self._runner, self._inventory, self._tell = runner, inventory, tell
+        self._runner, self._tell = runner, tell
+        self._look = ArraysLook(runner, inventory, around=False)
         paths = [each.path for each in (found.new, found.old) if each is not None and each.path]
         self._pins: Mapping[str, Pin] = {path: self._pin(path) for path in paths}
         self._last = self._said = ""
@@ -87,7 +88,9 @@ class ReplacingMember:
     def _follow(self) -> None:
         """Waits until the new disk is in sync; another member may have failed meanwhile."""
         while True:
-            array, state = self._array(), self._new_state()
+            array = self._array()
+            new = self._in(array, self._pins[self._new.path].name)
+            state = "" if new is None else new.state
             if state in ("", "faulty"):
                 raise MachineFailed(
                     f"the new disk {safe(self._new.device)} failed or is gone; the array has its other members",
@@ -106,15 +109,19 @@ class ReplacingMember:
             self._runner.wait(_INTERVAL_S)
 
     def _array(self) -> ObservedArray:
-        seen = observe(self._runner, self._inventory)
-        array = next((each for each in seen.arrays if each.uuid == self._found.uuid and each.name), None)
+        arrays = self._look.take().arrays
+        array = next((each for each in arrays if each.uuid == self._found.uuid and each.name), None)
         if array is None:
             raise Stale(f"{safe(self._found.array)} does not run any more", hint=_GO_ON)
         return array
 
     def _member(self, device: str) -> ArrayMember | None:
-        members = self._array().members
-        return next((each for each in members if device and each.device == device and each.state != "dropped"), None)
+        return self._in(self._array(), device)
+
+    @staticmethod
+    def _in(array: ObservedArray, device: str) -> ArrayMember | None:
+        found = (each for each in array.members if device and each.device == device and each.state != "dropped")
+        return next(found, None)
 
     def _new_state(self) -> str:
         """State of the new disk in the array; empty where it is not in it."""

@@ -29,7 +29,7 @@ from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferre
 from raidtui.planner.findings import error, name, note, warning
 from raidtui.planner.numbers import hours, listed
 from raidtui.planner.report.blocks import Block, Heading, Item, Items, Listing, Pairs
-from raidtui.tools import mdadm, sysfs
+from raidtui.tools import md_sysfs, mdadm, sysfs
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
@@ -255,6 +255,7 @@ def _steps(
     path: str,
 ) -> Iterator[ReplacementStep]:
     device = f"/dev/{array.name}"
+    comes = new.kernel_name if path == new.path else sysfs.partition_name(new.kernel_name, 1)
     yield ReplacementStep(
         act="add", title="Add the new disk as a spare", argv=mdadm.add_spare(device, path).argv,
         proof=f"mdadm --examine {path} names the array {array.uuid}",
@@ -270,7 +271,7 @@ def _steps(
     if way != "spare":
         yield ReplacementStep(
             act="wait", title="Wait until it has ended", argv=mdadm.wait_question(device),
-            proof=f"/sys/block/{array.name}/md/degraded is 0, and {name(new)} is in sync",
+            proof=f"{md_sysfs.member_path(array.name, comes, 'state')} has in_sync",
         )  # fmt: skip
     if old_path:
         yield ReplacementStep(
