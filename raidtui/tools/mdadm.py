@@ -23,6 +23,9 @@ CONFIGURATIONS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
 """where distributions have mdadm.conf"""
 _DEVICE = re.compile(r"/dev/(?!\.)[\w:-]+(?:[./][\w:-]+)*", re.ASCII)
 _MONITOR = re.compile(r"(?:[^\0]*/)?mdadm\0(?:.*\0)?(?:--monitor|--follow|-F)\0", re.DOTALL)
+"""command line of a monitor"""
+_ALERTED = re.compile(r"\0(?:--(mail|program|alert)[=\0]|-([mp])\0?)(?=[^\0])")
+"""where a monitor sends its alerts (mdadm(8), For Monitor mode)"""
 _LAYOUT_WORDS = {"n": "near", "f": "far", "o": "offset"}
 
 
@@ -129,6 +132,17 @@ def test_alert(devices: Sequence[str]) -> Command:
     """
     argv = ("mdadm", "--monitor", "--oneshot", "--test", *devices)
     return Command(argv=argv, effect="change", devices=tuple(devices), by_name=True)
+
+
+def is_monitor(line: str) -> bool:
+    """True for the command line, words divided by zero bytes, of an mdadm that monitors."""
+    return _MONITOR.match(line) is not None
+
+
+def alerts_named(line: str) -> frozenset[Literal["program", "mailaddr"]]:
+    """What such a line names: a program, an address; each goes before that of mdadm.conf (Monitor.c)."""
+    words = {long or short for long, short in _ALERTED.findall(line)}
+    return frozenset("mailaddr" if word in ("mail", "m") else "program" for word in words)
 
 
 def names_program(conf: str) -> bool:
@@ -323,8 +337,3 @@ def first_line_question(line: str, path: str) -> tuple[str, ...]:
 def program_question(path: str) -> tuple[str, ...]:
     """Prints the path if it leads to a file that may be executed."""
     return ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111")
-
-
-def is_monitor(command_line: str) -> bool:
-    """True for the command line of an mdadm that monitors, each word ended by a zero byte (proc_pid_cmdline(5))."""
-    return _MONITOR.match(command_line) is not None

@@ -13,13 +13,11 @@ from functools import partial
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
 from raidtui.model.arrays import KnownBy, ObservedArrays
-from raidtui.model.boot import TextFile
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
 from raidtui.planner.preflight.boot import statements_of
 from raidtui.tools import initramfs, md_sysfs, mdadm, mountinfo, smartctl, systemd
-from raidtui.tools.mdadm_conf import Keyword
 from raidtui.tools.mountinfo import Mount
 
 _KERNEL = "/proc/sys/kernel/osrelease"
@@ -29,7 +27,6 @@ _TIMERS = ("mdcheck_start.timer", "raid-check.timer")
 _CRON = ("/etc/cron.d/mdadm", "/etc/cron.d/raid-check", "/etc/cron.weekly/99-raid-check")
 _CHECKS = re.compile(r"^[^#\n]*(?:checkarray|raid-check|mdcheck)", re.MULTILINE)
 _SATA = ("sata", "ata")
-_ALERTS: tuple[Keyword, ...] = ("program", "mailaddr")
 
 
 def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = ()) -> AuditFacts:
@@ -46,7 +43,7 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         kernel=reads.word(_KERNEL),
         kernels=_kernels(reads),
         checks=_checks(reads),
-        alerts=_alerts(reads, conf),
+        alerts=_alerts(look, reads),
         shared_spares=conf if conf is None else any("spare-group" in file.text for file in conf),
         disks={name: _disk(reads, name, transports.get(name)) for name in disks},
         caches={name: reads.number(md_sysfs.value_path(name, "stripe_cache_size")) for name in arrays},
@@ -87,23 +84,28 @@ def _checks(reads: Reads) -> KnownBy:
     for path in _CRON:
         if _CHECKS.search(reads.word(path)):
             return KnownBy(answer="yes", why=f"{path} starts one")
-    nothing = f"neither {' nor '.join(_TIMERS)} is active, and {', '.join(_CRON)} start no check"
+    nothing = (
+        f"neither {' nor '.join(_TIMERS)} is active, and {', '.join(_CRON)} start no check; other timers and crontabs "
+        "were not read"
+    )
     return KnownBy(answer="unknown", why=unread) if unread else KnownBy(answer="no", why=nothing)
 
 
-def _alerts(reads: Reads, conf: Sequence[TextFile] | None) -> KnownBy:
-    if conf is None:
-        return KnownBy(answer="unknown", why="mdadm.conf could not be read")
-    words = {each.keyword: each for each in statements_of(conf) if each.words}
-    for keyword in _ALERTS:
-        if keyword in words:
-            where = words[keyword].place
-            if keyword == "program":
-                return KnownBy(answer="yes", why=f"{where} names a program")
-            if "sendmail" in reads.names("/usr/sbin"):
-                return KnownBy(answer="yes", why=f"{where} names an address, and {mdadm.SENDMAIL} is there")
-            return KnownBy(answer="no", why=f"{where} names an address, and there is no {mdadm.SENDMAIL}")
-    return KnownBy(answer="no", why="mdadm.conf has neither MAILADDR nor PROGRAM")
+def _alerts(look: ArraysLook, reads: Reads) -> KnownBy:
+    if isinstance(look.conf, str):
+        return KnownBy(answer="unknown", why=look.conf)
+    monitors = look.monitors()
+    named: dict[str, str] = {each.keyword: each.place for each in statements_of(look.conf) if each.words}
+    named |= {keyword: f"process {pid}" for pid, line in monitors.items() for keyword in mdadm.alerts_named(line)}
+    if "program" in named:
+        return KnownBy(answer="yes", why=f"{named['program']} names a program")
+    mailed = f"{named['mailaddr']} names an address" if "mailaddr" in named else ""
+    if mailed and "sendmail" in reads.names("/usr/sbin"):
+        return KnownBy(answer="yes", why=f"{mailed}, and {mdadm.SENDMAIL} is there")
+    if not monitors:
+        return KnownBy(answer="unknown", why="the command line of the monitor, which may name a program, was not read")
+    nobody = "neither mdadm.conf nor the monitor's command line names an address or a program"
+    return KnownBy(answer="no", why=f"{mailed}, and there is no {mdadm.SENDMAIL}" if mailed else nobody)
 
 
 def _mounted(reads: Reads, devices: set[str]) -> Iterable[MountedStripe]:

@@ -56,7 +56,7 @@ def monitor(facts: AuditFacts) -> Said:
         )  # fmt: skip
     yield from _of_machine(
         facts, "check-not-scheduled", facts.checks,
-        "Sectors that went bad are found by the rebuild that needs them.",
+        "Unless something else checks the arrays, sectors that went bad are found by the rebuild that needs them.",
         "systemctl enable --now mdcheck_start.timer (or raid-check.timer)",
     )  # fmt: skip
 
