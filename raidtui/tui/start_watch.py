@@ -12,6 +12,7 @@ from raidtui.tui.terminal.profile import TerminalProfile, Tier
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
     from raidtui.tui.jobs.fleet_gauge_thread import FleetSource
+    from raidtui.tui.jobs.gauge_thread import LoadsOf
     from raidtui.tui.watch_app import AloneApp, WatchApp
 
 
@@ -20,16 +21,19 @@ def run_watch(
     *,
     interval: float | None = None,
     paced: bool = False,
+    loads: LoadsOf | None = None,
     glyphs: Tier | None = None,
     mouse: bool = True,
 ) -> int:
     """Runs the gauges; returns the exit code.
 
     `interval`: seconds between ticks; None: by kind of terminal. `paced`: `ticks` have their own timing, as a
-    recording does. Raises BadInput if there is no usable terminal.
+    recording does. `loads`: what is expected of the disks. Raises BadInput if there is no usable terminal.
     """
     interval = 0.0 if paced else interval
-    return run_app(lambda profile: make_watch(lambda: ticks, profile, interval=interval), glyphs=glyphs, mouse=mouse)
+    return run_app(
+        lambda profile: make_watch(lambda: ticks, profile, interval=interval, loads=loads), glyphs=glyphs, mouse=mouse
+    )
 
 
 def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None = None, mouse: bool = True) -> int:
@@ -48,10 +52,13 @@ def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None
     return run_app(made, glyphs=glyphs, mouse=mouse)
 
 
-def make_watch(source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None) -> WatchApp:
+def make_watch(
+    source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None,
+    loads: LoadsOf | None = None,
+) -> WatchApp:  # fmt: skip
     """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
     gc.disable()
     # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.watch_app import WatchApp
 
-    return WatchApp(source, profile, interval=interval)
+    return WatchApp(source, profile, interval=interval, loads=loads)

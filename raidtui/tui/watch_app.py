@@ -14,6 +14,7 @@ from raidtui.tui.terminal.profile import TerminalProfile
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
+    from raidtui.tui.jobs.gauge_thread import LoadsOf
 
 
 class AloneApp(PageApp):
@@ -30,11 +31,15 @@ class AloneApp(PageApp):
 class WatchApp(AloneApp):
     """App with the Watch screen only."""
 
-    def __init__(self, source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None) -> None:
+    def __init__(
+        self, source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None,
+        loads: LoadsOf | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(profile)
+        self._loads = loads
         self._ticks = source
         self._interval = interval
 
     def get_default_screen(self) -> Screen[Any]:
         """The gauges."""
-        return WatchScreen(self._ticks, interval=self._interval)
+        return WatchScreen(self._ticks, interval=self._interval, loads=self._loads)

@@ -52,6 +52,11 @@ def _watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--count", metavar="N", type=int, help="end after N ticks")
     parser.add_argument("--json", action="store_true", help="one JSON object per tick")
     parser.add_argument("--plain", action="store_true", help="one table per tick instead of the screen")
+    parser.add_argument(
+        "--ask",
+        metavar="WORK",
+        help="the present workload, as raidtui model --ask has it: shows what it makes members move",
+    )
     parser.add_argument("--record", metavar="FILE", help="record all ticks for --replay, in a new file")
     parser.add_argument("--replay", metavar="FILE", help="show a recording")
     add_disk_options(parser)

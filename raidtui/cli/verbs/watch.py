@@ -8,8 +8,11 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from raidtui.cli.inputs import read_option
 from raidtui.cli.inventory import load_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.gauges.recording import GaugeRecorder, Recorded, Replay
@@ -22,6 +25,9 @@ from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.gauges.json_lines import watch_line
 from raidtui.planner.gauges.slow_disks import SlowDiskWindow
 from raidtui.planner.gauges.table import tick_table
+
+if TYPE_CHECKING:
+    from raidtui.planner.gauges.expected_load import ExpectedLoads
 
 LEAST, MOST = 0.05, 86400.0
 """seconds between two ticks"""
@@ -37,7 +43,7 @@ def watch(options: argparse.Namespace) -> int:
         )
     screen = sys.stdout.isatty() and sys.stdin.isatty() and options.count is None
     text = options.json or options.plain or not screen
-    ticks = _source(options, paced=not text)
+    ticks, loads = _source(options, paced=not text), _loads(options)
     with ExitStack() as stack:
         if options.record is not None:
             path = Path(options.record).absolute()
@@ -46,14 +52,37 @@ def watch(options: argparse.Namespace) -> int:
             stack.callback(recorder.close)
             ticks = Recorded(ticks, recorder)
         if text:
-            _print_all(ticks, options)
+            _print_all(ticks, options, loads(ticks.scene) if loads is not None else None)
             return Exit.DONE
         from raidtui.tui.start_watch import run_watch  # text output starts faster without Textual
 
         paced = options.replay is not None
         return run_watch(
-            ticks, interval=options.interval, paced=paced, glyphs=options.glyphs, mouse=not options.no_mouse
+            ticks,
+            interval=options.interval,
+            paced=paced,
+            loads=loads,
+            glyphs=options.glyphs,
+            mouse=not options.no_mouse,
         )
+
+
+def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | None:
+    """What the arrays of this machine should move by the workload of --ask."""
+    if options.ask is None:
+        return None
+    if options.replay is not None or names_disks(options) or options.json:
+        raise BadInput(
+            "--ask is about arrays of this machine, beside their gauges",
+            hint="remove --replay, --inventory, --disks and --json",
+        )
+    from raidtui.machine.arrays.asked_loads import asked_loads  # only where a workload is stated
+    from raidtui.machine.inventory.this_machine import this_machine  # beside it
+    from raidtui.machine.system.runner import SystemReader  # beside it
+    from raidtui.model.ask import WorkloadQuestion, parse_ask  # beside it
+
+    ask = read_option(options, "--ask", options.ask, parse_ask, WorkloadQuestion(kind="read"))
+    return partial(asked_loads, ask, SystemReader(), this_machine())
 
 
 def _source(options: argparse.Namespace, *, paced: bool) -> Ticks:
@@ -75,9 +104,9 @@ def _source(options: argparse.Namespace, *, paced: bool) -> Ticks:
     return SystemTicks(scene, only=only)
 
 
-def _print_all(ticks: Ticks, options: argparse.Namespace) -> None:
+def _print_all(ticks: Ticks, options: argparse.Namespace, loads: ExpectedLoads | None) -> None:
     """Prints every tick as it comes; a recording at once."""
-    show = _shower(ticks.scene, as_json=options.json)
+    show = _shower(ticks.scene, loads, as_json=options.json)
     gc.freeze()  # what is loaded stays; no collection need look at it
     write, flush = sys.stdout.write, sys.stdout.flush
     interval = 1.0 if options.interval is None else options.interval
@@ -95,13 +124,16 @@ def _print_all(ticks: Ticks, options: argparse.Namespace) -> None:
         shown += 1
 
 
-def _shower(scene: Scene, *, as_json: bool) -> Callable[[Tick], str]:
+def _shower(scene: Scene, loads: ExpectedLoads | None, *, as_json: bool) -> Callable[[Tick], str]:
     if as_json:
         return lambda tick: f"{watch_line(tick, simulated=scene.simulated)}\n"
     comparison = SlowDiskWindow(scene)
 
     def table(tick: Tick) -> str:
         comparison.add(tick)
-        return "\n".join([*tick_table(scene, tick, comparison.laggards()), "", ""])
+        if loads is not None:
+            loads.add(tick)
+        seen = {} if loads is None else loads.now()
+        return "\n".join([*tick_table(scene, tick, comparison.laggards(), seen), "", ""])
 
     return table

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import percent, rate
+from raidtui.planner.gauges.expected_load import LoadSeen
 from raidtui.planner.gauges.slow_disks import Laggard
 
 _HEAD = f"{'':<14}{'':<22}{'MB/s rd':>9}{'wr':>9}{'r/s':>9}{'w/s':>9}{'util':>7}{'await':>8}{'queue':>8}"
 _NAME, _PLACE = 14, 22
 
 
-def tick_table(scene: Scene, tick: Tick, slow: Sequence[Laggard] = ()) -> list[str]:
-    """Arrays, then disks, in the order of the scene; unknown disks last. `slow` disks get a mark."""
+def tick_table(
+    scene: Scene, tick: Tick, slow: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] | None = None
+) -> list[str]:
+    """Arrays, then disks, in the order of the scene; unknown disks last. `slow` disks get a mark.
+
+    `loads`: what is expected of each disk beside what it moved in the last intervals.
+    """
     marks = {each.name: f"  {percent(each.share)} below its group for {each.seconds:.0f} s" for each in slow}
     titles = {array.name: f"{array.level} {array.title}".strip() for array in scene.arrays}
     places = {disk.name: _place(disk) for disk in scene.disks}
@@ -26,7 +32,9 @@ def tick_table(scene: Scene, tick: Tick, slow: Sequence[Laggard] = ()) -> list[s
     for name in [*(name for name in places if name in tick.disks), *strange]:
         heat = tick.temperatures.get(name)
         warm = "" if heat is None else f"  {heat} C"
-        lines.append(_row(name, places.get(name, ""), tick.disks[name]) + warm + marks.get(name, ""))
+        load = (loads or {}).get(name)
+        due = "" if load is None else f"  expected {rate(load.expected)} {load.words}"
+        lines.append(_row(name, places.get(name, ""), tick.disks[name]) + warm + due + marks.get(name, ""))
     return lines
 
 

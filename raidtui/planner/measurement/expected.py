@@ -10,10 +10,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
+from raidtui.model.gauges import Scene
 from raidtui.model.geometry import Prediction
+from raidtui.model.layout import Layout
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.amounts import percent
+from raidtui.planner.gauges.expected_load import ExpectedLoads, PresentWork, parts_of
 from raidtui.planner.performance.disk_zones import BEND, speed_at
 from raidtui.planner.performance.queue_depth import outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
@@ -224,3 +227,26 @@ def positions(task: Task) -> int:
     """Number of places that a sequential task accesses at once: its regions, else one file per stream."""
     job = task.job
     return job.regions if job.regions > 1 else job.streams
+
+
+def loads_of(bench: Bench, scene: Scene, task: Task) -> ExpectedLoads | None:
+    """What each member of the benchmark's arrays should move during `task`; None where that is not known."""
+    job = task.job
+    if bench.prediction is None or task.target.disks_alone or job.pattern == "small-files":
+        return None
+    reads = 1.0 if job.only_reads else job.read_share if job.pattern == "randrw" else 0.0
+    alone = job.direct and job.streams * job.depth == 1
+    work = PresentWork(reads, job.random, positions(task), alone)
+    shapes: dict[tuple[str, int], Layout] = {
+        (shape.level, shape.members): shape for shape in bench.prediction.layout.layout.shapes
+    }
+    known = {disk.name: disk.expected for disk in bench.disks}
+    parts = {}
+    for array in scene.arrays:
+        shape = shapes.get((array.level, len(array.members)))
+        speeds = [speed for name in array.members if (speed := known.get(name)) is not None]
+        if shape is not None and len(speeds) == len(array.members):
+            serving = [float(speed.read_bytes_per_s) for speed in speeds] if shape.level == "raid1" else ()
+            rotational = any(speed.rotational for speed in speeds)
+            parts[array.name] = parts_of(shape, work, rotational=rotational, serving=serving)
+    return ExpectedLoads(scene, parts) if parts else None

@@ -42,7 +42,7 @@ def member_loads(
     found = []
     for number, (shape, own, rate) in enumerate(zip(array_set.shapes, array_set.member_rates, rates, strict=True)):
         amount = bytes_per_s * rate / total
-        for member, share in enumerate(_shares(shape, work, own, streams, block, alone)):
+        for member, share in enumerate(member_shares(shape, work, own, streams, block, alone=alone)):
             found.append(
                 MemberLoad(
                     array=number,
@@ -58,9 +58,10 @@ def member_loads(
     return tuple(found)
 
 
-def _shares(
-    layout: Layout, work: SpeedWork, rates: MemberRates, streams: int | None, block: int, alone: bool
+def member_shares(
+    layout: Layout, work: SpeedWork, rates: MemberRates, streams: int | None, block: int, *, alone: bool
 ) -> list[MemberShare]:
+    """Reads and writes of each member of one array by `work`; the other arguments as in `member_loads`."""
     if work.kind == "write":
         return write_shares(layout, work, block)
     if work.random and not alone:

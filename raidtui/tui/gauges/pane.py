@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,7 +13,7 @@ from textual.message import Message
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import percent
+from raidtui.planner.amounts import percent, rate
 from raidtui.tui.gauges.layout import BETWEEN
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.views import KINDS, VIEWS
@@ -22,7 +22,11 @@ from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.live_pane import LivePane
 
 if TYPE_CHECKING:
+    from raidtui.planner.gauges.expected_load import LoadSeen
     from raidtui.planner.gauges.slow_disks import Laggard
+
+NO_LOADS: Mapping[str, LoadSeen] = {}
+"""of disks of which nothing is expected"""
 
 
 class GaugePane(LivePane):
@@ -64,13 +68,16 @@ class GaugePane(LivePane):
         self.scene, self.picture, self.ended, self.top = scene, self.picture.begin(scene), False, 0
         self.redraw()
 
-    def show(self, tick: Tick | None, laggards: Sequence[Laggard] = ()) -> None:
-        """Shows the next tick and the laggards in it; None after the last tick."""
+    def show(
+        self, tick: Tick | None, laggards: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] = NO_LOADS
+    ) -> None:
+        """Shows the next tick, the laggards in it and what is expected of the disks; None after the last tick."""
         if tick is None:
             self.ended = True
         else:
             self.picture.history.add(tick)
             self.picture.laggards = {each.name: each for each in laggards}
+            self.picture.loads = loads
         self._follow()
 
     @property
@@ -84,12 +91,16 @@ class GaugePane(LivePane):
         return self.picture.disks.get(self.picture.picked)
 
     def about(self, disk: WatchedDisk) -> Line:
-        """How far `disk` is behind its group, its identity, and where it sits."""
+        """How far `disk` is behind its group, its load beside the expected one, its identity, and where it sits."""
         lag = self.laggards.get(disk.name)
         behind = []
         if lag is not None:
             what = f"{percent(lag.share)} below its group for {lag.seconds:.0f} s: "
             behind = [Span(f"{self.glyphs.alert} {what}", "warn")]
+        load = self.picture.loads.get(disk.name)
+        if load is not None:
+            what = f"{rate(load.seen)}, expected {rate(load.expected)} ({load.words}): "
+            behind.append(Span(what, "warn" if load.off else "text"))
         who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
         where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)
         return (*behind, Span(who, "strong"), Span(f"  {where}" if where else "", "muted"))

@@ -5,7 +5,7 @@ Nothing here draws.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
@@ -31,6 +31,7 @@ from raidtui.tui.terminal.glyphs import ASCII, Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, line
 
 if TYPE_CHECKING:
+    from raidtui.planner.gauges.expected_load import LoadSeen
     from raidtui.planner.gauges.slow_disks import Laggard
 
 _LESS = 8
@@ -54,10 +55,11 @@ class Picture:
         self.outliers = False
         self.picked = ""
         self.laggards: dict[str, Laggard] = {}
+        self.loads: Mapping[str, LoadSeen] = {}
         self.layout = GaugeLayout("list", ())
         self.height = 1
         """number of lines of a block"""
-        self._columns = GaugeColumns(0, 0, (), temperature=False, history=0)
+        self._columns = GaugeColumns(0, 0, (), temperature=False, loads=False, history=0)
         self._names: dict[str, str] = {}
         self._tags: dict[tuple[str, ...], Line] = {}
         self._glyphs = ASCII
@@ -95,7 +97,8 @@ class Picture:
         """Lays out for `inside` lines of `width` cells; returns False if nothing moved."""
         tick, (only, syncing) = self.tick, self._only_and_syncing()
         warm = tick is not None and bool(tick.temperatures)
-        stamp = (self.grouping, self.form, only, syncing, warm, width, inside, glyphs, sparing)
+        loaded = bool(self.loads)
+        stamp = (self.grouping, self.form, only, syncing, warm, loaded, width, inside, glyphs, sparing)
         if stamp == self._stamp:
             return False
         self._stamp, self._width, self._glyphs = stamp, width, glyphs
@@ -104,7 +107,8 @@ class Picture:
         self.height = min(max(inside - self.fixed, 1), self.layout.height)
         self._names.clear()
         self._tags.clear()
-        self._columns = columns_of(self.scene, found.block or width, warm=warm, most=_LESS if sparing else LONGEST)
+        most = _LESS if sparing else LONGEST
+        self._columns = columns_of(self.scene, found.block or width, warm=warm, loaded=loaded, most=most)
         return True
 
     def _laid_out(self, only: frozenset[str] | None, syncing: frozenset[str], width: int, inside: int) -> GaugeLayout:
@@ -190,7 +194,7 @@ class Picture:
         name = self._names.get(disk.name)
         if name is None:
             name = self._names[disk.name] = name_cells(disk, self._columns, glyphs)
-        spans = disk_line(disk, name, tick, lag, past, self._columns, glyphs)
+        spans = disk_line(disk, name, tick, lag, self.loads.get(disk.name), past, self._columns, glyphs)
         return tuple(Span(text, cursor) for text, _ in spans) if disk.name == self.picked else spans
 
     def _cells(self, cursor: Tone) -> Cells:

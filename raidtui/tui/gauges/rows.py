@@ -19,6 +19,7 @@ from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 
 if TYPE_CHECKING:
+    from raidtui.planner.gauges.expected_load import LoadSeen
     from raidtui.planner.gauges.slow_disks import Laggard
 
 _FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
@@ -52,6 +53,8 @@ COLUMNS = (
 _BY_RANK = (0, 1, 3, 2, 4, 5)
 """columns by priority"""
 _TEMPERATURE = 4
+_LOAD = 7
+"""cells of the expected load, and of how far a disk is off it"""
 
 
 class GaugeColumns(NamedTuple):
@@ -61,15 +64,19 @@ class GaugeColumns(NamedTuple):
     name: int
     figures: tuple[GaugeColumn, ...]
     temperature: bool
+    loads: bool
+    """what is expected of each disk, after the rates"""
     history: int
 
 
-def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> GaugeColumns:
-    """The columns that fit into `width` cells; history takes at most `most`."""
+def columns_of(scene: Scene, width: int, *, warm: bool, loaded: bool, most: int) -> GaugeColumns:
+    """The columns that fit into `width` cells; history takes at most `most`; `loaded`: loads are expected."""
     slot = min(max((len(place_words(disk)) for disk in scene.disks if disk.slot), default=0), 8)
     name = min(max((len(disk.name) for disk in scene.disks), default=3), 9)
     left = width - 2 - (slot + 1 if slot else 0) - name - 1 - _LEAST_HISTORY
     chosen = []
+    loads = loaded and left >= 2 * COLUMNS[0].cells + 2 * _LOAD
+    left -= 2 * _LOAD if loads else 0
     for number in _BY_RANK:
         if left >= COLUMNS[number].cells:
             chosen.append(number)
@@ -77,15 +84,17 @@ def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> GaugeColum
     temperature = warm and left >= _TEMPERATURE
     left -= _TEMPERATURE if temperature else 0
     history = min(_LEAST_HISTORY + left, most)
-    return GaugeColumns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, history)
+    return GaugeColumns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, loads, history)
 
 
 def titles(columns: GaugeColumns, view: GaugeView, seconds: float) -> Line:
     """The column titles of the list."""
     slot = f"{'slot':<{columns.slot}} " if columns.slot else ""
     spans = [Span(f"  {slot}{'disk':<{columns.name}}", "muted")]
-    for column in columns.figures:
+    for number, column in enumerate(columns.figures):
         spans.append(Span(f"{column.title:>{column.cells}}", "title" if column.view == view else "muted"))
+        if columns.loads and number == 1:
+            spans.append(Span(f"{'expect':>{_LOAD}}{'off':>{_LOAD}}", "muted"))
     spans.append(Span(f"{'C':>{_TEMPERATURE}}" if columns.temperature else "", "muted"))
     span = seconds * columns.history
     words = (f" {KINDS[view].words}, last {span:.0f} s", f" last {span:.0f} s", f" {span:.0f} s", "")
@@ -106,20 +115,33 @@ def lag_words(lag: Laggard | None, columns: GaugeColumns) -> str:
 
 
 def disk_line(
-    disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, history: str, columns: GaugeColumns, glyphs: Glyphs
-) -> Line:
+    disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, load: LoadSeen | None, history: str,
+    columns: GaugeColumns, glyphs: Glyphs,
+) -> Line:  # fmt: skip
     """The line of one disk; `name` comes from `name_cells`, `history` has `lag_words` before it."""
     gauge = tick.disks.get(disk.name)
     mark, tone = _mark(disk, gauge is None, lag, glyphs)
     if gauge is None:
         return (Span(f"{mark} {name}{'gone':>{sum(column.cells for column in columns.figures)}}", "bad"),)
-    shown = "".join([column.text(gauge).rjust(column.cells) for column in columns.figures])
+    figures = [column.text(gauge).rjust(column.cells) for column in columns.figures]
     if columns.temperature:
         degrees = tick.temperatures.get(disk.name)
-        shown += " " * _TEMPERATURE if degrees is None else f"{degrees:>{_TEMPERATURE}}"
+        figures.append(" " * _TEMPERATURE if degrees is None else f"{degrees:>{_TEMPERATURE}}")
     if lag is None and not gauge.queue and not gauge.util:
         tone = "muted"
-    return (Span(f"{mark} {name}{shown} ", tone), Span(history, "warn" if lag is not None else "a"))
+    past = Span(history, "warn" if lag is not None else "a")
+    if not columns.loads:
+        return (Span(f"{mark} {name}{''.join(figures)} ", tone), past)
+    expected = "" if load is None else f"{figure(load.expected / 1e6):>{_LOAD}}"
+    off = Span(f"{'' if load is None else load.words:>{_LOAD}}", "warn" if load is not None and load.off else "muted")
+    before, after = "".join(figures[:2]), "".join(figures[2:])
+    return (
+        Span(f"{mark} {name}{before}", tone),
+        Span(f"{expected:>{_LOAD}}", "muted"),
+        off,
+        Span(f"{after} ", tone),
+        past,
+    )
 
 
 def _mark(disk: WatchedDisk, gone: bool, lag: Laggard | None, glyphs: Glyphs) -> tuple[str, Tone]:

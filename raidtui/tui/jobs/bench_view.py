@@ -24,9 +24,10 @@ from raidtui.machine.bench.events import (
 )  # fmt: skip
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Compared, Figure, Seen, Task
 from raidtui.model.gauges import Scene, Tick
+from raidtui.planner.gauges.expected_load import ExpectedLoads, LoadSeen
 from raidtui.planner.gauges.slow_disks import Laggard, SlowDiskWindow
 from raidtui.planner.measurement.compare import compare_result
-from raidtui.planner.measurement.expected import Expected, expected
+from raidtui.planner.measurement.expected import Expected, expected, loads_of
 from raidtui.planner.measurement.observed_limit import carried_over_links, observed_limit
 from raidtui.tui.jobs.bench_rows import BenchRow, rows
 
@@ -53,7 +54,10 @@ class BenchView:
         self.ended = ""
         self.laggards: tuple[Laggard, ...] = ()
         """disks that were slower than their group in the newest ticks"""
+        self.loads: Mapping[str, LoadSeen] = {}
+        """what the members move and what is expected of them, while a repeat runs"""
         self._comparison = SlowDiskWindow(scene, window=KEPT_TICKS)
+        self._expected_loads: ExpectedLoads | None = None
         self._window = 0
         """number of newest ticks that belong to the present repeat"""
         self._expected: dict[int, Expected | None] = {}
@@ -122,9 +126,11 @@ class BenchView:
                 self.waits_for, self.phase = reason, "wait"
             case PhaseStarted(phase=phase, repeat=repeat, now=now, seconds=seconds):
                 self.phase, self.repeat, self.phase_began, self.phase_seconds = phase, repeat, now, seconds
-                self.waits_for, self._window = "", 0
+                self.waits_for, self._window, self.loads = "", 0, {}
+                running = self.task if phase == "repeat" else None
+                self._expected_loads = loads_of(self.bench, self.scene, running) if running is not None else None
             case RepeatDone() | Abandoned():
-                self.phase = ""
+                self.phase, self.loads, self._expected_loads = "", {}, None
             case FigureDone(figure=figure):
                 self._take((figure,))
             case TaskFailed(task=number, reason=reason):
@@ -134,6 +140,9 @@ class BenchView:
                 self._window += 1
                 self._comparison.add(tick)
                 self.laggards = self._comparison.laggards()
+                if self._expected_loads is not None:
+                    self._expected_loads.add(tick)
+                    self.loads = self._expected_loads.now()
             case Paused():
                 self.paused = True
             case Resumed():
@@ -141,6 +150,7 @@ class BenchView:
             case Ended(result=result):
                 self.outcome, self.reason, self.ended = result.outcome, result.reason, result.ended
                 self.task, self.phase, self.paused = None, "", False
+                self.loads, self._expected_loads = {}, None
                 self._take(result.figures)
             case _:
                 assert_never(event)

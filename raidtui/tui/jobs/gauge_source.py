@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from raidtui.machine.gauges.scene import scene_of
@@ -12,6 +13,9 @@ from raidtui.planner.array_labels import part_names
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
+    from raidtui.model.ask import WorkloadQuestion
+    from raidtui.model.gauges import Scene
+    from raidtui.planner.gauges.expected_load import ExpectedLoads
     from raidtui.tui.state.outcome import DesignOutcome
 
 
@@ -37,3 +41,11 @@ def session_ticks(
 
     names = part_names(plan_name, layout.arrays)
     return at_work(planned_scene(scene, layout, outcome.disks[: layout.disks], names), layout, speed, clock)
+
+
+def session_loads(ask: WorkloadQuestion, inventory: Inventory) -> Callable[[Scene], ExpectedLoads]:
+    """What makes the expected loads of this machine under `ask`."""
+    from raidtui.machine.arrays.asked_loads import asked_loads  # only where a workload is stated
+    from raidtui.machine.system.runner import SystemReader  # beside it
+
+    return partial(asked_loads, ask, SystemReader(), inventory)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -17,8 +17,11 @@ from raidtui.tui.terminal.profile import TerminalKind
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
+    from raidtui.planner.gauges.expected_load import ExpectedLoads, LoadSeen
     from raidtui.planner.gauges.slow_disks import Laggard
 
+LoadsOf = Callable[["Scene"], "ExpectedLoads"]
+"""makes what is expected of the disks of a scene; reads the arrays, so it is called in the background"""
 PACE: dict[TerminalKind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
 """seconds between ticks, by kind of terminal"""
 CROWD = 500
@@ -42,6 +45,7 @@ class GaugesTicked(Message):
     thread: GaugeThread
     tick: Tick | None
     laggards: Sequence[Laggard]
+    loads: Mapping[str, LoadSeen]
 
 
 @dataclass
@@ -55,10 +59,14 @@ class GaugesFailed(Message):
 class GaugeThread:
     """Thread that takes ticks from a source at intervals and posts them to `page`."""
 
-    def __init__(self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None) -> None:
-        """`asked`: seconds between ticks, 0 for a source with its own timing; None: `pace`."""
+    def __init__(
+        self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None,
+        loads: LoadsOf | None = None,
+    ) -> None:  # fmt: skip
+        """`asked`: seconds between ticks, 0: the source has its own timing, None: `pace`. `loads`: what is expected."""
         self._page = page
         self._source = source
+        self._loads = loads
         self._seconds = pace if asked is None else asked
         self._asked = asked is not None
         self._wanted = threading.Event()
@@ -96,6 +104,7 @@ class GaugeThread:
         from raidtui.planner.gauges.slow_disks import SlowDiskWindow  # by the thread, beside the first picture
 
         comparison = SlowDiskWindow(ticks.scene)
+        loads = self._loads(ticks.scene) if self._loads is not None else None
         slow: tuple[Laggard, ...] = ()
         due = time.monotonic() + self._seconds
         judged = 0.0
@@ -111,7 +120,9 @@ class GaugeThread:
                 comparison.add(tick)
                 if tick.time >= judged + _JUDGED_EVERY:
                     judged, slow = tick.time, comparison.laggards()
-            self._page.post_message(GaugesTicked(self, tick, slow))
+                if loads is not None:
+                    loads.add(tick)
+            self._page.post_message(GaugesTicked(self, tick, slow, {} if loads is None else loads.now()))
             if tick is None:
                 return
             due = max(due + self._seconds, time.monotonic())

@@ -153,3 +153,16 @@ def test_on_a_terminal_with_a_count_it_is_a_table() -> None:
         assert watch.wait(20) == 0
     os.close(ours)
     assert b"\x1b" not in said
+
+
+def test_a_workload_is_about_arrays_of_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "--inventory", "trio", "--count", "1", "--ask", "read"]) == 2
+    assert "--ask is about arrays of this machine" in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_a_workload_is_read_and_without_arrays_nothing_is_expected(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["watch", "--count", "1", "--interval", "0.1", "--plain", "--ask", "raed"]) == 2
+    assert "raidtui help watch describes --ask" in capsys.readouterr().err
+    assert main(["watch", "--count", "1", "--interval", "0.1", "--plain", "--ask", "read,streams=2"]) == 0
+    assert "expected" not in capsys.readouterr().out

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.planner.gauges.expected_load import LoadSeen
 from raidtui.planner.gauges.slow_disks import Laggard
+from raidtui.tui.gauges.pane import NO_LOADS
 from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from raidtui.tui.terminal.partial_repaint import ScreenPiece
@@ -30,8 +32,10 @@ class Watcher:
         assert isinstance(page, WatchScreen)
         self.pane = page.gauges
 
-    async def show(self, now: Tick | None, laggards: Sequence[Laggard] = ()) -> None:
-        self.pane.show(now, laggards)
+    async def show(
+        self, now: Tick | None, laggards: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] = NO_LOADS
+    ) -> None:
+        self.pane.show(now, laggards, loads)
         await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
@@ -295,3 +299,16 @@ async def test_the_frame_has_its_upper_right_corner() -> None:
         heading = user.line("Disks by array")
         assert heading.startswith("╭─ Disks by array: MB/s ─") and heading.endswith("─╮")
         assert len(heading) == 132
+
+
+async def test_what_is_expected_of_a_disk_stands_beside_what_it_moves() -> None:
+    loads = {"sd0x3": LoadSeen(60e6, 100e6, 100e6, 100e6), "sd0x4": LoadSeen(101e6, 100e6, 100e6, 100e6)}
+    async with watcher(scene(60)) as user:
+        await user.press("V")
+        await user.show(tick(user.scene, 1, steady), loads=loads)
+        assert " ".join(user.lines()[3].split()) == "slot disk read write expect off IOPS util await queue C last 11 s"
+        assert user.line("sd0x3 ").startswith("   s04 sd0x3    103     0    100  -40 %   103")
+        assert user.line("sd0x4 ").startswith("   s05 sd0x4    104     0    100   +1 %   104")
+        user.pane.pick("sd0x3")
+        await user.pilot.pause()
+        assert user.line("60.0 MB/s, expected 100 MB/s (-40 %): slot 04 sd0x3")

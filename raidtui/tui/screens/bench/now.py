@@ -53,10 +53,13 @@ def now_lines(
         return [ending(seen), *verdict_lines(seen, width)]
     if task is None or tick is None:
         return [(Span("the first test is starting", "muted"),)]
+    last = [busy_line(task, seen.scene, tick, width, glyphs), *load_line(seen, width, glyphs)]
+    if any(load.off for load in seen.loads.values()):
+        last.reverse()  # the third line is the last one of a small screen
     return [
         rate_line(flowing(task, seen.scene, tick), expected, task, width, glyphs),
         limit_line(limit, expected, width),
-        busy_line(task, seen.scene, tick, width, glyphs),
+        *last,
     ]
 
 
@@ -137,6 +140,21 @@ def busy_line(task: Task, scene: Scene, tick: Tick, width: int, glyphs: Glyphs) 
         Span(f"  CPU {percent(tick.busy_share):>5}", "text"),
         Span(f"   disks read {rate(read)}, write {rate(write)}" if width >= _ROOMY else "", "muted"),
     )
+
+
+def load_line(seen: BenchView, width: int, glyphs: Glyphs) -> list[Line]:
+    """Whether each member moves its part, or the one that is furthest from it; nothing while that is not known."""
+    if not seen.loads:
+        return []
+    head = Span(f"{'members':<{_TITLE}}", "muted")
+    name, load = max(seen.loads.items(), key=lambda each: (each[1].off, abs(each[1].deviation)))
+    if not load.off:
+        return [
+            (head, Span("each moves its expected part"), Span(f", within {percent(abs(load.deviation), 0)}", "muted"))
+        ]
+    disk = next(each for each in seen.scene.disks if each.name == name)
+    where = f"{glyphs.alert} {safe(disk.slot or disk.name)} moves {rate(load.seen)}, expected {rate(load.expected)}"
+    return [(head, Span(fit(f"{where} ({load.words})", width - _TITLE, glyphs), "warn"))]
 
 
 def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Line]:

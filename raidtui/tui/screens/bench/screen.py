@@ -260,7 +260,7 @@ class BenchScreen(BaseScreen):
             self.map.set_scene(seen.scene, self.session.inventory.disks)
         if seen.tick is not None and seen.tick is not self._tick:
             self._tick = seen.tick
-            self.gauges.show(seen.tick, seen.laggards)
+            self.gauges.show(seen.tick, seen.laggards, seen.loads)
         if self.map.names and self.has_class("-huge") and seen.tick is not None:
             self.map.show_values(self.gauges.picture)
 

@@ -14,7 +14,7 @@ from raidtui.planner.amounts import rate
 from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.gauges.total import LEAST, TotalPane, most_lines
-from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread
+from raidtui.tui.jobs.gauge_thread import PACE, GaugesBegan, GaugesFailed, GaugesTicked, GaugeThread, LoadsOf
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, line
@@ -30,6 +30,8 @@ _ABOUT = (
     "a request with its time in the queue, the mean number of requests in flight.",
     "Bars show the used share of a limit: the bandwidth of the slot or cable, and one CPU core for the md threads. "
     "A spare is marked +.",
+    "A workload that is stated (Ask in Design, `raidtui watch --ask`) adds what each member of an array should move: "
+    "its part, by md's rules, of what all of them moved in the last ten intervals, and how far it is off that.",
     "A marked disk was slower than its group for nearly all of the last minute of load: it moved fewer bytes per busy "
     "second than the group's median. Its line says how far it is behind.",
 )
@@ -45,12 +47,16 @@ class WatchScreen(BaseScreen):
         Binding("p", "freeze", "pause", tooltip="pause the display, or continue", id="watch.freeze"),
     ]
 
-    def __init__(self, source: Callable[[], Ticks] | None = None, *, interval: float | None = None) -> None:
+    def __init__(
+        self, source: Callable[[], Ticks] | None = None, *, interval: float | None = None, loads: LoadsOf | None = None
+    ) -> None:
         """`source`: makes the ticks in the background; None: the app's session.
 
-        `interval`: seconds between ticks; None: by kind of terminal; 0: the timing of a recording.
+        `interval`: seconds between ticks; None: by kind of terminal; 0: the timing of a recording. `loads`: of a
+        `source`, what is expected of its disks.
         """
         super().__init__()
+        self.loads = loads
         self.source = source
         self.interval = interval
         self.frozen = False
@@ -87,14 +93,16 @@ class WatchScreen(BaseScreen):
             self.gauge_thread.stop()
 
     def _go(self) -> None:
-        subject = self.source or (self.session.inventory, self.session.outcome if super().simulated else None)
+        outcome = self.session.outcome if not self.source and super().simulated else None
+        subject = self.source or (self.session.inventory, outcome, self.session.decision.ask)
         if self.gauge_thread is None or subject != self._watched:
             if self.gauge_thread is not None:
                 self.gauge_thread.stop()
                 self.gauges.set_scene(None)
             self._watched = subject
             source, pace = self.source or self._session_source(), PACE[terminal_of(self).profile.kind]
-            self.gauge_thread = GaugeThread(self, source, pace=pace, asked=self.interval)
+            loads = self.loads if self.alone else self._session_loads()
+            self.gauge_thread = GaugeThread(self, source, pace=pace, asked=self.interval, loads=loads)
         self.gauge_thread.go()
 
     def _session_source(self) -> Callable[[], Ticks]:
@@ -102,6 +110,13 @@ class WatchScreen(BaseScreen):
 
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
         return lambda: session_ticks(inventory, outcome, name)
+
+    def _session_loads(self) -> LoadsOf | None:
+        """What the arrays of this machine should move by the workload that Design asks about."""
+        from raidtui.tui.jobs.gauge_source import session_loads  # beside its source
+
+        ask, inventory = self.session.decision.ask, self.session.inventory
+        return session_loads(ask, inventory) if ask is not None and not inventory.simulated else None
 
     @on(GaugesBegan)
     def _began(self, event: GaugesBegan) -> None:
@@ -117,7 +132,7 @@ class WatchScreen(BaseScreen):
         if event.thread is self.gauge_thread and not self.frozen:
             if event.tick is not None:
                 self.total.show(event.tick)
-            self.gauges.show(event.tick, event.laggards)
+            self.gauges.show(event.tick, event.laggards, event.loads)
             if self.map.names and self.has_class("-huge") and self.gauges.picture.tick is not None:
                 self.map.show_values(self.gauges.picture)
             self._share_out_rows()

@@ -28,6 +28,7 @@ from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.bench import Profile
 from raidtui.model.design import Design
 from raidtui.model.layout import Layout
+from raidtui.planner.gauges.iostat_rates import IDLE
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.benches import ACCEPTANCE, Staged, job, writing
@@ -360,6 +361,27 @@ async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) 
         assert user.sees(f"{disk.serial}: slower than its group in seq read 1M")
         assert user.sees("2 results: may include reads from a cache")
         assert user.sees("not comparable")
+
+
+async def test_a_member_that_does_not_move_its_part_is_named(state: Path) -> None:
+    bench = staged(state)
+    seen = BenchView(bench.bench, bench.scene, bench.folder)
+    slow, member = bench.scene.disks[1], {name for array in bench.scene.arrays for name in array.members}
+    for event in bench.events:
+        seen.apply(event)
+        if seen.loads:
+            break
+    assert isinstance(event, Ticked)
+    assert set(seen.loads) == member
+    assert not [name for name, load in seen.loads.items() if load.off]
+    for _ in range(10):
+        seen.apply(Ticked(tick=replace(event.tick, disks={**event.tick.disks, slow.name: IDLE})))
+    assert [name for name, load in seen.loads.items() if load.off and load.deviation < 0] == [slow.name]
+    async with robot("nas4", design=NAS4, width=120, height=40) as user:
+        user.app.bench_player.seen = seen
+        await user.press("6")
+        assert user.sees(f"{slow.slot} moves 0 MB/s, expected ")
+        assert user.sees("(-100 %)")
 
 
 async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
