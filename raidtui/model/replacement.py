@@ -13,9 +13,9 @@ ReplacementWay = Literal["copy", "rebuild", "spare"]
 spare has taken its place already, the new disk becomes the spare"""
 
 
-ReplacementAct = Literal["add", "copy", "wait", "remove", "locate", "check"]
-"""add the new disk, copy the old member onto it, wait for that or for the rebuild, take the old member out, light its
-bay up, check all members"""
+ReplacementAct = Literal["table", "add", "copy", "wait", "remove", "locate", "check"]
+"""partition the new disk, add it, copy the old member onto it, wait for that or for the rebuild, take the old member
+out, light its bay up, check all members"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +46,14 @@ class ReplacementStep(Value):
     """what, in a few words"""
     argv: tuple[str, ...] = ()
     """what to type, as root; empty for work of hands"""
+    stdin: str = ""
+    """what that reads on its standard input"""
+    array: str = ""
+    """UUID of the array that it is about; empty for the disks themselves"""
+    new: str = ""
+    """stable path of what becomes the member: the disk or its partition"""
+    old: str = ""
+    """stable path of the member that goes; empty where it is gone"""
     proof: str = ""
     """what shows that it is done"""
 
@@ -66,8 +74,10 @@ class Replacement(Value):
     """of the array, in md's form"""
     level: str
     """of the array"""
+    also: tuple[str, ...] = ()
+    """kernel names of the other arrays with a partition of the disk as a member, which get theirs after it"""
     way: ReplacementWay
-    """how it goes"""
+    """how it goes in this array"""
     old: ReplacementDisk | None = None
     """the member that goes; None where a spare has its place"""
     slot: int | None = None

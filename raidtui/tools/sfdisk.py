@@ -19,7 +19,7 @@ KIND = "gpt"
 PROTECTIVE = "PMBR"
 """libblkid's name of the MBR in front of it"""
 _ENTRY = re.compile(
-    r"^\S+ : start= *(\d+), size= *(\d+), type=([0-9A-Fa-f-]+), uuid=([0-9A-Fa-f-]+)(?:, name=\"(.*?)\")?"
+    r"^\S*?(\d+) : start= *(\d+), size= *(\d+), type=([0-9A-Fa-f-]+), uuid=([0-9A-Fa-f-]+)(?:, name=\"(.*?)\")?"
 )
 
 
@@ -27,6 +27,8 @@ _ENTRY = re.compile(
 class TableEntry:
     """A partition in a dump."""
 
+    number: int
+    """its number, from 1"""
     start_sectors: int
     """in logical sectors of the disk"""
     size_sectors: int
@@ -51,13 +53,18 @@ class Dump:
 
 
 def create(disk: PlanDisk, table: PlanTable) -> Command:
-    """Writes the table onto the disk; fails when the disk or a partition of it is in use."""
-    argv = ("sfdisk", "--lock=yes", "--wipe=never", "--wipe-partitions=never", disk.path)
-    return Command(argv=argv, effect="destroy", devices=(disk.path,), stdin=script(disk, table))
+    """Writes the plan's table onto the disk."""
+    return write(disk.path, planned(disk, table))
 
 
-def script(disk: PlanDisk, table: PlanTable) -> str:
-    """The script on sfdisk's standard input."""
+def write(path: str, table: Dump) -> Command:
+    """Writes a table onto a disk; fails when the disk or a partition of it is in use."""
+    argv = ("sfdisk", "--lock=yes", "--wipe=never", "--wipe-partitions=never", path)
+    return Command(argv=argv, effect="destroy", devices=(path,), stdin=script(table))
+
+
+def script(table: Dump) -> str:
+    """The script on sfdisk's standard input; the partitions are numbered in order."""
     return "\n".join(
         (
             "label: gpt",
@@ -67,7 +74,7 @@ def script(disk: PlanDisk, table: PlanTable) -> str:
             *(
                 f"start={entry.start_sectors}, size={entry.size_sectors}, type={entry.type}, uuid={entry.guid}, "
                 f'name="{entry.name}"'
-                for entry in _entries(disk, table)
+                for entry in table.entries
             ),
             "",
         )
@@ -88,8 +95,8 @@ def parse(text: str) -> Dump:
         guid=heads.get("label-id", "").lower(),
         entries=tuple(
             TableEntry(
-                start_sectors=int(match[1]), size_sectors=int(match[2]), type=match[3].lower(), guid=match[4].lower(),
-                name=match[5] or "",
+                number=int(match[1]), start_sectors=int(match[2]), size_sectors=int(match[3]), type=match[4].lower(),
+                guid=match[5].lower(), name=match[6] or "",
             )
             for match in found
             if match
@@ -129,8 +136,8 @@ def _entries(disk: PlanDisk, table: PlanTable) -> tuple[TableEntry, ...]:
     sector = disk.logical_sector_bytes
     return tuple(
         TableEntry(
-            start_sectors=entry.start_bytes // sector, size_sectors=entry.size_bytes // sector, type=LINUX_RAID,
-            guid=entry.partition_guid, name=entry.name,
+            number=number, start_sectors=entry.start_bytes // sector, size_sectors=entry.size_bytes // sector,
+            type=LINUX_RAID, guid=entry.partition_guid, name=entry.name,
         )
-        for entry in table.entries
+        for number, entry in enumerate(table.entries, start=1)
     )  # fmt: skip

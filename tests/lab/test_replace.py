@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shlex
 
 import pytest
@@ -68,3 +69,53 @@ def test_copied_and_rebuilt_as_printed(lab_image: Image) -> None:
         assert vm.run(f"mdadm --detail /dev/md/data | grep -q $(readlink -f {path['LAB0001']})").exit == 1
         vm.check("umount /srv/d; mount /dev/md/data /srv/d; sha256sum --check --quiet /root/sum")
         assert vm.hash_disks(["SMALL0001", "LAB0006"]) == others
+
+
+def test_partitions_of_two_arrays_in_turn(lab_image: Image) -> None:
+    """Two disks have a second partition, as bands of mixed sizes do; the call is killed in the first array's copy."""
+    disks = [*lab_disks(2, bytes=160 * MIB), *lab_disks(4, prefix="BIG", bytes=288 * MIB)]
+    with QuickMachine(disks, using=lab_image, sync_limit_kib=None) as vm:
+        install(vm)
+        path = {serial: vm.disk_path(serial) for serial in vm.serials}
+        first = "start=1MiB, size=128MiB, type=raid"
+        for serial in ("LAB0001", "LAB0002", "BIG0001", "BIG0002"):
+            second = "\\nstart=129MiB, size=128MiB, type=raid" if serial.startswith("BIG") else ""
+            vm.check(f"printf 'label: gpt\\n{first}{second}\\n' | sfdisk -q {path[serial]}; udevadm settle")
+        small = " ".join(f"{path[serial]}-part1" for serial in ("LAB0001", "LAB0002", "BIG0001", "BIG0002"))
+        large = " ".join(f"{path[serial]}-part2" for serial in ("BIG0001", "BIG0002"))
+        vm.check(
+            f"mdadm --create /dev/md/a --level=5 -n4 -c64 --bitmap=none --run {small}; "
+            f"mdadm --create /dev/md/b --level=1 -n2 --bitmap=none --run {large}; mdadm --wait /dev/md/a /dev/md/b; "
+            "for each in a b; do mkfs.ext4 -q -E nodiscard /dev/md/$each && mkdir -p /srv/$each && mount /dev/md/$each "
+            "/srv/$each && dd if=/dev/urandom of=/srv/$each/f bs=1M count=48 status=none; done; "
+            "sha256sum /srv/?/f > /root/sum && sync",
+            timeout=300,
+        )
+        others = vm.hash_disks(["BIG0004"])
+        words = "raidtui replace a --member BIG0001 --with BIG0003"
+        answer = json.loads(vm.check(f"{words} --json").stdout)
+        acts = ["add", "copy", "wait", "remove"]
+        assert [step["act"] for step in answer["steps"]] == ["table", *acts, *acts, "check", "check", "locate"]
+        vm.limit_sync(4096)
+        killed = vm.start_command(f"{words} --begin --yes --confirm {answer['digest']}", timeout=120)
+        vm.check("for n in $(seq 300); do grep -q recovery /proc/mdstat && break; sleep 0.1; done")
+        vm.run("pkill -9 -f 'raidtui replac[e]'")
+        killed.wait()
+        vm.limit_sync(1_000_000)
+        answer = json.loads(vm.check(f"{words} --json").stdout)
+        begun = vm.run(f"{words} --begin --yes --confirm {answer['digest']}", timeout=300)
+        assert begun.exit == 0, begun.stderr
+        assert "mdadm.conf, initramfs and monitor know the array as before" in begun.stderr
+        vm.check("mdadm --wait /dev/md/a /dev/md/b; true", timeout=200)
+        for name, number in (("a", 1), ("b", 2)):
+            listed = vm.check(f"mdadm --detail /dev/md/{name}").stdout
+            node = vm.check(f"readlink -f {path['BIG0003']}-part{number}").stdout.strip()
+            assert node in listed and "faulty" not in listed and "removed" not in listed, listed
+        assert vm.run(f"cat /proc/mdstat | grep -e $(basename $(readlink -f {path['BIG0001']}))").exit == 1
+        guids = [
+            re.findall(r"(?:label-id: |uuid=)([0-9A-F-]{36})", vm.check(f"sfdisk --dump {path[serial]}").stdout)
+            for serial in ("BIG0001", "BIG0003")
+        ]
+        assert [len(each) for each in guids] == [3, 3] and not set(guids[0]) & set(guids[1])
+        vm.check("umount /srv/a /srv/b; mount /dev/md/a /srv/a; mount /dev/md/b /srv/b; sha256sum -c --quiet /root/sum")
+        assert vm.hash_disks(["BIG0004"]) == others

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 
 from raidtui.cli.confirm import confirmed_by_options
 from raidtui.cli.output import narrate, show, show_blocks, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.reads import tables_of
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit, Refused
@@ -16,7 +18,8 @@ from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
-from raidtui.planner.arrays.replace import replacement, replacement_blocks
+from raidtui.planner.arrays.replace import replacement
+from raidtui.planner.arrays.replace_text import known_as_before, replacement_blocks
 
 _NOTHING = "nothing was written"
 
@@ -26,8 +29,9 @@ def replace(options: argparse.Namespace) -> int:
     with working("reading the arrays"):
         reader, inventory = machine_of(options)
         found = replacement(
-            observe(reader, inventory), inventory, options.array, member=options.member, new=options.new
-        )
+            observe(reader, inventory), inventory, options.array, member=options.member, new=options.new,
+            tables=tables_of(reader, inventory),
+        )  # fmt: skip
     if options.json:
         print(to_json(found))
     else:
@@ -52,23 +56,19 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
     _confirm(found, options)
     with locked(site.lock_path) as lock:
         runner = site.runner(lock)
+        before = observe(runner, inventory)
         again = replacement(
-            observe(runner, inventory),
-            inventory,
-            found.uuid,
-            member=options.member,
-            new=options.new or found.new.device,
-        )
+            before, inventory, found.uuid, member=options.member, new=options.new or found.new.device,
+            tables=tables_of(runner, inventory),
+        )  # fmt: skip
         if again.digest != found.digest:
             raise Refused(f"the array or the disks changed meanwhile; {_NOTHING}", hint="run it again")
-        lacks = ReplacingMember(
-            found, runner, inventory, lambda line: narrate(line, simulated=found.simulated)
-        ).carry_out()
-    name = safe(found.array)
-    end = f"{name} is whole, and is being checked"
-    if lacks:
-        end = f"{name} lacks {counted(lacks, 'other member')}, which failed meanwhile: raidtui replace {name}"
-    narrate(end, simulated=found.simulated)
+        tell = partial(narrate, simulated=found.simulated)
+        for name, lacks in ReplacingMember(found, runner, inventory, tell).carry_out().items():
+            end = f"lacks {counted(lacks, 'other member')}, which failed meanwhile: raidtui replace {name}"
+            tell(f"{name} {end if lacks else 'is whole, and is being checked'}")
+        for line in known_as_before(before, observe(runner, inventory), found):
+            tell(line)
 
 
 def _confirm(found: Replacement, options: argparse.Namespace) -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
+from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.errors import MachineFailed
-from raidtui.tools import md_sysfs
+from raidtui.model.inventory import Inventory
+from raidtui.tools import md_sysfs, sfdisk
 
 T = TypeVar("T")
 
@@ -44,3 +47,13 @@ class Reads:
     def number(self, path: str) -> int | None:
         """The number in a file; None where there is none."""
         return md_sysfs.number(self.text(path))
+
+
+def tables_of(reader: MachineReader, inventory: Inventory) -> dict[str, sfdisk.Dump]:
+    """Partition tables by kernel name of the disk; of what cannot be read an empty one."""
+    reads, nothing = Reads(reader), Ran(exit=1, stdout="", stderr="")
+    names = [disk.kernel_name for disk in inventory.disks if disk.partitions and disk.kernel_name]
+    return {
+        name: sfdisk.parse(reads.tried(partial(reader.ask, sfdisk.dump(f"/dev/{name}")), nothing).stdout)
+        for name in names
+    }

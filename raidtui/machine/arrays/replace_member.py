@@ -1,14 +1,16 @@
 """Carries a replacement out: one step after the other, each read back from md. What was begun goes on by the same call.
 
-There is no journal: all state is in the superblocks. The only command that overwrites anything adds the new disk, which
-is read once more right before. Links of both disks are pinned, and must lead to the same devices before each command.
+There is no journal: all state is in the superblocks and the new disk's partition table. The commands that overwrite
+anything write that table and add the new disk or its partition, which is read once more right before. Links of both
+disks are pinned, and must lead to the same devices before each command.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+from raidtui.machine.arrays.locate_light import lights_of, switched
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.arrays import ArrayMember, ObservedArray
@@ -18,10 +20,13 @@ from raidtui.model.replacement import Replacement, ReplacementStep
 from raidtui.model.safe import safe
 from raidtui.model.units import MIB
 from raidtui.planner.arrays import words
+from raidtui.tools import sfdisk
 from raidtui.tools.samples import LENGTH, sample_offsets
 
 _READ_BACK_S = 60
 _INTERVAL_S = 5.0
+_PULL_S = 600
+"""seconds for which the light of a bay is on at most"""
 _GO_ON = "find out what changed (raidtui arrays); the same command goes on where it is"
 
 
@@ -32,71 +37,91 @@ class ReplacingMember:
         """`inventory`: of the machine, as `found` was made from; `tell` gets a line for each step and its progress."""
         if found.new is None or not found.steps:
             raise Stale("there is nothing to carry out", hint="raidtui replace says why")
-        self._found, self._new, self._old = found, found.new, found.old
-        self._runner, self._tell = runner, tell
+        self._steps, self._runner, self._tell = found.steps, runner, tell
         self._look = ArraysLook(runner, inventory, around=False)
-        paths = [each.path for each in (found.new, found.old) if each is not None and each.path]
-        self._pins: Mapping[str, Pin] = {path: self._pin(path) for path in paths}
         self._last = self._said = ""
-        new = self._pins[found.new.path]
-        if new.kind == "disk" and (new.name, new.size_bytes) != (found.new.device, found.new.size_bytes):
+        self._pins: dict[str, Pin] = {}
+        self._new = self._pin(found.new.path)
+        for path in dict.fromkeys(step.old for step in found.steps if step.old):
+            self._pin(path)
+        if (self._new.kind, self._new.name, self._new.size_bytes) != ("disk", found.new.device, found.new.size_bytes):
             raise Stale(f"{safe(found.new.path)} leads to another disk than when it was shown", hint=_GO_ON)
 
-    def carry_out(self) -> int:
-        """Members that the array lacks in the end, which failed meanwhile.
+    def carry_out(self) -> dict[str, int]:
+        """Members that each array lacks in the end, which failed meanwhile, by its name.
 
         Raises Stale where something is not as it was shown, MachineFailed where md does not do what it was told."""
-        for step in self._found.steps:
+        for step in self._steps:
             match step.act:
+                case "table":
+                    self._partition(step)
                 case "add":
                     self._add(step)
                 case "copy":
-                    if self._new_state() == "spare":
-                        self._run(step)
-                        self._until(lambda: self._new_state() != "spare", step)
+                    self._copy(step)
                 case "wait":
-                    self._follow()
+                    self._follow(step)
                 case "remove":
                     self._remove(step)
                 case "locate":
-                    self._tell(f"{step.title}: {step.proof}")
+                    self._locate(step)
                 case "check":
                     self._run(step)
-        return self._array().lacks or 0
+        arrays = [self._array(uuid) for uuid in dict.fromkeys(step.array for step in self._steps if step.array)]
+        return {words.name(array): array.lacks or 0 for array in arrays}
+
+    def _partition(self, step: ReplacementStep) -> None:
+        def written() -> bool:
+            ran = self._runner.ask(sfdisk.dump(step.new), {step.new: f"/dev/{self._new.name}"})
+            return sfdisk.script(sfdisk.parse(ran.stdout)) == step.stdin
+
+        parts = [each.new for each in self._steps if each.act == "add"]
+        if not written():
+            self._prove_blank(step.new)
+            self._run(step)
+        self._until(lambda: written() and all(self._runner.pin(path) for path in parts), step)
 
     def _add(self, step: ReplacementStep) -> None:
-        if self._new_state():
-            return
-        path, size = self._new.path, self._pins[self._new.path].size_bytes
+        if not self._new_state(step):
+            self._prove_blank(step.new)
+            self._run(step)
+            self._until(lambda: bool(self._new_state(step)), step)
+
+    def _copy(self, step: ReplacementStep) -> None:
+        if self._new_state(step) == "spare":
+            self._run(step)
+            self._until(lambda: self._new_state(step) != "spare", step)
+
+    def _prove_blank(self, path: str) -> None:
+        size = self._pin(path).size_bytes
         areas = [(0, MIB), (size - MIB, MIB), *((offset, LENGTH) for offset in sample_offsets(size))]
         if self._runner.holders(path) or self._runner.users([path]):
-            raise Stale(f"{safe(path)} is in use now; nothing was written", hint=_GO_ON)
+            raise Stale(f"{safe(path)} is in use now; nothing was written to it", hint=_GO_ON)
         if (at := self._runner.first_nonzero(path, areas)) is not None:
-            raise Stale(f"{safe(path)} is not blank any more (byte {at}); nothing was written", hint=_GO_ON)
-        self._run(step)
-        self._until(lambda: bool(self._new_state()), step)
+            raise Stale(f"{safe(path)} is not blank any more (byte {at}); nothing was written to it", hint=_GO_ON)
 
     def _remove(self, step: ReplacementStep) -> None:
-        old = self._member(self._old.device if self._old is not None else "")
+        device = self._pins[step.old].name
+        old = _in(self._array(step.array), device)
         if old is None:
             return
-        if old.state != "faulty" or self._new_state() != "in-sync":
+        if old.state != "faulty" or self._new_state(step) not in ("in-sync", "spare"):
             raise Stale(f"{safe(old.device)} still belongs to the array; it was not taken out", hint=_GO_ON)
         self._run(step)
-        self._until(lambda: self._member(old.device) is None, step)
+        self._until(lambda: _in(self._array(step.array), device) is None, step)
 
-    def _follow(self) -> None:
+    def _follow(self, step: ReplacementStep) -> None:
         """Waits until the new disk is in sync; another member may have failed meanwhile."""
+        name = self._pin(step.new).name
         while True:
-            array = self._array()
-            new = self._in(array, self._pins[self._new.path].name)
-            state = "" if new is None else new.state
-            if state in ("", "faulty"):
+            array = self._array(step.array)
+            new = _in(array, name)
+            if new is None or new.state == "faulty":
                 raise MachineFailed(
-                    f"the new disk {safe(self._new.device)} failed or is gone; the array has its other members",
+                    f"the new disk {safe(name)} failed or is gone; the array has its other members",
                     hint="look at dmesg and the cable; take another disk, and begin again",
                 )
-            if state == "in-sync":
+            if new.state == "in-sync":
                 return
             if array.state == "failed":
                 raise MachineFailed(
@@ -108,41 +133,52 @@ class ReplacingMember:
                 self._last = line
             self._runner.wait(_INTERVAL_S)
 
-    def _array(self) -> ObservedArray:
-        arrays = self._look.take().arrays
-        array = next((each for each in arrays if each.uuid == self._found.uuid and each.name), None)
+    def _locate(self, step: ReplacementStep) -> None:
+        """Shows which disk to pull; a light goes off once the disk is pulled, or after some minutes."""
+        self._tell(f"{step.title}: {step.proof}")
+        pin = self._runner.pin(step.old)
+        lights = lights_of(self._runner, pin.name) if pin is not None else ()
+        on = {light: switched(self._runner, light, 1, self._tell) for light in lights}
+        try:
+            for _ in range(int(_PULL_S / _INTERVAL_S) if True in on.values() else 0):
+                if self._runner.pin(step.old) != pin:
+                    break
+                self._runner.wait(_INTERVAL_S)
+        finally:
+            for light in [light for light, follows in on.items() if follows is not None]:
+                switched(self._runner, light, 0, self._tell)
+
+    def _array(self, uuid: str) -> ObservedArray:
+        array = next((each for each in self._look.take().arrays if each.uuid == uuid and each.name), None)
         if array is None:
-            raise Stale(f"{safe(self._found.array)} does not run any more", hint=_GO_ON)
+            raise Stale(f"the array {safe(uuid)} does not run any more", hint=_GO_ON)
         return array
 
-    def _member(self, device: str) -> ArrayMember | None:
-        return self._in(self._array(), device)
-
-    @staticmethod
-    def _in(array: ObservedArray, device: str) -> ArrayMember | None:
-        found = (each for each in array.members if device and each.device == device and each.state != "dropped")
-        return next(found, None)
-
-    def _new_state(self) -> str:
+    def _new_state(self, step: ReplacementStep) -> str:
         """State of the new disk in the array; empty where it is not in it."""
-        name = self._pins[self._new.path].name
-        found = self._member(name)
+        found = _in(self._array(step.array), self._pin(step.new).name)
         return "" if found is None else found.state
 
     def _pin(self, path: str) -> Pin:
+        """The device behind a path, the same at each call. A partition of the new disk is on that disk."""
         pin = self._runner.pin(path)
         if pin is None or pin.kind not in ("disk", "partition"):
             raise Stale(f"{safe(path)} is no disk and no partition", hint=_GO_ON)
+        parts = {step.new for step in self._steps if step.act == "add"}
+        elsewhere = (
+            path in parts and bool(self._pins) and (pin.disk, pin.sequence) != (self._new.disk, self._new.sequence)
+        )
+        if pin != self._pins.setdefault(path, pin) or elsewhere:
+            raise Stale(f"{safe(path)} leads to another device than when it was shown", hint=_GO_ON)
         return pin
 
     def _run(self, step: ReplacementStep) -> None:
-        for path, pin in self._pins.items():
-            if self._runner.pin(path) != pin and (path == self._new.path or step.act in ("copy", "remove")):
-                raise Stale(f"{safe(path)} leads to another device than when it was shown", hint=_GO_ON)
+        paths = (step.new, step.old if step.act in ("copy", "remove") else "")
+        devices = {path: f"/dev/{self._pin(path).name}" for path in paths if path}
         self._tell(step.title)
         handle = os.memfd_create("output", os.MFD_CLOEXEC)
         try:
-            self._runner.run(step.argv, handle, {path: f"/dev/{pin.name}" for path, pin in self._pins.items()})
+            self._runner.run(step.argv, handle, devices, stdin=step.stdin)
             os.lseek(handle, 0, os.SEEK_SET)
             self._said = os.read(handle, 4096).decode("utf-8", "replace").strip()
         finally:
@@ -155,4 +191,8 @@ class ReplacingMember:
                 return
             self._runner.wait(1.0)
         said = safe(self._said.rpartition("\n")[2], longest=200)
-        raise MachineFailed(f"{step.title}: md does not show it ({said or 'mdadm said nothing'})", hint=_GO_ON)
+        raise MachineFailed(f"{step.title}: it cannot be read back ({said or 'no output'})", hint=_GO_ON)
+
+
+def _in(array: ObservedArray, device: str) -> ArrayMember | None:
+    return next((each for each in array.members if each.device == device and each.state != "dropped"), None)

@@ -16,7 +16,9 @@ from typing import Literal, Protocol
 from raidtui.machine.ports.host import Ran
 from raidtui.tools import fio
 
-_SETTABLE = re.compile(r"/sys/block/[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth)")
+_SETTABLE = re.compile(
+    r"/sys/block/[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth)|/sys/class/enclosure(?:/(?!\.\.?/)[^/]+){2}/locate"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,5 +174,6 @@ def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]
 
 
 def may_set(path: str) -> bool:
-    """True for sysfs files of a disk's queue: the next boot resets them (Documentation/ABI/stable/sysfs-block)."""
+    """True for sysfs files of a disk's queue, which the next boot resets (Documentation/ABI/stable/sysfs-block), and of
+    the light of a bay."""
     return _SETTABLE.fullmatch(path) is not None

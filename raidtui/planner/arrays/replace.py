@@ -6,13 +6,14 @@ a spare took over, the new disk becomes the spare.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from shlex import join
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from raidtui.model.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
 from raidtui.model.codec import document_digest
-from raidtui.model.counted import counted
+from raidtui.model.counted import plural
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding, refused
 from raidtui.model.inventory import Disk, Inventory
@@ -21,68 +22,115 @@ from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementS
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.document import TONES
 from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.member_table import table_for
 from raidtui.planner.arrays.state import REDUNDANT, survives
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
 from raidtui.planner.findings import error, name, note, warning
-from raidtui.planner.numbers import hours, listed
-from raidtui.planner.report.blocks import Block, Heading, Item, Items, Listing, Pairs
-from raidtui.tools import md_sysfs, mdadm, sysfs
+from raidtui.planner.numbers import listed
+from raidtui.tools import md_sysfs, mdadm, sfdisk, sysfs
+from raidtui.tools.sfdisk import Dump
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
 
 
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """What is done in one array."""
+
+    array: ObservedArray
+    old: ArrayMember | None
+    number: int
+    """of the partition of both disks; 0: the whole disk is the member"""
+    way: ReplacementWay
+
+
 def replacement(
-    seen: ObservedArrays, inventory: Inventory, array_name: str, *, member: str | None = None, new: str | None = None
+    seen: ObservedArrays,
+    inventory: Inventory,
+    array_name: str,
+    *,
+    member: str | None = None,
+    new: str | None = None,
+    tables: Mapping[str, Dump] = MappingProxyType({}),
 ) -> Replacement:
     """What to do to replace a member of an array; `member` and `new` are kernel names, serial numbers or bays.
 
-    Without `member` the one that is faulty or missing; without `new` the only blank disk that fits. Raises BadInput for
-    names that are none, or not one.
+    Without `member` the one that is faulty or missing; without `new` the only blank disk that fits. `tables`: partition
+    tables by kernel name of the disk. Where members are partitions, each array that has one on the disk gets its new
+    one in turn. Raises BadInput for names that are none, or not one.
     """
-    array = _array(seen, array_name)
-    old = _old(array, member)
+    array, old = _first(seen, _array(seen, array_name), member)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
+    chosen = None if new is None else _new(inventory, new)
+    parted = _partition_member(array) is not None
+    members = [(array, old), *(_beside(seen, array, old) if parted else ())]
+    numbers = [_number(each, gone, disks) if parted else 0 for each, gone in members]
+    sources = [disks[each.disk] for each in (old, *array.members) if each is not None and each.disk in disks]
+    table = table_for(None, sources, numbers, tables) if parted else None
     needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
-    parted = _partition_member(array)
+    needed = table[1] if table is not None else needed
     fitting = [disk for disk in inventory.free if not list(_unfit(array, old, disk, needed))]
-    chosen = _new(inventory, new) if new is not None else fitting[0] if len(fitting) == 1 else None
-    others = {each.disk for each in array.members if each.state == "rebuilding"} - {
-        chosen.kernel_name if chosen else ""
-    }
-    way: ReplacementWay = "copy" if old is not None and old.state == "in-sync" else "spare" if others else "rebuild"
-    findings = [*_findings(array, old, chosen, fitting), *(_unfit(array, old, chosen, needed) if chosen else ())]
-    path = "" if chosen is None else partition_path(chosen.path, 1) if parted else chosen.path
-    built = layout_of(array, seen.arrays, inventory)
+    if chosen is None and len(fitting) == 1:
+        chosen = fitting[0]
+    table = table_for(chosen, sources, numbers, tables) if parted else None
+    ready = table is not None and chosen is not None and tables.get(chosen.kernel_name) == table[0]
+    parts = [
+        _Part(each, gone, number, _way(each, gone, chosen))
+        for (each, gone), number in zip(members, numbers, strict=True)
+    ]
+    findings = [finding for part in parts for finding in _findings(part.array, part.old)]
+    if parted:
+        findings += _of_partitions(array, old, numbers, table is not None, disks)
+    if chosen is None:
+        findings += _not_chosen(array, fitting)
+    else:
+        unfit = (_unfit(part.array, part.old, chosen, needed, ready=ready) for part in parts)
+        findings += dict.fromkeys(finding for each in unfit for finding in each)
     shown = None if old is None else _disk_of(old, disks)
-    rebuild = None
-    if not isinstance(built, NotALayout):
-        risk = predict_inferred(built, inventory).durability
-        rebuild = risk.rebuild if risk is not None else None
-    lacks, whole = array.lacks or 0, survives(array.level, array.devices)
+    times = [_hours(part.array, seen, inventory) for part in parts]
+    known = [each for each in times if each is not None]
+    whole = [survives(part.array.level, part.array.devices) for part in parts]
+    left = [each - (part.array.lacks or 0) for each, part in zip(whole, parts, strict=True) if each is not None]
+    idle, usual, slow = (sum(each) for each in zip(*known, strict=True)) if len(known) == len(parts) else (None,) * 3
     made = Replacement(
         host=seen.host,
         simulated=seen.simulated,
         array=array.name,
         uuid=array.uuid,
         level=array.level,
-        way=way,
+        also=tuple(part.array.name for part in parts[1:]),
+        way=parts[0].way,
         old=shown,
         slot=None if old is None else old.slot,
-        new=None if chosen is None else _chosen(chosen, path),
+        new=None if chosen is None else _chosen(chosen),
         candidates=tuple(disk.id for disk in fitting),
         needed_bytes=needed,
-        survives=None if whole is None else max(0, whole - lacks),
-        hours=None if rebuild is None else rebuild.hours,
-        least_hours=None if rebuild is None else rebuild.idle_hours,
-        most_hours=None if rebuild is None else rebuild.slow_hours,
-        steps=() if refused(findings) or chosen is None else tuple(_steps(array, way, old, shown, chosen, path)),
+        survives=max(0, min(left)) if len(left) == len(parts) else None,
+        hours=usual,
+        least_hours=idle,
+        most_hours=slow,
+        steps=()
+        if refused(findings) or chosen is None
+        else tuple(_steps(parts, disks, chosen, None if table is None else table[0])),
         findings=tuple(findings),
     )
     return replace(made, digest=document_digest(_confirmed(made)))
+
+
+def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float, float, float] | None:
+    """(idle, usual, busy) of its rebuild."""
+    built = layout_of(array, seen.arrays, inventory)
+    risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory).durability
+    rebuild = None if risk is None else risk.rebuild
+    return None if rebuild is None else (rebuild.idle_hours, rebuild.hours, rebuild.slow_hours)
+
+
+def _way(array: ObservedArray, old: ArrayMember | None, new: Disk | None) -> ReplacementWay:
+    others = {each.disk for each in array.members if each.state == "rebuilding"} - {new.kernel_name if new else ""}
+    return "copy" if old is not None and old.state == "in-sync" else "spare" if others else "rebuild"
 
 
 def _confirmed(made: Replacement) -> Replacement:
@@ -102,6 +150,46 @@ def _array(seen: ObservedArrays, text: str) -> ObservedArray:
     there = listed([words.name(each) for each in seen.arrays]) if seen.arrays else "none"
     what = "is the name of several arrays" if found else "is no array of this machine"
     raise BadInput(f"{safe(text)} {what}", hint=f"raidtui arrays lists them: {there}")
+
+
+def _first(seen: ObservedArrays, array: ObservedArray, member: str | None) -> tuple[ObservedArray, ArrayMember | None]:
+    """The array and its member that goes; where its part is done, those of the next array with partitions beside it."""
+    for each in (array, *(_sharing(seen, array) if _partition_member(array) is not None else ())):
+        with suppress(BadInput):
+            return each, _old(each, member)
+    return array, _old(array, member)
+
+
+def _sharing(seen: ObservedArrays, array: ObservedArray) -> Iterator[ObservedArray]:
+    """Other running arrays with members on disks of its members."""
+    disks = {each.disk for each in array.members if each.disk}
+    for each in seen.arrays:
+        if each is not array and each.size_bytes and disks & {member.disk for member in each.members}:
+            yield each
+
+
+def _beside(
+    seen: ObservedArrays, array: ObservedArray, old: ArrayMember | None
+) -> Iterator[tuple[ObservedArray, ArrayMember | None]]:
+    """The other arrays that have, or had, a member on the disk that goes, with that member."""
+    for each in _sharing(seen, array):
+        there = [member for member in each.members if old is not None and old.disk and member.disk == old.disk]
+        gone = [member for member in each.members if member.state == "missing"]
+        if there or (gone and (old is None or not old.disk)):
+            yield each, (there or gone)[0]
+
+
+def _number(array: ObservedArray, old: ArrayMember | None, disks: Mapping[str, Disk]) -> int:
+    """Number of the partition that is the member on the disk that goes, else on all others; 0: not known."""
+    members = [old] if old is not None and old.device else [each for each in array.members if each.device]
+    found = {
+        number
+        for member in members
+        if member.disk in disks
+        for number in disks[member.disk].partitions
+        if sysfs.partition_name(member.disk, number) == member.device
+    }
+    return found.pop() if len(found) == 1 else 0
 
 
 def _old(array: ObservedArray, text: str | None) -> ArrayMember | None:
@@ -149,13 +237,17 @@ def _partition_member(array: ObservedArray) -> ArrayMember | None:
     return next((each for each in array.members if each.disk and each.device != each.disk), None)
 
 
-def _unfit(array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: int) -> Iterator[Finding]:
-    """Why a disk cannot take the place; one that has begun to may go on."""
+def _unfit(
+    array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: int, *, ready: bool = False
+) -> Iterator[Finding]:
+    """Why a disk cannot take the place; one that has begun to may go on, and one that is `ready` has its table."""
     members = {each.disk: each.state for each in array.members}
     if disk.kernel_name in members:
         ended = old is not None and old.state == "faulty" and not array.lacks and members[disk.kernel_name] == "in-sync"
         if members[disk.kernel_name] not in BEGUN and not ended:
             yield error("new-is-member", f"{name(disk)} belongs to {words.name(array)}.", "name another disk", disk.id)
+        return
+    if ready:
         return
     if disk.not_selectable is not None or disk.protected:
         yield error(
@@ -183,9 +275,7 @@ def _unfit(array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: in
         )  # fmt: skip
 
 
-def _findings(
-    array: ObservedArray, old: ArrayMember | None, new: Disk | None, fitting: Sequence[Disk]
-) -> Iterator[Finding]:
+def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding]:
     title = words.name(array)
     if not array.size_bytes or "failed" in array.states:
         yield error(
@@ -212,22 +302,41 @@ def _findings(
             "other-member-first", f"{title} lacks another member: this one must not go before that is replaced.",
             "leave out --member: the one that is missing comes first", title,
         )  # fmt: skip
-    parted = _partition_member(array)
-    if parted is not None:
-        yield note(
-            "new-needs-partition", f"Members of {title} are partitions: the new disk needs one as large first.",
-            COPY_TABLE.replace("MEMBER", f"/dev/{safe(parted.disk)}"), title,
+
+
+def _of_partitions(
+    array: ObservedArray, old: ArrayMember | None, numbers: Sequence[int], copyable: bool, disks: Mapping[str, Disk]
+) -> Iterator[Finding]:
+    title = words.name(array)
+    if not copyable or 0 in numbers:
+        member = next(each.disk for each in array.members if each.disk)
+        yield error(
+            "table-not-copied",
+            f"Members of {title} are partitions, and none of their disks has a GPT that was read whose partitions are "
+            "numbered from 1 on.",
+            "run it as root; else by hand: " + COPY_TABLE.replace("MEMBER", f"/dev/{safe(member)}"), title,
         )  # fmt: skip
-    if new is None:
-        some = listed([name(disk) for disk in fitting[:4]]) if fitting else ""
-        yield note(
-            "new-not-chosen",
-            "No blank disk fits." if not fitting else f"{len(fitting)} blank disks fit: {some}.",
-            "insert one and run this again" if not fitting else "name one: --with " + name(fitting[0]), title,
+    disk = disks.get(old.disk) if old is not None else None
+    rest = [str(each) for each in disk.partitions if each not in numbers] if disk is not None else []
+    if disk is not None and rest:
+        yield warning(
+            "partitions-not-copied",
+            f"{plural('Partition', len(rest))} {listed(rest)} of {name(disk)} {'is' if len(rest) == 1 else 'are'} no "
+            "member of an array that runs: what is there is not copied.",
+            "copy it before the disk is pulled; a boot loader is installed anew", disk.id,
         )  # fmt: skip
 
 
-def _disk_of(member: ArrayMember, disks: dict[str, Disk]) -> ReplacementDisk:
+def _not_chosen(array: ObservedArray, fitting: Sequence[Disk]) -> Iterator[Finding]:
+    some = listed([name(disk) for disk in fitting[:4]]) if fitting else ""
+    yield note(
+        "new-not-chosen",
+        "No blank disk fits." if not fitting else f"{len(fitting)} blank disks fit: {some}.",
+        "insert one and run this again" if not fitting else "name one: --with " + name(fitting[0]), words.name(array),
+    )  # fmt: skip
+
+
+def _disk_of(member: ArrayMember, disks: Mapping[str, Disk]) -> ReplacementDisk:
     disk = disks.get(member.disk)
     path = "" if disk is None else disk.path
     for number in disk.partitions if disk is not None else ():
@@ -239,101 +348,64 @@ def _disk_of(member: ArrayMember, disks: dict[str, Disk]) -> ReplacementDisk:
     )  # fmt: skip
 
 
-def _chosen(disk: Disk, path: str) -> ReplacementDisk:
+def _chosen(disk: Disk) -> ReplacementDisk:
     return ReplacementDisk(
-        device=disk.kernel_name, path=path, id=disk.id, serial=disk.serial, bay=disk.place.slot,
+        device=disk.kernel_name, path=disk.path, id=disk.id, serial=disk.serial, bay=disk.place.slot,
         size_bytes=disk.size_bytes,
     )  # fmt: skip
 
 
 def _steps(
-    array: ObservedArray,
-    way: ReplacementWay,
-    old: ArrayMember | None,
-    shown: ReplacementDisk | None,
-    new: Disk,
-    path: str,
+    parts: Sequence[_Part], disks: Mapping[str, Disk], new: Disk, table: Dump | None
 ) -> Iterator[ReplacementStep]:
+    if table is not None:
+        yield ReplacementStep(
+            act="table", title="Give the new disk the partitions of a member",
+            argv=sfdisk.write(new.path, table).argv, stdin=sfdisk.script(table),
+            new=new.path, proof=f"sfdisk --dump {new.path} shows them, with label-id {table.guid.upper()}",
+        )  # fmt: skip
+    for part in parts:
+        yield from _steps_of(part, disks, new)
+    for part in parts:
+        yield ReplacementStep(
+            act="check", title=f"Check all members of {words.name(part.array)}", array=part.array.uuid,
+            argv=mdadm.check(f"/dev/{part.array.name}").argv,
+            proof=f"when it has ended, {md_sysfs.value_path(part.array.name, 'mismatch_cnt')} is 0",
+        )  # fmt: skip
+    old = parts[0].old
+    if old is not None and old.device:
+        yield ReplacementStep(
+            act="locate", title=f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk)}",
+            old=disks[old.disk].path if old.disk in disks else f"/dev/{old.device}",
+            proof=f"the serial number on the label is {safe(old.serial or 'unknown')}; then pull it",
+        )  # fmt: skip
+
+
+def _steps_of(part: _Part, disks: Mapping[str, Disk], new: Disk) -> Iterator[ReplacementStep]:
+    """One array gets its new member."""
+    array, old, number = part.array, part.old, part.number
     device = f"/dev/{array.name}"
-    comes = new.kernel_name if path == new.path else sysfs.partition_name(new.kernel_name, 1)
-    yield ReplacementStep(
-        act="add", title="Add the new disk as a spare", argv=mdadm.add_spare(device, path).argv,
+    path = partition_path(new.path, number) if number else new.path
+    comes = sysfs.partition_name(new.kernel_name, number) if number else new.kernel_name
+    leaves = "" if old is None or not old.device else _disk_of(old, disks).path or f"/dev/{old.device}"
+    given = ReplacementStep(act="add", title="", array=array.uuid, new=path, old=leaves)
+    yield replace(
+        given, title="Add the new disk as a spare", argv=mdadm.add_spare(device, path).argv,
         proof=f"mdadm --examine {path} names the array {array.uuid}",
     )  # fmt: skip
-    old_path = "" if old is None or shown is None or not old.device else shown.path or f"/dev/{old.device}"
-    if way == "copy":
-        yield ReplacementStep(
-            act="copy",
-            title="Copy the old member onto it; the old one works meanwhile",
-            argv=mdadm.replace(device, old_path, path).argv,
+    if part.way == "copy":
+        yield replace(
+            given, act="copy", title="Copy the old member onto it; the old one works meanwhile",
+            argv=mdadm.replace(device, leaves, path).argv,
             proof=f"/proc/mdstat shows a recovery of {array.name}, and raidtui arrays a replacement",
-        )
-    if way != "spare":
-        yield ReplacementStep(
-            act="wait", title="Wait until it has ended", argv=mdadm.wait_question(device),
+        )  # fmt: skip
+    if part.way != "spare":
+        yield replace(
+            given, act="wait", title="Wait until it has ended", argv=mdadm.wait_question(device),
             proof=f"{md_sysfs.member_path(array.name, comes, 'state')} has in_sync",
         )  # fmt: skip
-    if old_path:
-        yield ReplacementStep(
-            act="remove", title="Take the old member out", argv=mdadm.remove(device, old_path).argv,
+    if leaves:
+        yield replace(
+            given, act="remove", title="Take the old member out", argv=mdadm.remove(device, leaves).argv,
             proof=f"mdadm --detail {device} does not list {safe(old.device) if old else ''} any more",
         )  # fmt: skip
-        yield ReplacementStep(
-            act="locate", title=f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk if old else '')}",
-            proof=f"the serial number on the label is {safe((old.serial if old else None) or 'unknown')}; then pull it",
-        )  # fmt: skip
-    yield ReplacementStep(
-        act="check", title="Check all members", argv=mdadm.check(device).argv,
-        proof=f"when it has ended, /sys/block/{array.name}/md/mismatch_cnt is 0",
-    )  # fmt: skip
-
-
-def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
-    """For terminal and app."""
-    title = safe(found.array)
-    way = {
-        "copy": "copied while the old member works: redundancy does not drop",
-        "rebuild": "rebuilt from the other members",
-        "spare": "a spare has its place already: the new disk becomes the spare",
-    }[found.way]
-    pairs = [
-        ("goes", "nothing: a spare took over" if found.old is None else _shown(found.old, found.slot)),
-        ("comes", "not chosen" if found.new is None else _shown(found.new, None)),
-        ("needs", f"{grouped(found.needed_bytes)} bytes or more"),
-        ("how", way),
-        ("meanwhile", _exposure(found)),
-    ]
-    if found.hours is not None and found.least_hours is not None and found.most_hours is not None:
-        pairs.append(
-            ("time", f"{hours(found.hours)}, {hours(found.least_hours)} idle to {hours(found.most_hours)} busy")
-        )
-    blocks: list[Block] = [Heading(text=f"{title} ({safe(found.level)})"), Pairs(pairs=tuple(pairs))]
-    items = tuple(
-        Item(mark=each.severity, text=f"{each.message} [{each.code}]", more=each.way_out, tone=TONES[each.severity])
-        for each in found.findings
-    )
-    blocks += [Items(items=items)] if items else []
-    if found.steps:
-        blocks.append(Heading(text="What to do, as root; nothing of it was executed"))
-    for number, step in enumerate(found.steps, start=1):
-        typed = (f"     {join(step.argv)}",) if step.argv else ()
-        blocks.append(Listing(lines=(f"  {number}. {step.title}", *typed, f"     proof: {step.proof}")))
-    return tuple(blocks)
-
-
-def _exposure(found: Replacement) -> str:
-    match found.survives:
-        case None:
-            return "a failure of the wrong member loses data"
-        case 0:
-            return "one more failure loses data, until it has ended"
-        case count:
-            return f"it survives {counted(count, 'further failure')}"
-
-
-def _shown(disk: ReplacementDisk, slot: int | None) -> str:
-    parts = [
-        "" if slot is None else f"slot {slot}", "" if disk.bay is None else f"bay {safe(disk.bay)}",
-        f"serial {safe(disk.serial, longest=40)}" if disk.serial else "",
-    ]  # fmt: skip
-    return f"{safe(disk.device) or 'a disk that is gone'} ({', '.join(filter(None, parts)) or 'nothing known'})"

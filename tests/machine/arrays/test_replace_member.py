@@ -44,11 +44,11 @@ WHOLE = {"sda": "in-sync", "sdx": "in-sync", "sdc": "in-sync", "sdd": "in-sync",
 
 def test_a_member_that_works_is_copied_and_taken_out(run: Run) -> None:
     said: list[str] = []
-    assert begun(run, tell=said).carry_out() == 0
+    assert begun(run, tell=said).carry_out() == {"md127": 0}
     assert states(run) == WHOLE
     assert said[:2] == ["Add the new disk as a spare", "Copy the old member onto it; the old one works meanwhile"]
-    assert said[-2].endswith("the serial number on the label is SIME26600002; then pull it")
-    assert said[-1] == "Check all members"
+    assert said[-2] == "Check all members of md127"
+    assert said[-1].endswith("the serial number on the label is SIME26600002; then pull it")
 
 
 def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
@@ -128,7 +128,7 @@ def test_a_second_failure_does_not_stop_the_copy(run: Run) -> None:
         wait(seconds)
 
     run.machine.wait = pull  # type: ignore[method-assign]
-    assert found.carry_out() == 1
+    assert found.carry_out() == {"md127": 1}
     assert states(run) == {name: state for name, state in WHOLE.items() if name != "sdc"} | {
         "slot 2": "missing",
         "sdb": "dropped",

@@ -11,7 +11,8 @@ from raidtui.machine.arrays.read import observe
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.replacement import Replacement
-from raidtui.planner.arrays.replace import replacement, replacement_blocks
+from raidtui.planner.arrays.replace import replacement
+from raidtui.planner.arrays.replace_text import replacement_blocks
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
 from tests.machine.simulation import Run, planned
@@ -51,7 +52,7 @@ def test_a_member_that_works_is_copied(run: Run, member: str, array: str) -> Non
     ]
     # degraded, beside it, stays above 0 where another member fails meanwhile
     assert found.steps[2].proof == "/sys/block/md127/md/dev-sdx/state has in_sync"
-    assert found.steps[4].proof == "the serial number on the label is SIME26600002; then pull it"
+    assert found.steps[5].proof == "the serial number on the label is SIME26600002; then pull it"
 
 
 def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:

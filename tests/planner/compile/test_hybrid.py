@@ -51,7 +51,7 @@ def test_a_disk_gets_a_partition_for_each_band_that_it_reaches() -> None:
     assert table is not None
     assert [entry.name for entry in table.entries] == ["data-0-m2", "data-1-m2"]
     assert len({entry.partition_guid for each in plan.disks if each.table for entry in each.table.entries}) == 8
-    assert sfdisk.script(plan.disks[2], table).splitlines()[4:] == [
+    assert sfdisk.script(sfdisk.planned(plan.disks[2], table)).splitlines()[4:] == [
         f"start=2048, size={FIRST // 512}, type={sfdisk.LINUX_RAID}, uuid={table.entries[0].partition_guid}, "
         'name="data-0-m2"',
         f"start={2048 + FIRST // 512}, size={SECOND // 512}, type={sfdisk.LINUX_RAID}, "

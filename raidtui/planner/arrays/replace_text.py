@@ -1,0 +1,91 @@
+"""The answer of `raidtui replace` as blocks, for terminal and app."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from shlex import join
+
+from raidtui.model.arrays import ObservedArrays
+from raidtui.model.counted import counted
+from raidtui.model.replacement import Replacement, ReplacementDisk
+from raidtui.model.safe import safe
+from raidtui.model.units import grouped
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.document import TONES
+from raidtui.planner.numbers import hours, listed
+from raidtui.planner.report.blocks import Block, Heading, Item, Items, Listing, Pairs
+
+
+def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
+    """What goes, what comes, how and how long; then each step with what to type."""
+    title = safe(found.array)
+    way = {
+        "copy": "copied while the old member works: redundancy does not drop",
+        "rebuild": "rebuilt from the other members",
+        "spare": "a spare has its place already: the new disk becomes the spare",
+    }[found.way]
+    pairs = [
+        ("arrays", f"{title} and {listed([safe(each) for each in found.also])}" if found.also else ""),
+        ("goes", "nothing: a spare took over" if found.old is None else _shown(found.old, found.slot)),
+        ("comes", "not chosen" if found.new is None else _shown(found.new, None)),
+        ("needs", f"{grouped(found.needed_bytes)} bytes or more"),
+        ("how", way),
+        ("meanwhile", _exposure(found)),
+    ]
+    if found.hours is not None and found.least_hours is not None and found.most_hours is not None:
+        pairs.append(
+            ("time", f"{hours(found.hours)}, {hours(found.least_hours)} idle to {hours(found.most_hours)} busy")
+        )
+    blocks: list[Block] = [
+        Heading(text=f"{title} ({safe(found.level)})"),
+        Pairs(pairs=tuple(each for each in pairs if each[1])),
+    ]
+    items = tuple(
+        Item(mark=each.severity, text=f"{each.message} [{each.code}]", more=each.way_out, tone=TONES[each.severity])
+        for each in found.findings
+    )
+    blocks += [Items(items=items)] if items else []
+    if found.steps:
+        blocks.append(Heading(text="What to do, as root; nothing of it was executed"))
+    for number, step in enumerate(found.steps, start=1):
+        given = f" <<'END'\n{step.stdin}END" if step.stdin else ""
+        typed = tuple(f"     {line}" for line in f"{join(step.argv)}{given}".splitlines()) if step.argv else ()
+        blocks.append(Listing(lines=(f"  {number}. {step.title}", *typed, f"     proof: {step.proof}")))
+    return tuple(blocks)
+
+
+def _exposure(found: Replacement) -> str:
+    match found.survives:
+        case None:
+            return "a failure of the wrong member loses data"
+        case 0:
+            return "one more failure loses data, until it has ended"
+        case count:
+            return f"it survives {counted(count, 'further failure')}"
+
+
+def _shown(disk: ReplacementDisk, slot: int | None) -> str:
+    parts = [
+        "" if slot is None else f"slot {slot}", "" if disk.bay is None else f"bay {safe(disk.bay)}",
+        f"serial {safe(disk.serial, longest=40)}" if disk.serial else "",
+    ]  # fmt: skip
+    return f"{safe(disk.device) or 'a disk that is gone'} ({', '.join(filter(None, parts)) or 'nothing known'})"
+
+
+def known_as_before(before: ObservedArrays, after: ObservedArrays, found: Replacement) -> Iterator[str]:
+    """A line for what knows an array otherwise than before its member was replaced, or one that nothing does."""
+    same = True
+    now = {each.uuid: each for each in after.arrays}
+    for old in before.arrays:
+        if old.name not in (found.array, *found.also) or old.uuid not in now:
+            continue
+        new = now[old.uuid]
+        for title, was, seen in (
+            ("mdadm.conf", old.in_conf, new.in_conf), ("initramfs", old.in_initramfs, new.in_initramfs),
+            ("monitor", old.monitored, new.monitored),
+        ):  # fmt: skip
+            if was != seen:
+                same = False
+                yield f"{words.name(old)}: {title}: before {words.known_words(was)}; now {words.known_words(seen)}"
+    if same:
+        yield "mdadm.conf, initramfs and monitor know the array as before"
