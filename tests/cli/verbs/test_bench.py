@@ -50,16 +50,16 @@ def test_profiles_are_listed_with_what_is_kept(capsys: Printed) -> None:
     capsys.readouterr()
     assert main(["bench", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[:11]] == [
+    assert [line.split()[0] for line in lines[:12]] == [
         "PROFILE", "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files",
-        "dd-like",
+        "dd-like", "dd-sizes",
     ]  # fmt: skip
     assert lines[:2] == [
         "PROFILE      JOBS  WHAT IT MEASURES",
         "quick           5  A first look in minutes: short, no figures to sign",
     ]
-    assert lines[13].startswith("SIMULATED  ")
-    assert lines[13].endswith("e2660  quick    finished   5 of 5")
+    assert lines[14].startswith("SIMULATED  ")
+    assert lines[14].endswith("e2660  quick    finished   5 of 5")
     assert main(["bench", "--list", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [profile["name"] for profile in document["profiles"]][:2] == ["quick", "ladder"]

@@ -178,6 +178,7 @@ def test_the_shipped_profiles() -> None:
     """Every one can be run on files, and the figures of all but the short ones take 30 s."""
     assert profiles.names() == (
         "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files", "dd-like",
+        "dd-sizes",
     )  # fmt: skip
     for name in profiles.names():
         shipped = profiles.load(name)
@@ -189,6 +190,9 @@ def test_the_shipped_profiles() -> None:
     assert [job.target for job in profiles.load("ladder").jobs] == [
         "disk", "disks", "array", "volume", "files", "files",
     ]  # fmt: skip
+    assert [(job.block_bytes, job.direct, job.predicted) for job in profiles.load("dd-sizes").jobs] == [
+        (size, False, "seq_write_one_stream") for size in (61440, 262144, MIB, 4 * MIB)
+    ]
     survey = {(job.regions, job.streams * job.depth, job.pattern) for job in profiles.load("survey").jobs}
     assert survey == {
         (crg, thr, pattern)
