@@ -71,7 +71,9 @@ def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
         return NOTHING
     blocks = {block.name: block for block in found}
     above: dict[str, list[str]] = {}
-    for lower, upper in sorted(edges):
+    volumes = (name for name in blocks if name.startswith("dm-"))  # lsblk lists one below one of its arrays alone
+    below = {(lower, name) for name in volumes for lower in reads.names(f"/sys/block/{name}/slaves") if lower in blocks}
+    for lower, upper in sorted(edges | below):
         above.setdefault(lower, []).append(upper)
     points: dict[str, list[Mount]] = {}
     for mount in mounts:

@@ -2,7 +2,9 @@
 
 import json
 
-from raidtui.machine.arrays.stack import ArrayTree
+from raidtui.machine.arrays.reads import Reads
+from raidtui.machine.arrays.stack import ArrayTree, array_tree
+from raidtui.machine.ports.host import Ran
 from raidtui.tools import lsblk, mountinfo
 
 COLUMNS = [column.lower() for column in lsblk.ARGV[-1].split(",")]
@@ -21,3 +23,31 @@ def test_a_mount_and_swap_say_what_lsblk_does_not() -> None:
     tree = ArrayTree(blocks={each.name: each for each in blocks}, above={}, mounts=mounts, mapped={}, groups={})
     found = [(each.content, each.mount_points) for name in ("md0", "md1", "md2") for each in tree.on(name)]
     assert found == [("xfs", ("/srv",)), ("swap", ("[SWAP]",)), ("", ())]
+
+
+class TwoArrays:
+    """A machine where lsblk lists the volume over two arrays below the first alone."""
+
+    def ask(self, argv: tuple[str, ...]) -> Ran:
+        rows: list[dict[str, object]] = [
+            {"kname": "md0", "pkname": None, "maj:min": "9:0", "type": "raid1", "size": 10},
+            {"kname": "dm-0", "pkname": "md0", "maj:min": "253:0", "type": "lvm", "size": 20, "fstype": "xfs"},
+            {"kname": "md1", "pkname": None, "maj:min": "9:1", "type": "raid1", "size": 10},
+        ]
+        return Ran(
+            exit=0, stdout=json.dumps({"blockdevices": [dict.fromkeys(COLUMNS) | row for row in rows]}), stderr=""
+        )
+
+    def read_text(self, path: str) -> str | None:
+        return {"/sys/block/dm-0/dm/name": "vg-lv", "/proc/self/mountinfo": ""}.get(path)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return ("md0", "md1", "sdz") if path == "/sys/block/dm-0/slaves" else ()
+
+
+def test_a_volume_over_two_arrays_stands_on_both() -> None:
+    tree = array_tree(Reads(TwoArrays()), ["md0", "md1"])  # type: ignore[arg-type]
+    assert [[(each.device, each.content) for each in tree.on(name)] for name in ("md0", "md1")] == [
+        [("md0", "LVM2_member"), ("dm-0", "xfs")],
+        [("md1", "LVM2_member"), ("dm-0", "xfs")],
+    ]
