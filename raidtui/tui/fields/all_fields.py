@@ -17,7 +17,7 @@ from raidtui.tui.fields.build import (
     purpose_field,
     stack_field,
 )
-from raidtui.tui.fields.field import Field, FieldPage
+from raidtui.tui.fields.field import PAGES, Field, FieldPage
 from raidtui.tui.fields.layout import (
     arrays_field,
     hybrid_fields,
@@ -51,46 +51,51 @@ def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
     )
 
 
-def pages(
+def page_of(
+    page: FieldPage,
     decision: Decision,
     disks: int,
     *,
     times: str = "x",
     speed: DiskSpeed | None = None,
     found: TargetVersions | None = None,
-) -> dict[FieldPage, tuple[Field, ...]]:
-    """All fields of `decision` by page, in form order, with `disks` disks available.
+) -> tuple[Field, ...]:
+    """The fields of `decision` on a page, in form order, with `disks` disks available.
 
     `speed` is the known speed of the slowest of them, `found` the versions of the machine.
     """
-    layout = (
-        layout_field(decision, disks, times),
-        *_array_fields(decision, disks),
-        spares_field(decision, disks),
-        option_field(decision, ROW.spread),
-        purpose_field(decision),
-        chunk_field(decision),
-        option_field(decision, ROW.metadata),
-        bitmap_field(decision),
-        stack_field(decision),
-        option_field(decision, ROW.fs),
-        plan_name_field(decision),
-        mount_point_field(decision),
-        options_line(decision),
-        assumptions_line(decision),
-    )
-    back = Field(
+    match page:
+        case "layout":
+            return (
+                layout_field(decision, disks, times),
+                *_array_fields(decision, disks),
+                spares_field(decision, disks),
+                option_field(decision, ROW.spread),
+                purpose_field(decision),
+                chunk_field(decision),
+                option_field(decision, ROW.metadata),
+                bitmap_field(decision),
+                stack_field(decision),
+                option_field(decision, ROW.fs),
+                plan_name_field(decision),
+                mount_point_field(decision),
+                options_line(decision),
+                assumptions_line(decision),
+            )
+        case "options":
+            return (_back(decision, times), *option_fields(decision, found))
+        case "assumptions":
+            return (_back(decision, times), *assumption_fields(decision, speed))
+
+
+def _back(decision: Decision, times: str) -> Field:
+    return Field(
         key="back", title="Layout", shown=show(decision.design.layout, times=times), aside="back", opens="layout",
         about="The first page of the form: arrays, chunk, file system and names.",
     )  # fmt: skip
-    return {
-        "layout": layout,
-        "options": (back, *option_fields(decision, found)),
-        "assumptions": (back, *assumption_fields(decision, speed)),
-    }
 
 
 def fields(decision: Decision, disks: int, *, speed: DiskSpeed | None = None) -> tuple[Field, ...]:
     """The fields of all pages, without the lines that lead back to the first."""
-    found = pages(decision, disks, speed=speed).values()
-    return tuple(field for page in found for field in page if field.opens != "layout")
+    found = (field for page in PAGES for field in page_of(page, decision, disks, speed=speed))
+    return tuple(field for field in found if field.opens != "layout")

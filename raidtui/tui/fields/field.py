@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from raidtui.model.decision import Decision
 
 FieldPage = Literal["layout", "options", "assumptions"]
 """pages of the form"""
+PAGES: tuple[FieldPage, ...] = get_args(FieldPage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import show
 from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.text.summary import prediction_text
-from raidtui.tui.fields.all_fields import pages
-from raidtui.tui.fields.field import Field, FieldPage, stepped
+from raidtui.tui.fields.all_fields import page_of
+from raidtui.tui.fields.field import PAGES, Field, FieldPage, stepped
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.jobs.design_files import known_names, load, save
 from raidtui.tui.jobs.recipe_export import recipe_question
@@ -117,7 +117,7 @@ class DesignScreen(BaseScreen):
         self.findings = FindingsPane("Findings", id="findings")
         self.against = ""
         self._bays_of: tuple[object, tuple[tuple[Shelf, ...], Mapping[str, Mark]]] | None = None
-        self._pages_of: tuple[DesignOutcome, str, dict[FieldPage, tuple[Field, ...]]] | None = None
+        self._fields_of: tuple[DesignOutcome, str, FieldPage, tuple[Field, ...]] | None = None
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
@@ -223,19 +223,15 @@ class DesignScreen(BaseScreen):
             self._bays_of = source, (shelves(inventory.disks), disk_marks(inventory, decision, glyphs))
         return self._bays_of[1]
 
-    def _fields(self) -> Sequence[Field]:
-        return self._pages()[self.form.page]
-
-    def _pages(self) -> dict[FieldPage, tuple[Field, ...]]:
-        """All fields; made once for each outcome, which a key asks for before and after it."""
-        outcome, times = self.session.outcome, self.desk.glyphs.times
-        if self._pages_of is None or self._pages_of[0] is not outcome or self._pages_of[1] != times:
+    def _fields(self, page: FieldPage | None = None) -> Sequence[Field]:
+        """The fields of `page`, else of the page that is shown; a key asks for those of an outcome twice."""
+        outcome, times, page = self.session.outcome, self.desk.glyphs.times, page or self.form.page
+        if self._fields_of is None or self._fields_of[0] is not outcome or self._fields_of[1:3] != (times, page):
             speed = outcome.throughput.disk if outcome.throughput else None
-            found = pages(
-                outcome.decision, len(outcome.disks), times=times, speed=speed, found=self.session.inventory.target
-            )
-            self._pages_of = outcome, times, found
-        return self._pages_of[2]
+            versions = self.session.inventory.target
+            found = page_of(page, outcome.decision, len(outcome.disks), times=times, speed=speed, found=versions)
+            self._fields_of = outcome, times, page, found
+        return self._fields_of[3]
 
     def rest_on_field(self) -> None:
         """Shows in the note line the meaning of the field under the cursor and the number of undo steps."""
@@ -316,8 +312,8 @@ class DesignScreen(BaseScreen):
 
     async def edit(self, key: str) -> None:
         """Asks for a value of the field `key`, on whichever page it is."""
-        for page, found in self._pages().items():
-            places = [place for place, field in enumerate(found) if field.key == key]
+        for page in PAGES:
+            places = [place for place, field in enumerate(self._fields(page)) if field.key == key]
             if not places:
                 continue
             if page != self.form.page:
