@@ -19,7 +19,7 @@ KIND = "gpt"
 PROTECTIVE = "PMBR"
 """libblkid's name of the MBR in front of it"""
 _ENTRY = re.compile(
-    r"^\S*?(\d+) : start= *(\d+), size= *(\d+), type=([0-9A-Fa-f-]+), uuid=([0-9A-Fa-f-]+)(?:, name=\"(.*?)\")?"
+    r"^\S+ : start= *(\d+), size= *(\d+), type=([0-9A-Fa-f-]+), uuid=([0-9A-Fa-f-]+)(?:, name=\"(.*?)\")?"
 )
 
 
@@ -27,8 +27,6 @@ _ENTRY = re.compile(
 class TableEntry:
     """A partition in a dump."""
 
-    number: int
-    """its number, from 1"""
     start_sectors: int
     """in logical sectors of the disk"""
     size_sectors: int
@@ -95,8 +93,8 @@ def parse(text: str) -> Dump:
         guid=heads.get("label-id", "").lower(),
         entries=tuple(
             TableEntry(
-                number=int(match[1]), start_sectors=int(match[2]), size_sectors=int(match[3]), type=match[4].lower(),
-                guid=match[5].lower(), name=match[6] or "",
+                start_sectors=int(match[1]), size_sectors=int(match[2]), type=match[3].lower(), guid=match[4].lower(),
+                name=match[5] or "",
             )
             for match in found
             if match
@@ -136,8 +134,8 @@ def _entries(disk: PlanDisk, table: PlanTable) -> tuple[TableEntry, ...]:
     sector = disk.logical_sector_bytes
     return tuple(
         TableEntry(
-            number=number, start_sectors=entry.start_bytes // sector, size_sectors=entry.size_bytes // sector,
-            type=LINUX_RAID, guid=entry.partition_guid, name=entry.name,
+            start_sectors=entry.start_bytes // sector, size_sectors=entry.size_bytes // sector, type=LINUX_RAID,
+            guid=entry.partition_guid, name=entry.name,
         )
-        for number, entry in enumerate(table.entries, start=1)
+        for entry in table.entries
     )  # fmt: skip

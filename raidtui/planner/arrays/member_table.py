@@ -34,8 +34,9 @@ def _sources(
 ) -> Iterator[tuple[Disk, Dump]]:
     for disk in disks:
         table = tables.get(disk.kernel_name)
-        there = [each.number for each in table.entries] if table is not None and table.label == KIND else []
-        if table is not None and set(numbers) <= set(there) == set(range(1, len(there) + 1)):
+        if table is None or table.label != KIND or len(table.entries) != len(disk.partitions):
+            continue
+        if set(numbers) <= set(disk.partitions) == set(range(1, len(disk.partitions) + 1)):
             yield disk, table
 
 
@@ -52,9 +53,9 @@ def copied(source: Dump, sector: int, new: Disk) -> Dump:
     entries = tuple(
         replace(
             each, start_sectors=each.start_sectors * sector // own, size_sectors=each.size_sectors * sector // own,
-            guid=guid(each.number, each.start_sectors * sector, each.size_sectors * sector), name="",
+            guid=guid(at, each.start_sectors * sector, each.size_sectors * sector), name="",
         )
-        for each in source.entries
+        for at, each in enumerate(source.entries, start=1)
     )  # fmt: skip
     return Dump(label=KIND, guid=guid(len(entries)), entries=entries)
 

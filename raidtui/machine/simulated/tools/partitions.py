@@ -11,7 +11,6 @@ from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unkn
 from raidtui.machine.simulated.core.devices import busy, must_resolve
 from raidtui.machine.simulated.core.state import DiskMark, Drive, Partition, State
 from raidtui.machine.simulated.core.storage import check_read, drive_of, put, seen
-from raidtui.model.plan import partition_path
 from raidtui.model.units import MIB
 from raidtui.planner.geometry.gpt import table_bytes
 
@@ -78,9 +77,11 @@ def dump(state: State, argv: tuple[str, ...]) -> str:
 
 def _line(path: str, head: DiskMark, number: int, sector: int) -> str:
     start, size = (head.facts[f"{name} {number}"] // sector for name in ("start", "size"))
-    part = partition_path(path, number) if path.startswith("/dev/disk/") else f"{path}{number}"
     kind, guid, name = (head.texts[f"{name} {number}"] for name in ("type", "guid", "name"))
-    return f'{part} : start={start:>12}, size={size:>12}, type={kind.upper()}, uuid={guid.upper()}, name="{name}"\n'
+    return (
+        f"{path}{number} : start={start:>12}, size={size:>12}, type={kind.upper()}, "
+        f'uuid={guid.upper()}, name="{name}"\n'
+    )
 
 
 def _numbers(head: DiskMark) -> range:
