@@ -14,10 +14,11 @@ from raidtui.model.notation import show
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.layout import design_of, layout_of
 from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.figures.rows import figure_groups
+from raidtui.planner.numbers import listed
 from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Pairs
 
 TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
@@ -105,6 +106,13 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
     yield "layout", f"{show(built.design.layout)}{notes}"
     if text := _figures(built, inventory):
         yield "when whole" if array.lacks else "predicted", text
+    names = {each.device: each.name for each in array.stands_on_it}
+    for volume in seen.volumes:
+        striped = design_of(volume.name, seen, inventory) if len(volume.below) > 1 and volume.name in names else None
+        if isinstance(striped, InferredDesign):
+            yield "striped", f"{show(striped.design.layout)}: {safe(names[volume.name])} over {listed(volume.below)}"
+            yield "all of it", _figures(striped, inventory)
+            return  # other volumes of the group are striped over the same arrays
 
 
 @lru_cache(maxsize=64)

@@ -52,3 +52,16 @@ def test_what_is_printed_of_an_array_without_a_member(tmp_path: Path) -> None:
     assert summary(seen) == "1 array: 1 degraded"
     text = os.linesep.join(plain_lines(machine_blocks(seen, inventory), unpainted, 80))
     assert text == (Path(__file__).parent / "arrays_degraded.txt").read_text().rstrip("\n")
+
+
+def test_arrays_below_one_striped_volume_are_one_layout(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("2x(4+2)+1"))
+    run.build()
+    inventory = run.machine.inventory()
+    seen = observe(run.machine, inventory)
+    lines = plain_lines(machine_blocks(seen, inventory), unpainted, 200)
+    striped = [line.split(maxsplit=1)[1] for line in lines if line.startswith("  striped")]
+    assert striped == ["2x(4+2)+1: mapper/data-data over md126 and md127"] * 2
+    assert [line.partition(";")[0] for line in lines if line.startswith("  all of it")] == [
+        "  all of it   usable 14.55 TiB"
+    ] * 2

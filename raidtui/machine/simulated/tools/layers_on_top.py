@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid as uuids
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.devices import must_resolve
+from raidtui.machine.simulated.core.devices import active_volumes, dm_name, kernel_name, must_resolve
 from raidtui.machine.simulated.core.fault_model import OnTop
 from raidtui.machine.simulated.core.state import (
     DiskMark,
@@ -86,11 +86,12 @@ def file_text(state: State, path: str) -> str | None:
     for user in state.used:
         if (text := _files_of(state, user).get(path)) is not None:
             return text
-    found = [volume for group in state.groups for volume in group.volumes if volume.active]
-    for group in state.groups:
-        for volume in found:
-            if volume in group.volumes and path == f"/sys/block/dm-{volume.minor}/dm/name":
-                return f"{group.name.replace('-', '--')}-{volume.name.replace('-', '--')}\n"
+    for group, volume in active_volumes(state):
+        node, least = f"/sys/block/dm-{volume.minor}", volume.stripe_bytes
+        most = least * volume.stripes
+        texts = {"dm/name": dm_name(group, volume), "queue/minimum_io_size": least, "queue/optimal_io_size": most}
+        if (value := texts.get(path.removeprefix(f"{node}/"))) is not None:
+            return f"{value}\n"
     return None
 
 
@@ -103,6 +104,11 @@ def file_names(state: State, path: str) -> tuple[str, ...]:
         names |= set(_PROCESSES)
     if start == "/sys/block/":
         names |= {array.name for array in state.arrays} | {drive.name for drive in state.drives if drive.present}
+        names |= {f"dm-{volume.minor}" for _, volume in active_volumes(state)}
+    for group, volume in active_volumes(state):
+        if start == f"/sys/block/dm-{volume.minor}/slaves/":
+            below_it = (physical_volume(state, uuid) for uuid in group.physical)
+            names |= {kernel_name(state, found[0]) for found in below_it if found is not None}
     return tuple(sorted(names))
 
 
