@@ -74,6 +74,20 @@ class MemberLoad(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BitmapRate(Value):
+    """What the same workload gets with another write-intent bitmap, or without one."""
+
+    chunk_bytes: int | None = None
+    """bytes of a member that one bit covers; None: without a bitmap"""
+    bytes_per_s: int
+    """what is expected"""
+    low: int
+    """lower end of the band"""
+    high: int
+    """upper end"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskedRate(Value):
     """The answer: what all streams together get. Rotating disks are at their outer zone."""
 
@@ -107,6 +121,9 @@ class AskedRate(Value):
     """assumptions with their sources"""
     members: tuple[MemberLoad, ...] = ()
     """the load of each member at the expected rate, array by array"""
+    bitmaps: tuple[BitmapRate, ...] = ()
+    """of work that writes: the same without a bitmap and with several, this design's among them, smallest chunk first;
+    empty where the arrays can have none"""
 
 
 def parse_ask(text: str) -> WorkloadQuestion:

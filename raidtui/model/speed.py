@@ -60,7 +60,9 @@ class Ceiling(Value):
     """what would lift it; empty where nothing simple does"""
 
 
-Driver = Literal["class", "md thread", "disk speed", "link", "memory", "partial stripes", "latency", "controller cache"]
+Driver = Literal[
+    "class", "md thread", "disk speed", "link", "memory", "partial stripes", "latency", "bitmap", "controller cache"
+]  # fmt: skip
 """class: how near arrays come to their lowest ceiling; the others are inputs that are not known exactly"""
 
 

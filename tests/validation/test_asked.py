@@ -8,10 +8,10 @@ from statistics import median
 from tests.validation.asked import CALIBRATES, PATHOLOGIES, AskedRow, asked_rows, deep_rows
 
 
-def test_eighteen_of_twenty_judging_rows_lie_in_the_band() -> None:
+def test_all_judging_rows_but_one_lie_in_the_band() -> None:
     judged = [row for row in asked_rows() if row.number not in PATHOLOGIES and row.number not in CALIBRATES]
     outside = [row.number for row in judged if not row.inside]
-    assert len(judged) == 20
+    assert len(judged) == 22
     assert outside == [94]  # two NVMe drives that read faster than their own links are rated
 
 

@@ -86,7 +86,10 @@ def _array(array: ArrayGeometry, title: str, *, alone: bool = False) -> Iterator
     )  # fmt: skip
     if array.level != "disk":
         bitmap = exact_binary(array.bitmap_chunk_bytes) + " per bit" if array.bitmap_chunk_bytes else "none"
-        yield _row("bitmap", bitmap, about="Member bytes that one bit of the write-intent bitmap stands for.")
+        about = (
+            "Member bytes that one bit of the write-intent bitmap stands for; a workload that writes shows its cost."
+        )
+        yield _row("bitmap", bitmap, about=about)
 
 
 def _io(count: int) -> str:

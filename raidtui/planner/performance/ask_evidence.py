@@ -19,7 +19,7 @@ def evidence(ask: WorkloadQuestion, *, rotational: bool, parity: bool) -> str:
             return f"85 {eight}; 14 of one RAID6 of ten, which gave a fifth: 8 writers (kernel commit 584acdd49cd2)"
         return f"85 {eight}" if size <= 4 * KIB else _NONE
     if ask.random and ask.kind == "write" and not rotational and streams * depth == 1 and size == 4 * KIB:
-        return "6 rows of one RAID5 of five NVMe drives with and without bitmaps (linux-raid, Milivojevic)"
+        return "6 rows of RAID5 of five NVMe drives, 2 of RAID10 of four, with and without bitmaps (linux-raid)"
     if not ask.random and rotational and ask.depth is not None and size >= 1024 * KIB and streams <= 32:
         return (
             "the form, not the figures: 80 rows of one hardware array, 1 MiB requests, 1 to 32 streams a group (KIPAC)"

@@ -11,16 +11,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 
-from raidtui.model.ask import AskedRate, MemberLoad, WorkloadQuestion
+from raidtui.model.ask import AskedRate, BitmapRate, MemberLoad, WorkloadQuestion
 from raidtui.model.choices import Direction
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.limit import MEMBERS, PROGRAM, UNKNOWN
 from raidtui.model.speed import BandCause, Ceiling
-from raidtui.model.units import exact_binary
+from raidtui.model.units import GIB, MIB, exact_binary
+from raidtui.planner.amounts import percent
 from raidtui.planner.performance.ask_evidence import evidence
 from raidtui.planner.performance.ask_shape import request_of, touches
-from raidtui.planner.performance.bitmap_wait import bitmap_wait
+from raidtui.planner.performance.bitmap_wait import FINE_LOW, LEAST_MEASURED, bitmap_wait
 from raidtui.planner.performance.ceilings import bounds
 from raidtui.planner.performance.interval import Bound, expected, interval, spread
 from raidtui.planner.performance.member_load import member_loads, scaled
@@ -41,6 +42,8 @@ from raidtui.planner.performance.queueing import (
 from raidtui.planner.performance.raid_level_rates import PAGE, partial_share
 from raidtui.planner.performance.throughput import band_of
 
+BITMAP_CHUNKS = (64 * MIB, 256 * MIB, GIB)
+"""bitmaps that an answer is given for too: mdadm's own, that of the 45-disk report, the first that cost flash little"""
 FLASH_READ_S = 100e-6
 """seconds of one random read of 4 KiB: data sheets say 70 to 110 us (NVMe), up to 200 us (SATA); assumed"""
 FLASH_WRITE_S = 1 / 68_800
@@ -84,10 +87,21 @@ def asked_rate(
     ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
 ) -> AskedRate:
     """What all streams of `ask` together get from the arrays of `design`, whose geometry is `arrays` (at least one)."""
+    found = _rate(ask, design, array_set, arrays)
+    if ask.kind == "read" or design.ppl or not design.layout.survives:
+        return found
+    own = {array.bitmap_chunk_bytes for array in arrays if array.bitmap_chunk_bytes is not None}
+    least = 0 if design.bitmap_chunk_bytes else min(own, default=0)  # mdadm's own is the smallest that fits
+    bitmaps = []
+    for chunk in (None, *sorted(own | {other for other in BITMAP_CHUNKS if other >= least})):
+        other = _rate(ask, design, array_set, [replace(array, bitmap_chunk_bytes=chunk) for array in arrays])
+        bitmaps.append(BitmapRate(chunk_bytes=chunk, bytes_per_s=other.bytes_per_s, low=other.low, high=other.high))
+    return replace(found, bitmaps=tuple(bitmaps))
+
+
+def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]) -> AskedRate:
     if ask.kind == "mixed":
-        reads, writes = (
-            asked_rate(replace(ask, kind=kind, read_percent=None), design, array_set, arrays) for kind in _WAYS
-        )
+        reads, writes = (_rate(replace(ask, kind=kind, read_percent=None), design, array_set, arrays) for kind in _WAYS)
         return mixed_rate(ask, reads, writes, rotational=array_set.rotational)
     found = _one_way(ask, ask.kind, design, array_set, arrays)
     if ask.random or ask.streams is None or not array_set.rotational:
@@ -146,6 +160,9 @@ def _one_way(
     widest = spread(found, band, partial)
     flight = None
     array = max(arrays, key=lambda array: array.full_stripe_bytes)
+    if kind == "write" and not ask.random and (array.bitmap_chunk_bytes or LEAST_MEASURED) < LEAST_MEASURED:
+        low = min(low, FINE_LOW * value)
+        widest = BandCause(driver="bitmap", factor=1 / FINE_LOW)
     if direct and (ask.random or ask.size_bytes is not None):
         flight = _in_flight(array_set, array, work, load)
     if flight is not None:
@@ -240,7 +257,9 @@ def _notes(
             notes.append("less than a full stripe in flight: each write reads first; if md merges them, the upper end")
     if ask.kind == "write" and array.bitmap_chunk_bytes is not None:
         chunk = exact_binary(array.bitmap_chunk_bytes)
-        if not ask.random:
+        if not ask.random and array.bitmap_chunk_bytes < LEAST_MEASURED:
+            notes.append(f"bitmap of {chunk}: with a fine one a RAID5 of four disks lost {percent(1 - FINE_LOW)}")
+        elif not ask.random:
             notes.append(f"bitmap of {chunk}: no cost to sequential writes (measured with 256 MiB on 45 disks)")
         elif flight is not None:
             wait = _bitmap_seconds(array_set, array, work, load)
