@@ -11,6 +11,7 @@ from raidtui.cli.output import show, width
 from raidtui.machine.safety.accepted_loss import refusal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings, lose_phrase
 from raidtui.planner.text.confirm import (
@@ -26,7 +27,7 @@ from raidtui.planner.text.confirm import (
     undo_page,
 )
 
-_NOTHING = "nothing was written"
+NOTHING = "nothing was written"
 
 
 def confirm(plan: Plan, options: argparse.Namespace) -> None:
@@ -46,7 +47,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     for disk in unaccepted(plan, accepted):
         show(prompt_lines(disk), out, simulated=plan.simulated, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != known_as(disk):
-            raise Refused(f"the content of {known_as(disk)} was not given up; {_NOTHING}", hint="plan without it")
+            raise Refused(f"the content of {known_as(disk)} was not given up; {NOTHING}", hint="plan without it")
     _typed(plan, "erase", out)
 
 
@@ -72,7 +73,7 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
         if (options.lose_files or "0") != (figure or "0"):
             given = f"--lose-files {options.lose_files}" if options.lose_files is not None else "no --lose-files"
             raise Refused(
-                f"the page above shows {figure or 'no'} files, the command line has {given}; {_NOTHING}",
+                f"the page above shows {figure or 'no'} files, the command line has {given}; {NOTHING}",
                 hint=f"if they are not needed:{option}" if option else "remove --lose-files",
             )
         return
@@ -82,14 +83,14 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
         show((question,), out, simulated=plan.simulated, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != words:
             raise Refused(
-                f"the loss of the files was not confirmed; {_NOTHING}", hint="type the phrase exactly as shown"
+                f"the loss of the files was not confirmed; {NOTHING}", hint="type the phrase exactly as shown"
             )
 
 
 def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> None:
     if not by_options and not sys.stdin.isatty():
         raise Refused(
-            f"confirmation needs a terminal; {_NOTHING}",
+            f"confirmation needs a terminal; {NOTHING}",
             hint=f"read the page above, then add --yes --confirm {plan.digest}{more}",
         )
 
@@ -115,14 +116,33 @@ def _typed(plan: Plan, word: ConfirmWord, out: TextIO) -> None:
     question = f"Type '{phrase(plan, word)}' to begin, anything else to cancel: "
     show((question,), out, simulated=plan.simulated, last_open=True)
     if not confirmed(plan, sys.stdin.readline(), word):
-        raise Refused(f"not confirmed; {_NOTHING}", hint="type the phrase exactly as shown")
+        raise Refused(f"not confirmed; {NOTHING}", hint="type the phrase exactly as shown")
 
 
 def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
     return confirmed_by_options(
         options, plan.digest, what="plan", shown="raidtui plan shows the digest", right=f"its digest is {plan.digest}",
-        nothing=_NOTHING,
+        nothing=NOTHING,
     )  # fmt: skip
+
+
+def confirm_change(options: argparse.Namespace, digest: str, *, verb: str, phrase: str, simulated: bool) -> None:
+    """Returns when a change of arrays that exist is confirmed: by `phrase`, or its digest.
+
+    Raises Refused or BadInput when not."""
+    if confirmed_by_options(
+        options, digest, what=f"answer of {verb}", shown=f"raidtui {verb} --json shows the digest",
+        right=f"its digest is {digest}", nothing=NOTHING,
+    ):  # fmt: skip
+        return
+    if not sys.stdin.isatty():
+        raise Refused(
+            f"confirmation needs a terminal; {NOTHING}", hint=f"read what is above, then add --yes --confirm {digest}"
+        )
+    question = f"Type '{safe(phrase)}' to begin, anything else to cancel: "
+    show((question,), sys.stdout, simulated=simulated, last_open=True)
+    if sys.stdin.readline().rstrip("\r\n") != safe(phrase):
+        raise Refused(f"not confirmed; {NOTHING}", hint="type the phrase exactly as shown")
 
 
 def confirmed_by_options(

@@ -22,6 +22,7 @@ VERBS: Mapping[str, str] = {
     "arrays": "arrays",
     "audit": "audit",
     "replace": "replace",
+    "extend": "extend",
     "propose": "propose",
     "model": "model",
     "plan": "plan",

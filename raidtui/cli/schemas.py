@@ -11,6 +11,7 @@ from raidtui.model.audit import Audit
 from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
+from raidtui.model.extension import Extension
 from raidtui.model.fleet.bench_order import (
     BenchOutlook,
     BenchRequest,
@@ -47,6 +48,7 @@ SCHEMAS: dict[str, type[Any]] = {
     "arrays": ObservedArrays,
     "audit": Audit,
     "replacement": Replacement,
+    "extension": Extension,
     "prediction": Prediction,
     "plan": Plan,
     "export": Export,

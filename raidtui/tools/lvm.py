@@ -30,6 +30,11 @@ def vgcreate(name: str, devices: Sequence[str], extent_bytes: int) -> Command:
     return Command(argv=argv, effect="change", devices=tuple(devices))
 
 
+def vgextend(name: str, devices: Sequence[str]) -> Command:
+    """Adds these physical volumes to a volume group."""
+    return Command(argv=("vgextend", name, *devices), effect="change", devices=tuple(devices))
+
+
 def lvcreate(
     group: str, name: str, *, tag: str, stripes: int, stripe_bytes: int, extents: int, read_ahead_sectors: int
 ) -> Command:
@@ -44,6 +49,20 @@ def lvcreate(
         f"--addtag={tag}", f"--name={name}", group,
     )  # fmt: skip
     return Command(argv=argv, effect="change", makes=f"/dev/{group}/{name}")
+
+
+def pvresize(device: str) -> Command:
+    """Uses a device that became larger to its end."""
+    return Command(argv=("pvresize", device), effect="change", devices=(device,))
+
+
+def lvextend(
+    group: str, name: str, *, extents: int, stripes: int, stripe_bytes: int, devices: Sequence[str]
+) -> Command:
+    """Makes a volume `extents` extents long in all: what is new is on `devices`, in so many stripes; 1: linear."""
+    striped = (f"--stripesize={stripe_bytes // KIB}k",) if stripes > 1 else ()
+    argv = ("lvextend", f"--extents={extents}", f"--stripes={stripes}", *striped, f"{group}/{name}", *devices)
+    return Command(argv=argv, effect="change", devices=tuple(devices))
 
 
 def lvremove(group: str, name: str) -> Command:
@@ -95,6 +114,21 @@ def volume_question(group: str, name: str) -> tuple[str, ...]:
 def linear_question(group: str, name: str) -> tuple[str, ...]:
     """`linear,extent size,volume size` of a linear volume, in bytes. Its stripes would come in a line per segment."""
     return ("lvs", *_REPORT, "--separator=,", "--options=lv_layout,vg_extent_size,lv_size", f"{group}/{name}")
+
+
+def extents_question(device: str) -> tuple[str, ...]:
+    """Extents of the physical volume on `device`."""
+    return ("pvs", *_REPORT, "--options=pv_pe_count", device)
+
+
+def size_question(group: str, name: str) -> tuple[str, ...]:
+    """Size of a volume in bytes."""
+    return ("lvs", *_REPORT, "--options=lv_size", f"{group}/{name}")
+
+
+def mapped(group: str, name: str) -> str:
+    """Device-mapper name of a volume: `vg--a-lv` of vg-a/lv."""
+    return "-".join(word.replace("-", "--") for word in (group, name))
 
 
 def pv_uuid(hex_digits: str) -> str:

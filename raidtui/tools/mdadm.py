@@ -114,6 +114,17 @@ def replace(device: str, old: str, new: str) -> Command:
     return Command(argv=argv, effect="change", devices=(device, old, new))
 
 
+def set_bitmap(device: str, kind: Literal["internal", "none"], chunk_bytes: int | None = None) -> Command:
+    """Adds a write-intent bitmap to a running array, or takes it away (Grow.c); to change one takes both."""
+    chunk = () if chunk_bytes is None else (f"--bitmap-chunk={_kib(chunk_bytes)}",)
+    return Command(argv=("mdadm", "--grow", device, f"--bitmap={kind}", *chunk), effect="change", devices=(device,))
+
+
+def use_whole_members(device: str) -> Command:
+    """Uses as much of each member of a running array as the smallest has; what is new is synced."""
+    return Command(argv=("mdadm", "--grow", device, "--size=max"), effect="change", devices=(device,))
+
+
 def wait_question(device: str) -> tuple[str, ...]:
     """Returns when no sync, rebuild or check of the array runs any more."""
     return ("mdadm", "--wait", device)

@@ -57,6 +57,7 @@ BUILT = [
     ["drill", "RUN", "--yes", "--confirm", "NEW", FAST],
     [*TUNE, "--yes", "--confirm", "TUNING", FAST],
     ["replace", "md127", "RUN", "--member", "sda"],
+    ["extend", "md127", "bitmap", "none", "--run", "RUN"],
     ["report", "RUN"],
     ["undo", "new/plan.json", "--yes", "--confirm", "NEW", FAST],
 ]

@@ -1,7 +1,20 @@
 import pytest
 
 from raidtui.model.errors import MachineFailed
-from raidtui.tools.lvm_report import PHYSICAL, VOLUMES, LogicalVolume, PhysicalVolume, logical_volumes, physical_volumes
+from raidtui.tools.lvm_report import (
+    PHYSICAL,
+    SEGMENTS,
+    SPACE,
+    VOLUMES,
+    LogicalVolume,
+    PhysicalSpace,
+    PhysicalVolume,
+    Segment,
+    logical_volumes,
+    physical_volumes,
+    segments,
+    spaces,
+)
 
 LVS = """
   {
@@ -53,3 +66,41 @@ def test_anything_else_is_no_answer(text: str) -> None:
     for read in (logical_volumes, physical_volumes):
         with pytest.raises(MachineFailed, match="unexpected output of"):
             read(text)
+
+
+def test_extents_of_physical_volumes() -> None:
+    assert SPACE == (
+        "pvs", "--config=devices/use_devicesfile=0", "--reportformat=json", "--units=b", "--nosuffix",
+        "--options=pv_name,pv_uuid,vg_name,pe_start,pv_pe_count,pv_pe_alloc_count,vg_extent_size",
+    )  # fmt: skip
+    text = """{"report": [{"pv": [
+      {"pv_name":"/dev/md127", "pv_uuid":"Wr5xYz", "vg_name":"vg", "pe_start":"1048576", "pv_pe_count":"99",
+       "pv_pe_alloc_count":"90", "vg_extent_size":"4194304"},
+      {"pv_name":"/dev/sdz", "pv_uuid":"abcdef", "vg_name":"", "pe_start":"1048576", "pv_pe_count":"0",
+       "pv_pe_alloc_count":"0", "vg_extent_size":"0"}]}]}"""
+    assert spaces(text) == (
+        PhysicalSpace(path="/dev/md127", group="vg", start_bytes=1048576, extent_bytes=4194304, extents=99, used=90),
+        PhysicalSpace(path="/dev/sdz", group="", start_bytes=1048576, extent_bytes=0, extents=0, used=0),
+    )
+
+
+def test_segments_of_volumes() -> None:
+    assert SEGMENTS == (
+        "lvs", "--config=devices/use_devicesfile=0", "--reportformat=json", "--units=b", "--nosuffix", "--segments",
+        "--options=lv_name,vg_name,lv_size,segtype,stripes,stripe_size,devices",
+    )  # fmt: skip
+    text = """{"report": [{"seg": [
+      {"lv_name":"lv", "vg_name":"vg", "lv_size":"754974720", "segtype":"striped", "stripes":"2",
+       "stripe_size":"65536", "devices":"/dev/md127(0),/dev/md126(0)"}]}]}"""
+    assert segments(text) == (
+        Segment(name="lv", group="vg", size_bytes=754974720, type="striped", stripes=2, stripe_bytes=65536,
+                devices=("/dev/md127", "/dev/md126")),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"report": [{"pv": [{"vg_name": "x"}]}]}'])
+def test_no_report_of_extents(text: str) -> None:
+    with pytest.raises(MachineFailed):
+        spaces(text)
+    with pytest.raises(MachineFailed):
+        segments(text)

@@ -201,3 +201,13 @@ this     1     254       16        1      active sync   /dev/vdb
         level="raid1", devices=2, role=1, events=17, updated="Thu Nov 26 10:00:00 2026", clean=True, roster="",
         features=0,
     )  # fmt: skip
+
+
+def test_changes_of_running_arrays() -> None:
+    assert mdadm.set_bitmap("/dev/md127", "none") == Command(
+        argv=("mdadm", "--grow", "/dev/md127", "--bitmap=none"), effect="change", devices=("/dev/md127",)
+    )
+    assert mdadm.set_bitmap("/dev/md127", "internal", 64 * 2**20).argv == (
+        "mdadm", "--grow", "/dev/md127", "--bitmap=internal", "--bitmap-chunk=65536K",
+    )  # fmt: skip
+    assert mdadm.use_whole_members("/dev/md127").argv == ("mdadm", "--grow", "/dev/md127", "--size=max")

@@ -34,6 +34,12 @@ def add_design_verbs(verbs: Any) -> None:
         add_options=_replace,
     )  # fmt: skip
     verbs.add_parser(
+        "extend", help="add spares or arrays, change a bitmap, use larger members; --begin does it",
+        description="Shows room, speed and risk before and after, and every command in order, each with what proves it "
+        "and what an interruption leaves. --begin carries it out, and goes on where it is.",
+        add_options=_extend,
+    )  # fmt: skip
+    verbs.add_parser(
         "propose", help="compare all layouts for these disks; show the best with reasons", add_options=_propose
     )
     verbs.add_parser(
@@ -75,12 +81,33 @@ def _replace(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--with", dest="new", metavar="DISK", help="the one that comes (default: the only blank disk that fits)"
     )
+    _add_begin(parser)
+    add_disk_options(parser)
+
+
+def _extend(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("array", metavar="ARRAY", help="md0, /dev/md/data, the name in its superblock, or its UUID")
+    parser.add_argument(
+        "kind", metavar="KIND", choices=("spare", "bitmap", "grow", "shelf"),
+        help="spare: one more; bitmap: added, removed or changed; grow: larger members and what is on the array; "
+        "shelf: further arrays for its volume group, volume and file system",
+    )  # fmt: skip
+    parser.add_argument(
+        "what", metavar="WHAT", nargs="*",
+        help="of spare the disk, blank or a spare of another array; of bitmap none, internal, or the bytes of a bit; "
+        "of shelf arrays that hold nothing",
+    )  # fmt: skip
+    parser.add_argument("--run", metavar="RUN", help="a run (raidtui status): of a simulated one its machine")
+    _add_begin(parser)
+    add_disk_options(parser)
+
+
+def _add_begin(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--begin", action="store_true", help="carry it out, after a typed phrase; goes on where it is")
     parser.add_argument("--yes", action="store_true", help="with --confirm: in place of the phrase")
     parser.add_argument("--confirm", metavar="DIGEST", help="of what is shown (--json has it)")
     parser.add_argument("--json", action="store_true", help="the answer as JSON")
     add_speed_up(parser)
-    add_disk_options(parser)
 
 
 def _disks(parser: argparse.ArgumentParser) -> None:

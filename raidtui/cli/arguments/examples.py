@@ -21,6 +21,10 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui replace md0", "the member that it lacks"),
         ("raidtui replace md0 --member 7 --with sdx", "bay 7, which still works"),
     ),
+    "extend": (
+        ("raidtui extend md0 spare sdx", "a spare more, new or of another array"),
+        ("raidtui extend md0 grow", "every member was replaced by a larger one"),
+    ),
     "propose": (
         ("raidtui propose --disks 24x8TB --survive 2", "any two disks may fail"),
         ("raidtui propose --compare '2x(10+2)'", "the free disks of this machine"),

@@ -128,7 +128,7 @@ class ArraysLook:
         else:
             told, devices, lacks = newest_roster(members, lost)
             level = level or told
-        sync = _sync(self._syncs.get(name))
+        sync = sync_now(self._syncs.get(name))
         metadata = word("metadata_version")
         made_for = _host_of(label)
         last = word("last_sync_action").replace("none", "").replace("idle", "")
@@ -350,7 +350,8 @@ def _host_of(label: str) -> str:
     return host if colon else ""
 
 
-def _sync(found: Syncing | None) -> SyncNow | None:
+def sync_now(found: Syncing | None) -> SyncNow | None:
+    """A sync with the time that it takes; None for none."""
     if found is None:
         return None
     left = (found.all_sectors - found.done_sectors) * SECTOR

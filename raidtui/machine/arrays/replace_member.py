@@ -7,9 +7,9 @@ disks are pinned, and must lead to the same devices before each command.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 
+from raidtui.machine.arrays.command_steps import GO_ON, require_blank, run_on
 from raidtui.machine.arrays.locate_light import lights_of, switched
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.ports.runner import Pin, Runner
@@ -18,16 +18,13 @@ from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement, ReplacementStep
 from raidtui.model.safe import safe
-from raidtui.model.units import MIB
 from raidtui.planner.arrays import words
 from raidtui.tools import sfdisk
-from raidtui.tools.samples import LENGTH, sample_offsets
 
 _READ_BACK_S = 60
 _INTERVAL_S = 5.0
 _PULL_S = 600
 """seconds for which the light of a bay is on at most"""
-_GO_ON = "find out what changed (raidtui arrays); the same command goes on where it is"
 
 
 class ReplacingMember:
@@ -45,7 +42,7 @@ class ReplacingMember:
         for path in dict.fromkeys(step.old for step in found.steps if step.old):
             self._pin(path)
         if (self._new.kind, self._new.name, self._new.size_bytes) != ("disk", found.new.device, found.new.size_bytes):
-            raise Stale(f"{safe(found.new.path)} leads to another disk than when it was shown", hint=_GO_ON)
+            raise Stale(f"{safe(found.new.path)} leads to another disk than when it was shown", hint=GO_ON)
 
     def carry_out(self) -> dict[str, int]:
         """Members that each array lacks in the end, which failed meanwhile, by its name.
@@ -93,12 +90,8 @@ class ReplacingMember:
             self._until(lambda: self._new_state(step) != "spare", step)
 
     def _prove_blank(self, path: str) -> None:
-        size = self._pin(path).size_bytes
-        areas = [(0, MIB), (size - MIB, MIB), *((offset, LENGTH) for offset in sample_offsets(size))]
-        if self._runner.holders(path) or self._runner.users([path]):
-            raise Stale(f"{safe(path)} is in use now; nothing was written to it", hint=_GO_ON)
-        if (at := self._runner.first_nonzero(path, areas)) is not None:
-            raise Stale(f"{safe(path)} is not blank any more (byte {at}); nothing was written to it", hint=_GO_ON)
+        self._pin(path)
+        require_blank(self._runner, path)
 
     def _remove(self, step: ReplacementStep) -> None:
         device = self._pins[step.old].name
@@ -106,7 +99,7 @@ class ReplacingMember:
         if old is None:
             return
         if old.state != "faulty" or self._new_state(step) not in ("in-sync", "spare"):
-            raise Stale(f"{safe(old.device)} still belongs to the array; it was not taken out", hint=_GO_ON)
+            raise Stale(f"{safe(old.device)} still belongs to the array; it was not taken out", hint=GO_ON)
         self._run(step)
         self._until(lambda: _in(self._array(step.array), device) is None, step)
 
@@ -151,7 +144,7 @@ class ReplacingMember:
     def _array(self, uuid: str) -> ObservedArray:
         array = next((each for each in self._look.take().arrays if each.uuid == uuid and each.name), None)
         if array is None:
-            raise Stale(f"the array {safe(uuid)} does not run any more", hint=_GO_ON)
+            raise Stale(f"the array {safe(uuid)} does not run any more", hint=GO_ON)
         return array
 
     def _new_state(self, step: ReplacementStep) -> str:
@@ -163,26 +156,20 @@ class ReplacingMember:
         """The device behind a path, the same at each call. A partition of the new disk is on that disk."""
         pin = self._runner.pin(path)
         if pin is None or pin.kind not in ("disk", "partition"):
-            raise Stale(f"{safe(path)} is no disk and no partition", hint=_GO_ON)
+            raise Stale(f"{safe(path)} is no disk and no partition", hint=GO_ON)
         parts = {step.new for step in self._steps if step.act == "add"}
         elsewhere = (
             path in parts and bool(self._pins) and (pin.disk, pin.sequence) != (self._new.disk, self._new.sequence)
         )
         if pin != self._pins.setdefault(path, pin) or elsewhere:
-            raise Stale(f"{safe(path)} leads to another device than when it was shown", hint=_GO_ON)
+            raise Stale(f"{safe(path)} leads to another device than when it was shown", hint=GO_ON)
         return pin
 
     def _run(self, step: ReplacementStep) -> None:
         paths = (step.new, step.old if step.act in ("copy", "remove") else "")
         devices = {path: f"/dev/{self._pin(path).name}" for path in paths if path}
         self._tell(step.title)
-        handle = os.memfd_create("output", os.MFD_CLOEXEC)
-        try:
-            self._runner.run(step.argv, handle, devices, stdin=step.stdin)
-            os.lseek(handle, 0, os.SEEK_SET)
-            self._said = os.read(handle, 4096).decode("utf-8", "replace").strip()
-        finally:
-            os.close(handle)
+        self._said = run_on(self._runner, step.argv, devices, stdin=step.stdin)
 
     def _until(self, done: Callable[[], bool], step: ReplacementStep) -> None:
         """Returns once `done`; the exit code of a command proves nothing."""
@@ -190,8 +177,7 @@ class ReplacingMember:
             if done():
                 return
             self._runner.wait(1.0)
-        said = safe(self._said.rpartition("\n")[2], longest=200)
-        raise MachineFailed(f"{step.title}: it cannot be read back ({said or 'no output'})", hint=_GO_ON)
+        raise MachineFailed(f"{step.title}: it cannot be read back ({self._said or 'no output'})", hint=GO_ON)
 
 
 def _in(array: ObservedArray, device: str) -> ArrayMember | None:

@@ -32,9 +32,9 @@ QUESTIONS = frozenset(
 """programs for queries, with read-only arguments from their files under tools/"""
 COMMANDS = frozenset(
     {
-        "blkdiscard", "blockdev", "dracut", "env", "fio", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4",
-        "mkfs.xfs", "mount", "pvcreate", "pvremove", "rm", "sfdisk", "systemctl", "udevadm", "umount",
-        "update-initramfs", "vgcreate", "vgremove", "wipefs",
+        "blkdiscard", "blockdev", "dracut", "env", "fio", "install", "ln", "lvcreate", "lvextend", "lvremove", "mdadm",
+        "mkfs.ext4", "mkfs.xfs", "mount", "pvcreate", "pvremove", "pvresize", "resize2fs", "rm", "sfdisk", "systemctl",
+        "udevadm", "umount", "update-initramfs", "vgcreate", "vgextend", "vgremove", "wipefs", "xfs_growfs",
     }
 )  # fmt: skip
 """programs that a plan may run"""

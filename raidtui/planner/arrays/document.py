@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.counted import counted
-from raidtui.model.finding import Severity
+from raidtui.model.finding import Finding, Severity
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import show
 from raidtui.model.safe import safe
@@ -56,16 +56,25 @@ def overview(seen: ObservedArrays) -> Grid:
 def array_blocks(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
     """One array: its state, its members, why it does not start; then all else that is known of it."""
     path = f"  {safe(array.path)}" if array.path and array.path != f"/dev/{array.name}" else ""
-    items = tuple(
-        Item(mark=each.severity, text=each.message, more=each.way_out, tone=TONES[each.severity]) for each in why(array)
-    )
     return (
         Heading(text=f"{words.name(array)}{path}", tone=words.state_tone(array.state)),
         Pairs(pairs=_said((("state", words.state_words(array)), ("sync", words.sync_words(array.sync))))),
         _members(array),
-        *((Items(items=items),) if items else ()),
+        *finding_items(tuple(why(array)), coded=False),
         Pairs(pairs=_said(_pairs(array, seen, inventory))),
     )
+
+
+def finding_items(findings: Sequence[Finding], *, coded: bool = True) -> tuple[Items, ...]:
+    """The findings as one block, with their codes; none without findings."""
+    items = tuple(
+        Item(
+            mark=each.severity, text=f"{each.message} [{each.code}]" if coded else each.message, more=each.way_out,
+            tone=TONES[each.severity],
+        )
+        for each in findings
+    )  # fmt: skip
+    return (Items(items=items),) if items else ()
 
 
 def _said(pairs: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:

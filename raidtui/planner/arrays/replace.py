@@ -62,17 +62,17 @@ def replacement(
     tables by kernel name of the disk. Where members are partitions, each array that has one on the disk gets its new
     one in turn. Raises BadInput for names that are none, or not one.
     """
-    array, old = _first(seen, _array(seen, array_name), member)
+    array, old = _first(seen, array_named(seen, array_name), member)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
-    chosen = None if new is None else _new(inventory, new)
-    parted = _partition_member(array) is not None
+    chosen = None if new is None else disk_named(inventory, new)
+    parted = partition_member(array) is not None
     members = [(array, old), *(_beside(seen, array, old) if parted else ())]
     numbers = [_number(each, gone, disks) if parted else 0 for each, gone in members]
     sources = [disks[each.disk] for each in (old, *array.members) if each is not None and each.disk in disks]
     table = table_for(None, sources, numbers, tables) if parted else None
     needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
     needed = table[1] if table is not None else needed
-    fitting = [disk for disk in inventory.free if not list(_unfit(array, old, disk, needed))]
+    fitting = [disk for disk in inventory.free if not list(unfit(array, old, disk, needed))]
     if chosen is None and len(fitting) == 1:
         chosen = fitting[0]
     table = table_for(chosen, sources, numbers, tables) if parted else None
@@ -87,8 +87,8 @@ def replacement(
     if chosen is None:
         findings += _not_chosen(array, fitting)
     else:
-        unfit = (_unfit(part.array, part.old, chosen, needed, ready=ready) for part in parts)
-        findings += dict.fromkeys(finding for each in unfit for finding in each)
+        unfitting = (unfit(part.array, part.old, chosen, needed, ready=ready) for part in parts)
+        findings += dict.fromkeys(finding for each in unfitting for finding in each)
     shown = None if old is None else _disk_of(old, disks)
     times = [_hours(part.array, seen, inventory) for part in parts]
     known = [each for each in times if each is not None]
@@ -138,7 +138,8 @@ def _confirmed(made: Replacement) -> Replacement:
     return replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
 
 
-def _array(seen: ObservedArrays, text: str) -> ObservedArray:
+def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
+    """The array of that name, path or UUID. Raises BadInput for none, or several."""
     wanted = text.removeprefix("/dev/")
     found = [
         each
@@ -154,7 +155,7 @@ def _array(seen: ObservedArrays, text: str) -> ObservedArray:
 
 def _first(seen: ObservedArrays, array: ObservedArray, member: str | None) -> tuple[ObservedArray, ArrayMember | None]:
     """The array and its member that goes; where its part is done, those of the next array with partitions beside it."""
-    for each in (array, *(_sharing(seen, array) if _partition_member(array) is not None else ())):
+    for each in (array, *(_sharing(seen, array) if partition_member(array) is not None else ())):
         with suppress(BadInput):
             return each, _old(each, member)
     return array, _old(array, member)
@@ -217,7 +218,8 @@ def _old(array: ObservedArray, text: str | None) -> ArrayMember | None:
     raise BadInput(f"{words.name(array)} lacks no member", hint="name the member that goes: --member sdc")
 
 
-def _new(inventory: Inventory, text: str) -> Disk:
+def disk_named(inventory: Inventory, text: str) -> Disk:
+    """The disk of that kernel name, serial number, identity, bay or link. Raises BadInput for none, or several."""
     wanted = text.removeprefix("/dev/").removeprefix("disk/by-id/")
     found = [
         disk
@@ -232,12 +234,12 @@ def _new(inventory: Inventory, text: str) -> Disk:
     )
 
 
-def _partition_member(array: ObservedArray) -> ArrayMember | None:
+def partition_member(array: ObservedArray) -> ArrayMember | None:
     """A member that is a partition of its disk; None where whole disks are members."""
     return next((each for each in array.members if each.disk and each.device != each.disk), None)
 
 
-def _unfit(
+def unfit(
     array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: int, *, ready: bool = False
 ) -> Iterator[Finding]:
     """Why a disk cannot take the place; one that has begun to may go on, and one that is `ready` has its table."""
@@ -275,7 +277,8 @@ def _unfit(
         )  # fmt: skip
 
 
-def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding]:
+def unusable(array: ObservedArray, way_out: str) -> Iterator[Finding]:
+    """Why no member of it can be rebuilt; `way_out` where its level cannot."""
     title = words.name(array)
     if not array.size_bytes or "failed" in array.states:
         yield error(
@@ -283,15 +286,18 @@ def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding
             "raidtui arrays tells why; do not run mdadm --create or --assemble --force on it", title,
         )  # fmt: skip
     elif array.level not in REDUNDANT:
-        yield error(
-            "no-redundancy", f"{title} is {safe(array.level)}: a member of it cannot be rebuilt.",
-            "copy its data elsewhere while it can be read", title,
-        )  # fmt: skip
+        message = f"{title} is {safe(array.level)}: a member of it cannot be rebuilt."
+        yield error("no-redundancy", message, way_out, title)
     if array.metadata.startswith("external"):
         yield error(
             "external-metadata", f"{title} has metadata {safe(array.metadata)}: its container takes the disk.",
             "add the disk to the container with mdadm", title,
         )  # fmt: skip
+
+
+def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding]:
+    title = words.name(array)
+    yield from unusable(array, "copy its data elsewhere while it can be read")
     if "read-only" in array.states or "auto-read-only" in array.states:
         yield warning(
             "array-read-only", f"{title} is {words.state_words(array)}: md rebuilds nothing before a write.",

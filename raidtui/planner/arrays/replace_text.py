@@ -11,9 +11,9 @@ from raidtui.model.replacement import Replacement, ReplacementDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.document import TONES
+from raidtui.planner.arrays.document import finding_items
 from raidtui.planner.numbers import hours, listed
-from raidtui.planner.report.blocks import Block, Heading, Item, Items, Listing, Pairs
+from raidtui.planner.report.blocks import Block, Heading, Listing, Pairs
 
 
 def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
@@ -40,11 +40,7 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
         Heading(text=f"{title} ({safe(found.level)})"),
         Pairs(pairs=tuple(each for each in pairs if each[1])),
     ]
-    items = tuple(
-        Item(mark=each.severity, text=f"{each.message} [{each.code}]", more=each.way_out, tone=TONES[each.severity])
-        for each in found.findings
-    )
-    blocks += [Items(items=items)] if items else []
+    blocks += finding_items(found.findings)
     if found.steps:
         blocks.append(Heading(text="What to do, as root; nothing of it was executed"))
     for number, step in enumerate(found.steps, start=1):

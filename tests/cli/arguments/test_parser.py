@@ -38,7 +38,7 @@ def test_wrong_usage_names_the_place_and_the_way_out(
     [
         (
             ["modle"],
-            "raidtui: there is no verb 'modle' (did you mean model?): disks, arrays, audit, replace, "
+            "raidtui: there is no verb 'modle' (did you mean model?): disks, arrays, audit, replace, extend, "
             "propose, model, plan, script, export, "
             "build, resume, undo, status, control, watch, bench, tune, drill, report, fleet, schema, help",
             "raidtui --help",

@@ -95,6 +95,8 @@ def run(state: State, argv: tuple[str, ...], share: float, stdin: str = "") -> t
             return 0, partitions.sfdisk(state, argv, share, stdin)
         if argv[0] in _PARTLY:
             return 0, _PARTLY[argv[0]](state, argv, share)
+        if argv[0] not in _WHOLE:
+            raise unknown(argv)
         return 0, _WHOLE[argv[0]](state, argv) if share >= 1 else ""
     except ProgramFailed as problem:
         return problem.code, f"{problem}\n"

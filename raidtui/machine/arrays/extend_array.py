@@ -1,0 +1,138 @@
+"""Reads what is on an array that is to grow, and carries an extension out: each step is read back, none is repeated.
+
+There is no journal: superblocks, LVM's metadata and file systems hold all state, and the same call goes on by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from raidtui.machine.arrays.command_steps import GO_ON, require_blank, run_on
+from raidtui.machine.arrays.read import sync_now
+from raidtui.machine.ports.runner import MachineReader, Runner
+from raidtui.model.arrays import ObservedArray
+from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.extension import Extension, ExtensionStep
+from raidtui.model.safe import safe
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_system_on
+from raidtui.planner.compile.postcondition import holds, value_of
+from raidtui.tools import fstab, lvm, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
+from raidtui.tools.lvm_report import PhysicalSpace, Segment
+
+_READ_BACK_S = 60
+_INTERVAL_S = 5.0
+
+
+def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:
+    """What is on `array`, as far as it can be grown."""
+    own: PhysicalSpace | None = None
+    segments: tuple[Segment, ...] = ()
+    spaces: tuple[PhysicalSpace, ...] = ()
+    upper = [each for each in array.stands_on_it if each.depth]
+    if any(each.content == "LVM2_member" for each in array.stands_on_it if not each.depth):
+        listed = lvm_report.spaces(reader.ask(lvm_report.SPACE).stdout)
+        spaces = tuple(replace(each, path=_kernel_path(reader, each.path)) for each in listed if each.group)
+        own = next((each for each in spaces if each.path == f"/dev/{array.name}"), None)
+        if own is None:
+            return StackOnArray(why="its volume group is not known")
+        volumes = [each for each in upper if each.depth == 1]
+        parts = lvm_report.segments(reader.ask(lvm_report.SEGMENTS).stdout)
+        found = [each for each in parts if volumes and f"mapper/{lvm.mapped(each.group, each.name)}" == volumes[0].name]
+        if len(volumes) != 1 or not found or any(each.type not in ("linear", "striped") for each in found):
+            return StackOnArray(own=own, spaces=spaces, why="there is not one linear or striped volume on it alone")
+        segments = tuple(
+            replace(each, devices=tuple(_kernel_path(reader, path) for path in each.devices)) for each in found
+        )
+    elif upper:
+        return StackOnArray(why=f"{upper[0].name} is on it")
+    mounted = file_system_on(array)
+    if mounted is None:
+        return StackOnArray(own=own, spaces=spaces, segments=segments, why="no mounted XFS or ext4 is on it")
+    found_fs = _file_system(reader, f"/dev/{mounted.name}", mounted.content, mounted.mount_points[0])
+    why = "" if found_fs is not None else f"the superblock of {mounted.name} could not be read"
+    return StackOnArray(own=own, spaces=spaces, segments=segments, filesystem=found_fs, why=why)
+
+
+def _kernel_path(reader: MachineReader, path: str) -> str:
+    """`/dev/md127` of any path that leads to an array; others as they are."""
+    pin = reader.pin(path)
+    return f"/dev/{pin.name}" if pin is not None and pin.kind == "array" else path
+
+
+def _file_system(reader: MachineReader, device: str, content: str, place: str) -> MountedFileSystem | None:
+    xfs = content == "xfs"
+    ran = reader.ask(mkfs_xfs.geometry_question(device) if xfs else mkfs_ext4.geometry_question(device))
+    keys = ("blocksize", "agblocks", "logblocks") if xfs else ("Block size", "Blocks per group", "Block count")
+    block, group, third = (int(value_of(key, ran.exit, ran.stdout) or 0) for key in keys)
+    shown = reader.ask(fstab.space_question(place)).stdout.split()
+    if not block or not group or len(shown) != 2:
+        return None
+    return MountedFileSystem(
+        kind="xfs" if xfs else "ext4", device=device, place=place, block_bytes=block, group_blocks=group,
+        blocks=int(shown[1]) + third if xfs else third, hidden_blocks=third if xfs else 0,
+    )  # fmt: skip
+
+
+class ExtendingArray:
+    """One extension, from its first step to its last."""
+
+    def __init__(self, found: Extension, runner: Runner, tell: Callable[[str], None]) -> None:
+        """`tell` gets a line for each step and its progress."""
+        if not found.steps:
+            raise Stale("there is nothing to carry out", hint="raidtui extend says why")
+        self._found, self._runner, self._tell = found, runner, tell
+        paths = [f"/dev/{found.array}", *(step.disk for step in found.steps if step.disk)]
+        self._pins = {path: runner.pin(path) for path in paths}
+
+    def carry_out(self) -> None:
+        """Raises Stale where something is not as it was shown, MachineFailed where a program does not do it."""
+        for step in self._found.steps:
+            if self._holds(step):
+                continue
+            self._tell(step.title)
+            if not step.argv:
+                self._follow(step)
+                continue
+            if step.spare_of:
+                self._require_spare(step)
+            elif step.disk:
+                require_blank(self._runner, step.disk)
+            said = self._run(step)
+            for _ in range(_READ_BACK_S):
+                if self._holds(step):
+                    break
+                self._runner.wait(1.0)
+            else:
+                raise MachineFailed(f"{step.title}: it is not so ({said or 'no output'})", hint=GO_ON)
+
+    def _run(self, step: ExtensionStep) -> str:
+        """Last line of the output. The size of an array may have changed, the device behind a path may not."""
+        devices: dict[str, str] = {}
+        for path, pin in self._pins.items():
+            now = self._runner.pin(path)
+            if pin is None or now is None or now.number != pin.number:
+                raise Stale(f"{safe(path)} leads to another device than when it was shown", hint=GO_ON)
+            devices[path] = f"/dev/{pin.name}"
+        return run_on(self._runner, step.argv, devices)
+
+    def _require_spare(self, step: ExtensionStep) -> None:
+        ran = self._runner.ask(mdadm.examine_export(step.disk))
+        if value_of("MD_UUID", ran.exit, ran.stdout) != step.spare_of or self._runner.holders(step.disk):
+            raise Stale(f"{safe(step.disk)} is not that spare any more; it was not added", hint=GO_ON)
+
+    def _holds(self, step: ExtensionStep) -> bool:
+        answers = ((each, self._runner.ask(each.question.argv)) for each in step.after)
+        return all(holds(each, ran.exit, ran.stdout) for each, ran in answers)
+
+    def _follow(self, step: ExtensionStep) -> None:
+        """Waits for a sync."""
+        last = ""
+        while not self._holds(step):
+            syncs = [each for each in self._runner.syncing() if each.device == self._found.array]
+            line = words.sync_words(sync_now(next(iter(syncs), None))) or "waits for md to begin"
+            if line != last:
+                self._tell(f"{safe(self._found.array)}: {line}")
+                last = line
+            self._runner.wait(_INTERVAL_S)

@@ -1,0 +1,233 @@
+"""How an array that exists is extended by what md does while it runs: spares and bitmap. Executes nothing.
+
+Every step has readings of what is true after it: what was begun goes on where they do not hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from shlex import join
+
+from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
+from raidtui.model.codec import document_digest
+from raidtui.model.counted import counted
+from raidtui.model.extension import Extension, ExtensionFigures, ExtensionKind, ExtensionStep
+from raidtui.model.finding import Finding, refused
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import HybridLayout
+from raidtui.model.plan import Command, Reading, partition_path
+from raidtui.model.safe import safe
+from raidtui.model.units import KIB, MIB, exact_binary, grouped
+from raidtui.planner.amounts import rate
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.document import finding_items
+from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.replace import array_named, disk_named, partition_member, unfit, unusable
+from raidtui.planner.arrays.state import survives
+from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.design.assess import losses_of
+from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
+from raidtui.planner.findings import error, note, warning
+from raidtui.planner.numbers import hours, odds
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Pairs
+from raidtui.tools import md_sysfs, mdadm
+
+_LEAST_BITMAP_CHUNK = 64 * MIB
+"""what mdadm takes by itself where the bitmap has room"""
+IN_IT: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "spare")
+_PLAIN = str.maketrans("", "", ":-")
+"""makes UUIDs of md and of udev alike"""
+_BESIDE = "add arrays beside it: raidtui help extend"
+
+
+def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk_name: str) -> Extension:
+    """`disk_name` as a further spare of an array; a spare of another array is moved."""
+    array, disk = array_named(seen, array_name), disk_named(inventory, disk_name)
+    title, device = words.name(array), f"/dev/{array.name}"
+    member = any(each.disk == disk.kernel_name and each.state in IN_IT for each in array.members)
+    source = None if member else _source(seen, disk)
+    needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
+    free = replace(disk, state="blank", not_selectable=None) if source is not None else disk
+    findings = [*unusable(array, _BESIDE), *(() if member else unfit(array, None, free, needed))]
+    path = partition_path(disk.path, 1) if partition_member(array) else disk.path
+    steps = []
+    if source is not None:
+        other = words.name(source)
+        if moved := next((each.device for each in source.spares if each.disk == disk.kernel_name), ""):
+            state = md_sysfs.read_question(md_sysfs.member_path(source.name, moved, "state"))
+            out = fact("unused", f"{safe(moved)} is no member of {other}", state, "", 1)  # there is no such file
+            cut = f"the disk is a spare of {other} or of no array"
+            steps.append(
+                step(array, f"Take the spare out of {other}", mdadm.remove(f"/dev/{source.name}", path), (out,), cut)
+            )
+        findings.append(
+            note(
+                "spare-moved", f"{other} has {counted(len(source.spares) - bool(moved), 'spare')} then.",
+                "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=, and "
+                "let mdadm --monitor run: it moves one when an array fails that has none", title,
+            )
+        )  # fmt: skip
+    ours = fact("ours", f"{path} belongs to {title}", mdadm.examine_export(path), array.uuid, key="MD_UUID")
+    cut = "the disk is a spare of the array or of none"
+    added = step(array, "Add the disk as a spare", mdadm.add_spare(device, path), (ours,), cut)
+    steps.append(replace(added, disk=path, spare_of="" if source is None else source.uuid))
+    built = layout_of(array, seen.arrays, inventory)
+    before = figures(array, predicted(built, inventory))
+    more = built if member or isinstance(built, NotALayout) else _one_more_spare(built, disk)
+    after = replace(figures(array, predicted(more, inventory)), spares=before.spares + (not member))
+    return made(seen, array, "spare", (before, after), steps, findings)
+
+
+def _source(seen: ObservedArrays, disk: Disk) -> ObservedArray | None:
+    """The whole array that the disk is a spare of, or was until it was taken out."""
+    carried = {(use.signature.uuid or "").translate(_PLAIN) for use in disk.uses if use.signature is not None}
+    for array in seen.arrays:
+        states = [each.state for each in array.members if each.disk == disk.kernel_name]
+        out = not states and not array.lacks and array.uuid.translate(_PLAIN) in carried
+        if array.name and (out or states == ["spare"]):
+            return array
+    return None
+
+
+def _one_more_spare(built: InferredDesign, disk: Disk) -> InferredDesign:
+    layout = built.design.layout
+    if isinstance(layout, HybridLayout):
+        return built
+    more = replace(layout, spares=layout.spares + 1)
+    return replace(built, design=replace(built.design, layout=more), disks=(*built.disks, disk))
+
+
+def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chunk_bytes: int | None) -> Extension:
+    """Another bitmap of an array; `chunk_bytes`: None for none, 0 for one as mdadm makes it."""
+    array = array_named(seen, array_name)
+    title, device, has = words.name(array), f"/dev/{array.name}", array.bitmap
+    findings = [*unusable(array, _BESIDE), *busy(array)]
+    if has.kind not in ("none", "internal") or array.consistency in ("ppl", "journal"):
+        what = f"{has.kind} bitmap" if has.kind not in ("none", "internal") else safe(array.consistency)
+        findings.append(error("bitmap-other", f"{title} has a {what}.", "change it by hand: mdadm(8), --grow", title))
+    chunk = chunk_bytes or (has.chunk_bytes if has.kind == "internal" else None) or _LEAST_BITMAP_CHUNK
+    if chunk & (chunk - 1) or chunk < 4 * KIB:
+        way_out = "a power of two, 4K or more: 256M"
+        findings.append(error("bitmap-chunk", f"{chunk} bytes are no unit of a bitmap.", way_out, title))
+    policy = value(array, "consistency_policy")
+    none = fact("setting", f"{title} has no bitmap", policy, "resync")
+    both = (
+        fact("setting", f"{title} has a bitmap", policy, "bitmap"),
+        fact("setting", f"a bit stands for {exact_binary(chunk)}", value(array, "bitmap/chunksize"), str(chunk)),
+    )
+    cut = "a power cut now takes a sync of the whole array"
+    away = step(array, "Take the bitmap away", mdadm.set_bitmap(device, "none"), (none,), cut)
+    command = mdadm.set_bitmap(device, "internal", chunk)
+    added = step(array, f"Add a bitmap, a bit for {exact_binary(chunk)}", command, both, cut)
+    steps = [away] if chunk_bytes is None else [added]
+    if chunk_bytes is not None and has.kind == "internal" and has.chunk_bytes != chunk:
+        steps = [away, added]
+    if chunk_bytes is None:
+        message, way_out = f"Without a bitmap {title} syncs all of it after a power cut.", "it writes faster then"
+        findings.append(warning("bitmap-none", message, way_out, title))
+    before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory))
+    return made(seen, array, "bitmap", (before, before), steps, findings)
+
+
+def step(
+    array: ObservedArray, title: str, command: Command | None, after: Sequence[Reading], cut: str
+) -> ExtensionStep:
+    """A step of an extension of `array`."""
+    left = survives(array.level, array.devices)
+    return ExtensionStep(
+        title=title, argv=() if command is None else command.argv, after=tuple(after), cut=cut,
+        survives=None if left is None else max(0, left - (array.lacks or 0)),
+    )  # fmt: skip
+
+
+def value(array: ObservedArray, what: str) -> tuple[str, ...]:
+    """Asks for a file of the array in sysfs."""
+    return md_sysfs.read_question(md_sysfs.value_path(array.name, what))
+
+
+def busy(array: ObservedArray) -> Iterator[Finding]:
+    """Why md would not change its shape now."""
+    title = words.name(array)
+    if array.lacks:
+        way_out = f"raidtui replace {title} comes first"
+        yield error("array-degraded", f"{title} is {words.state_words(array)}.", way_out, title)
+    elif array.sync is not None:
+        yield error("array-syncing", f"{title}: {words.sync_words(array.sync)}.", "wait until it has ended", title)
+    if "read-only" in array.states:
+        yield error("array-read-only", f"{title} is read-only.", f"mdadm --readwrite /dev/{array.name}", title)
+
+
+def predicted(built: InferredDesign | NotALayout, inventory: Inventory) -> Prediction | None:
+    """What is predicted of an array that exists; None where nothing is."""
+    return None if isinstance(built, NotALayout) else predict_inferred(built, inventory)
+
+
+def figures(array: ObservedArray, found: Prediction | None) -> ExtensionFigures:
+    """The array as it is, with what is predicted of it."""
+    made_of = ExtensionFigures(array_bytes=array.size_bytes, spares=len(array.spares))
+    if found is not None and (speed := found.throughput) is not None:
+        reads, writes = speed.seq_read.bytes_per_s, speed.seq_write.bytes_per_s
+        made_of = replace(made_of, read_bytes_per_s=reads, write_bytes_per_s=writes)
+    if found is not None and (risk := found.durability) is not None:
+        made_of = replace(made_of, rebuild_hours=risk.rebuild_hours, annual_loss=losses_of(risk).disks)
+    return made_of
+
+
+def made(
+    seen: ObservedArrays, array: ObservedArray, kind: ExtensionKind, both: tuple[ExtensionFigures, ExtensionFigures],
+    steps: Sequence[ExtensionStep], findings: Sequence[Finding], took: tuple[float, float] | None = None,
+) -> Extension:  # fmt: skip
+    """The answer, with its digest."""
+    found = Extension(
+        host=seen.host, simulated=seen.simulated, kind=kind, array=array.name, uuid=array.uuid, level=array.level,
+        before=both[0], after=both[1], hours=took and took[0], most_hours=took and took[1],
+        steps=() if refused(tuple(findings)) else tuple(steps), findings=tuple(findings),
+    )  # fmt: skip
+    nothing = ExtensionFigures(array_bytes=0, spares=0)
+    confirmed = replace(found, before=nothing, after=nothing, hours=None, most_hours=None, findings=())
+    return replace(found, digest=document_digest(confirmed))
+
+
+def extension_blocks(found: Extension) -> tuple[Block, ...]:
+    """For terminal and app."""
+    rows = [row for row in _rows(found) if set(row[1:]) != {"-"}]
+    grid = Grid(
+        columns=("", "NOW", "AFTER"), rows=tuple(tuple(Cell(text=text) for text in row) for row in rows),
+        right=frozenset({1, 2}),
+    )  # fmt: skip
+    blocks: list[Block] = [Heading(text=f"{safe(found.array)} ({safe(found.level)})"), grid]
+    if found.hours is not None and found.most_hours is not None:
+        blocks.append(Pairs(pairs=(("time", f"{hours(found.hours)} idle to {hours(found.most_hours)} busy"),)))
+    blocks += finding_items(found.findings)
+    if found.steps:
+        blocks.append(Heading(text="What to do, as root; nothing of it was executed"))
+    for number, each in enumerate(found.steps, start=1):
+        lost = "it depends on which" if each.survives is None else counted(each.survives, "failure")
+        lines = (
+            f"  {number}. {each.title}", *((f"     {safe(join(each.argv))}",) if each.argv else ()),
+            *((f"     proof: {'; '.join(safe(proof.what) for proof in each.after)}",) if each.after else ()),
+            f"     survives: {lost}", f"     cut here: {each.cut}",
+        )  # fmt: skip
+        blocks.append(Listing(lines=lines))
+    return tuple(blocks)
+
+
+def _rows(found: Extension) -> Iterator[tuple[str, ...]]:
+    both = (found.before, found.after)
+
+    def texts(numbers: Sequence[float | None], shown: Callable[[float], str]) -> Iterator[str]:
+        return ("-" if number is None else shown(number) for number in numbers)
+
+    def size(count: float) -> str:
+        return f"{grouped(int(count))} bytes"
+
+    yield "array", *texts([each.array_bytes for each in both], size)
+    yield "volume", *texts([each.volume_bytes for each in both], size)
+    yield "file system", *texts([each.filesystem_bytes for each in both], size)
+    yield "spares", *(str(each.spares) for each in both)
+    yield "reads", *texts([each.read_bytes_per_s for each in both], rate)
+    yield "writes", *texts([each.write_bytes_per_s for each in both], rate)
+    yield "rebuild", *texts([each.rebuild_hours for each in both], hours)
+    yield "data loss", *texts([each.annual_loss for each in both], lambda odd: f"{odds(odd)} a year")

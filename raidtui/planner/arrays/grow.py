@@ -1,0 +1,217 @@
+"""How an array whose members became larger uses them to their end, and with it what is on it. Executes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from raidtui.model.arrays import ObservedArray, ObservedArrays, OnArray
+from raidtui.model.choices import MadeFileSystem
+from raidtui.model.extension import Extension, ExtensionStep
+from raidtui.model.finding import Finding, refused
+from raidtui.model.inventory import Inventory
+from raidtui.model.layout import PARITY
+from raidtui.model.safe import safe
+from raidtui.model.units import KIB, round_down
+from raidtui.planner.arrays import words
+from raidtui.planner.arrays.extend import IN_IT, busy, figures, made, predicted, step, value
+from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.replace import array_named, unusable
+from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
+from raidtui.planner.findings import error, note, warning
+from raidtui.tools import fstab, grow_fs, identity, lvm, mdadm, mkfs_ext4
+from raidtui.tools.lvm_report import PhysicalSpace, Segment
+
+_SUPERBLOCK_FIRST = ("1.1", "1.2")
+LVM_CUT = "LVM has its old metadata or the new"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MountedFileSystem:
+    """A file system that is mounted, from statfs(2) and its superblock."""
+
+    kind: MadeFileSystem
+    device: str
+    """path"""
+    place: str
+    block_bytes: int
+    blocks: int
+    """in all"""
+    hidden_blocks: int
+    """those that statfs leaves out: the log of XFS; 0 on ext4, whose blocks are asked of the superblock"""
+    group_blocks: int
+    """of an allocation group or block group"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StackOnArray:
+    """What is on an array, as far as it can be grown."""
+
+    spaces: tuple[PhysicalSpace, ...] = ()
+    """every physical volume of the machine that is in a group"""
+    own: PhysicalSpace | None = None
+    """the array's"""
+    segments: tuple[Segment, ...] = ()
+    """of the one logical volume on it; none where there are several, or one that is neither linear nor striped"""
+    filesystem: MountedFileSystem | None = None
+    """on the array or on that volume"""
+    why: str = ""
+    """why one of them is missing"""
+
+
+def file_system_on(array: ObservedArray) -> OnArray | None:
+    """The mounted XFS or ext4 on the array, or on the only volume on it."""
+    found = [each for each in array.stands_on_it if each.content in ("xfs", "ext4") and each.mount_points]
+    return found[0] if len(found) == 1 else None
+
+
+def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: StackOnArray) -> Extension:
+    """Members that became larger are used to their end: the array, then what is on it."""
+    array = array_named(seen, array_name)
+    title, device = words.name(array), f"/dev/{array.name}"
+    component = _largest_component(array)
+    size = _array_bytes(array, component)
+    begun = component == array.component_bytes
+    findings = [*unusable(array, "add arrays beside it"), *(() if begun else busy(array))]
+    findings += _ungrowable(array, component)
+    whole = fact("predicted", f"{title} has {size} bytes", identity.size_question(device), str(size))
+    synced = fact("setting", f"{title} is in sync", value(array, "resync_start"), "none")
+    idle = fact("setting", f"{title} is idle", value(array, "sync_action"), "idle")
+    cut = "the array has its old size or the new one"
+    steps = [
+        step(array, "Use the members to their end", mdadm.use_whole_members(device), (whole,), cut),
+        step(array, "Wait until the new part is in sync", None, (synced, idle), "md goes on by itself"),
+    ]
+    volume = top.segments[-1].size_bytes if top.segments else size
+    now = volume if top.segments else None
+    if top.own is not None:
+        grown_own, pv_step = _whole_space(array, top.own, size)
+        steps.append(pv_step)
+        if top.segments:
+            own = grown_own
+            last = next((each for each in reversed(top.segments) if own.path in each.devices), top.segments[-1])
+            free = {each.path: each.extents - each.used for each in (*top.spaces, own)}
+            on = last.devices if last.stripes > 1 else (own.path,)
+            volume += last.stripes * min(free.get(path, 0) for path in on) * own.extent_bytes
+            steps.append(volume_step(array, last, volume, on, own.extent_bytes))
+    held, blocks = top.filesystem, 0
+    if held is not None and (not top.own or top.segments):
+        blocks = grown_blocks(held, volume)
+        steps.append(file_system_step(array, held, blocks))
+    findings += not_grown(array, top)
+    built = layout_of(array, seen.arrays, inventory)
+    old, new = (predicted(_of_size(built, array, each), inventory) for each in (array.component_bytes, component))
+    paced = new.durability.rebuild if new is not None and new.durability is not None else None
+    took = (component - array.component_bytes) / paced.bytes_per_s / 3600 if paced and not begun else None
+    before = replace(
+        figures(array, old), volume_bytes=now, filesystem_bytes=None if held is None else held.blocks * held.block_bytes
+    )
+    after = replace(
+        figures(array, new), array_bytes=size or array.size_bytes, volume_bytes=now and volume,
+        filesystem_bytes=blocks * held.block_bytes if held is not None and blocks else None,
+    )  # fmt: skip
+    if (size, now, blocks) == (array.size_bytes, after.volume_bytes, held.blocks if held is not None else 0):
+        message = f"{title} uses its members to their end, and so does what is on it."
+        way_out = "replace every member by a larger one first (raidtui replace); partitions grow before that"
+        findings.append(note("nothing-to-grow", message, way_out, title))
+        steps = []
+    elif not refused(tuple(findings)):
+        findings.append(back_up(array))
+    return made(seen, array, "grow", (before, after), steps, findings, (took, 4 * took) if took else None)
+
+
+def _largest_component(array: ObservedArray) -> int:
+    """Bytes that md can use of each member; 0 where it is not known."""
+    there = [(each.size_bytes, each.data_offset_bytes) for each in array.members if each.state in IN_IT]
+    rooms = [size - offset for size, offset in there if size is not None and offset is not None]
+    if not rooms or len(rooms) < len(there):
+        return 0
+    return max(round_down(min(rooms), array.chunk_bytes or KIB), array.component_bytes)
+
+
+def _array_bytes(array: ObservedArray, component: int) -> int:
+    """Bytes of the array with so much of each member; 0 where that is not known."""
+    match array.level:
+        case "raid1":
+            return component
+        case "raid4" | "raid5" | "raid6":
+            return component * ((array.devices or 0) - PARITY[array.level])
+        case "raid10" if array.layout >> 8 == 1 and array.chunk_bytes:  # near copies alone
+            return component // array.chunk_bytes * (array.devices or 0) // (array.layout & 0xFF) * array.chunk_bytes
+        case _:
+            return 0
+
+
+def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
+    title = words.name(array)
+    if array.metadata not in _SUPERBLOCK_FIRST:
+        message = f"Metadata {safe(array.metadata)} of {title} is behind the data of each member."
+        yield error("superblock-at-the-end", message, "grow it by hand, without a bitmap: mdadm(8), --size", title)
+    elif not _array_bytes(array, component):
+        message = f"What {title} would have of larger members is not known."
+        yield error(
+            "size-unknown", message, "raidtui arrays tells what could not be read; raid10 far cannot grow", title
+        )
+
+
+def back_up(array: ObservedArray) -> Finding:
+    """Asks for a backup of what is on the array."""
+    places = [safe(point) for each in array.stands_on_it for point in each.mount_points]
+    return warning(
+        "back-up-first", f"{', '.join((*places, words.name(array)))}: metadata of layers that hold data is changed.",
+        "back the data up and read the backup first; nothing here is taken back", words.name(array),
+    )  # fmt: skip
+
+
+def _whole_space(array: ObservedArray, own: PhysicalSpace, size: int) -> tuple[PhysicalSpace, ExtensionStep]:
+    """The physical volume on all of the array, and the step that makes it so."""
+    extents = max((size - own.start_bytes) // own.extent_bytes, own.extents)
+    reading = fact("predicted", f"{safe(own.path)} has {extents} extents", lvm.extents_question(own.path), str(extents))
+    title = f"Use the array to its end in the group {safe(own.group)}"
+    return replace(own, extents=extents), step(array, title, lvm.pvresize(own.path), (reading,), LVM_CUT)
+
+
+def volume_step(
+    array: ObservedArray, last: Segment, size: int, devices: Sequence[str], extent_bytes: int
+) -> ExtensionStep:
+    """Makes the volume of the segment `last` so many bytes long; what is new is on `devices`, in its stripes."""
+    command = lvm.lvextend(
+        last.group, last.name, extents=size // extent_bytes, stripes=last.stripes, stripe_bytes=last.stripe_bytes,
+        devices=devices,
+    )  # fmt: skip
+    name = f"{safe(last.group)}/{safe(last.name)}"
+    reading = fact("predicted", f"{name} has {size} bytes", lvm.size_question(last.group, last.name), str(size))
+    return step(array, f"Extend the volume {name}", command, (reading,), LVM_CUT)
+
+
+def grown_blocks(found: MountedFileSystem, device_bytes: int) -> int:
+    """Blocks that it has when it is grown on a device of so many bytes."""
+    return max(grow_fs.most_blocks(found.kind, device_bytes, found.block_bytes, found.group_blocks), found.blocks)
+
+
+def file_system_step(array: ObservedArray, found: MountedFileSystem, blocks: int) -> ExtensionStep:
+    """Grows a file system to so many blocks."""
+    what = f"{found.kind} at {safe(found.place)} has {blocks} blocks"
+    question, key, shown = fstab.space_question(found.place), "", f"{found.block_bytes} {blocks - found.hidden_blocks}"
+    if found.kind == "ext4":
+        question, key, shown = mkfs_ext4.geometry_question(found.device), "Block count", str(blocks)
+    command = grow_fs.grow(found.kind, found.device, found.place, blocks)
+    reading = fact("predicted", what, question, shown, key=key)
+    cut = "the next mount makes the growth whole, or as if it had not begun"
+    return step(array, f"Grow {found.kind} at {safe(found.place)}", command, (reading,), cut)
+
+
+def not_grown(array: ObservedArray, top: StackOnArray) -> Iterator[Finding]:
+    """A note of what on the array raidtui does not grow."""
+    if top.why:
+        message = f"What is on {words.name(array)} is not grown with it: {safe(top.why)}."
+        yield note("not-grown", message, "grow it by hand afterwards", words.name(array))
+
+
+def _of_size(built: InferredDesign | NotALayout, array: ObservedArray, component: int) -> InferredDesign | NotALayout:
+    """The design on disks of which md uses so much."""
+    if isinstance(built, NotALayout):
+        return built
+    size = component + max((each.data_offset_bytes or 0 for each in array.members), default=0)
+    return replace(built, disks=tuple(replace(disk, size_bytes=size) for disk in built.disks))

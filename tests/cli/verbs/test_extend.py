@@ -1,0 +1,70 @@
+"""`raidtui extend`: of a simulated run, shown and carried out."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from tests.cli.commands import called
+
+pytestmark = pytest.mark.process
+FAST = "--speed-up=1e9"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> str:
+    plan = tmp_path / "plan"
+    assert called("plan", "2x(2+1)+2", "--no-spread", "--inventory", "e2660", "--out", str(plan)).returncode == 0
+    digest = json.loads((plan / "plan.json").read_text())["digest"]
+    built = called("build", str(plan / "plan.json"), "--yes", "--confirm", digest, "--wait-for-sync", FAST, "--json")
+    assert built.returncode == 0, built.stderr
+    run_id: str = json.loads((plan / "plan.json").read_text())["run_id"]
+    return run_id[:8]
+
+
+def spares(run: str, capsys: pytest.CaptureFixture[str]) -> list[list[str]]:
+    assert main(["arrays", run, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["arrays"]
+    return [[each["device"] for each in array["members"] if each["state"] == "spare"] for array in found]
+
+
+def test_a_spare_is_added_and_moved(run: str, capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["extend", "md127", "spare", "sdx", "--run", run]
+    assert main([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [step["title"] for step in shown["steps"]] == ["Add the disk as a spare"]
+    assert main([*words, "--begin"]) == 1
+    assert "confirmation needs a terminal; nothing was written" in capsys.readouterr().err
+    assert main([*words, "--begin", "--yes", "--confirm", "0" * 64]) == 1
+    assert f"its digest is {shown['digest']}" in capsys.readouterr().err
+    assert main([*words, "--yes", "--confirm", shown["digest"]]) == 2
+    assert "belong to --begin" in capsys.readouterr().err
+    before = spares(run, capsys)
+    assert main([*words, "--begin", "--yes", "--confirm", shown["digest"], FAST]) == 0
+    assert "SIMULATED  raidtui: md127 is as asked" in capsys.readouterr().err
+    added = spares(run, capsys)
+    assert sum(len(each) for each in added) == sum(len(each) for each in before) + 1
+    words[1] = "md126"
+    assert main([*words, "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert [step["title"] for step in shown["steps"]] == ["Take the spare out of md127", "Add the disk as a spare"]
+    assert [each["code"] for each in shown["findings"]] == ["spare-moved"]
+    assert main([*words, "--begin", "--yes", "--confirm", shown["digest"], FAST]) == 0
+    capsys.readouterr()
+    moved = spares(run, capsys)
+    assert [len(each) for each in moved] == [len(each) for each in reversed(added)]
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [
+        (["md0", "grow", "now"], "grow takes no further word"),
+        (["md0", "spare"], "spare takes further words"),
+        (["md0", "bitmap", "some"], "some"),
+        (["md0", "spare", "sda"], "md0 is no array of this machine"),
+    ],
+)
+def test_what_is_no_question(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extend", *words, "--disks", "5x2TB"]) == 2
+    assert text in capsys.readouterr().err
