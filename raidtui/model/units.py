@@ -115,6 +115,15 @@ def binary_size(count: int, digits: int = 4) -> str:
     return _scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"), digits)
 
 
+def df_size(count: int) -> str:
+    """`79T`, `1.8T`: as `df -h` prints it, rounded up, with a tenth below 10."""
+    power = 0
+    while -(-count // 1024**power) >= 1024:
+        power += 1
+    letter, tenths = "BKMGTPEZ"[power], -(-10 * count // 1024**power)
+    return f"{tenths / 10:.1f}{letter}" if power and tenths < 100 else f"{-(-count // 1024**power)}{letter}"
+
+
 def exact_binary(count: int) -> str:
     """`3 MiB`, `1408 KiB`: the largest binary unit that divides `count`, so nothing is rounded."""
     for name, unit in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):

@@ -5,6 +5,7 @@ import pytest
 from raidtui.model.units import (
     binary_size,
     decimal_size,
+    df_size,
     exact_binary,
     grouped,
     parse_binary_size,
@@ -89,3 +90,17 @@ def test_shares_are_said_in_per_cent_or_as_they_are(text: str, share: float) -> 
 def test_what_is_no_share_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValueError, match=r"write for example|expected 0 to 1"):
         parse_share(text)
+
+
+@pytest.mark.parametrize(
+    ("count", "shown"),
+    [
+        (512, "512B"), (1023, "1023B"), (1024, "1.0K"), (10 * 1024, "10K"), (10 * 1024 + 1, "11K"),
+        (1_900_000_000_000, "1.8T"), (10_995_116_277_760, "10T"), (10_885_165_114_983, "10T"),
+        (10_885_165_114_982, "9.9T"), (1_099_511_627_775, "1.0T"), (86_009_196_838_912, "79T"),
+        (81_988_000_000_000, "75T"), (1023 * 1024**3 + 1, "1.0T"),
+    ],
+)  # fmt: skip
+def test_a_size_as_df_h_prints_it(count: int, shown: str) -> None:
+    """What `numfmt --to=iec --round=up` prints."""
+    assert df_size(count) == shown

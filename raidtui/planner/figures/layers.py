@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.layout import Band
-from raidtui.model.units import SECTOR, binary_size, exact_binary, grouped
+from raidtui.model.units import SECTOR, binary_size, df_size, exact_binary, grouped
+from raidtui.planner.amounts import percent
 from raidtui.planner.figures.row import FigureRow, signed_bytes
 from raidtui.planner.geometry.lvm import free_extents
 from raidtui.planner.numbers import spares_text
@@ -39,9 +40,9 @@ def _row(title: str, value: str, *notes: str, about: str) -> FigureRow:
     return FigureRow(title=title, value=value, notes=notes, inner=True, about=about)
 
 
-def _exact(title: str, count: int, about: str, *, compared: bool = False) -> FigureRow:
+def _exact(title: str, count: int, about: str, *more: str, compared: bool = False) -> FigureRow:
     return FigureRow(
-        title=title, value=f"{grouped(count)} bytes", notes=(binary_size(count),), inner=True, about=about,
+        title=title, value=f"{grouped(count)} bytes", notes=(binary_size(count), *more), inner=True, about=about,
         number=count if compared else None, delta=signed_bytes,
     )  # fmt: skip
 
@@ -119,8 +120,11 @@ def _lvm(lvm: LvmGeometry, prediction: Prediction) -> Iterator[FigureRow]:
 
 def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator[FigureRow]:
     yield FigureRow(title=f"{f'{count} x ' if count > 1 else ''}{filesystem.type}", value="", about="The file system.")
-    yield _exact("df size", filesystem.total_bytes, "Size that df shows right after mkfs.")
-    yield _exact("usable", filesystem.available_bytes, "What df shows as available right after mkfs.")
+    for title, size, what in (
+        ("df size", filesystem.total_bytes, "Size that df shows right after mkfs."),
+        ("usable", filesystem.available_bytes, "What df shows as available right after mkfs."),
+    ):
+        yield _exact(title, size, f"{what} df -h rounds up.", f"{df_size(size)} in df -h")
     blocks = f"of {filesystem.block_bytes} bytes"
     yield _row("blocks", grouped(filesystem.blocks), blocks, about="Blocks of the file system.")
     match filesystem:
@@ -133,6 +137,8 @@ def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator
             )  # fmt: skip
             unit = f"stripe unit {xfs.log_sunit_blocks} blocks"
             yield _row("log", f"{xfs.log_blocks} blocks", unit, about="The journal inside the volume.")
+            share = f"{percent(xfs.imaxpct / 100, 0)} of the space"
+            yield _row("inodes", f"imaxpct={xfs.imaxpct}", share, about="Most of the space that inodes take.")
         case Ext4Geometry() as ext4:
             stripe = f"stride={ext4.stride_blocks} stripe_width={ext4.stripe_width_blocks}"
             yield _row("stripe", stripe, "blocks", about="RAID stride and stripe width.")

@@ -12,6 +12,9 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, DomainVerdict, Placement
 from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.design.predict import predict
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.figures.layers import layer_rows
 from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
 from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.figures.speed import speed_basis, speed_rows
@@ -208,3 +211,14 @@ def test_domains_are_summed_up_by_their_worst_certificate() -> None:
     assert said(*mixed) == ("lost with one enclosure", ("survives any expander",))
     both = (certificate("enclosure", "lost"), certificate("drawer", "degraded"), certificate("drawer", "lost"))
     assert said(*both) == ("lost with one enclosure", ("or drawer",))
+
+
+def test_a_file_system_names_what_df_and_mkfs_print() -> None:
+    """The 45 disks of the field report: df -h showed 79T, mkfs.xfs imaxpct=1 and a log stripe unit of 64 blocks."""
+    disks = purchase("45x2000398934016").disks
+    rows = layer_rows(predict(Design(layout=parse("raid6(43+2)"), chunk_bytes=256 * 1024), disks))
+    found = {row.title: (row.value, *row.notes) for row in rows}
+    assert found["df size"] == ("86 009 196 838 912 bytes", "78.22 TiB", "79T in df -h")
+    assert found["usable"] == ("85 409 492 197 376 bytes", "77.68 TiB", "78T in df -h")
+    assert found["log"] == ("521728 blocks", "stripe unit 64 blocks")
+    assert found["inodes"] == ("imaxpct=1", "1 % of the space")
