@@ -10,7 +10,9 @@ from typing import TextIO
 from raidtui.cli.output import show, width
 from raidtui.machine.safety.accepted_loss import refusal
 from raidtui.model.errors import BadInput, Refused
+from raidtui.model.extension import Extension
 from raidtui.model.plan import Plan
+from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings, lose_phrase
@@ -126,21 +128,19 @@ def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
     )  # fmt: skip
 
 
-def confirm_change(options: argparse.Namespace, digest: str, *, verb: str, phrase: str, simulated: bool) -> None:
+def confirm_change(options: argparse.Namespace, found: Replacement | Extension, verb: str, phrase: str) -> None:
     """Returns when a change of arrays that exist is confirmed: by `phrase`, or its digest.
 
     Raises Refused or BadInput when not."""
-    if confirmed_by_options(
-        options, digest, what=f"answer of {verb}", shown=f"raidtui {verb} --json shows the digest",
-        right=f"its digest is {digest}", nothing=NOTHING,
-    ):  # fmt: skip
+    what, shown = f"answer of {verb}", f"raidtui {verb} --json shows the digest"
+    right = f"its digest is {found.digest}"
+    if confirmed_by_options(options, found.digest, what=what, shown=shown, right=right, nothing=NOTHING):
         return
     if not sys.stdin.isatty():
-        raise Refused(
-            f"confirmation needs a terminal; {NOTHING}", hint=f"read what is above, then add --yes --confirm {digest}"
-        )
+        hint = f"read what is above, then add --yes --confirm {found.digest}"
+        raise Refused(f"confirmation needs a terminal; {NOTHING}", hint=hint)
     question = f"Type '{safe(phrase)}' to begin, anything else to cancel: "
-    show((question,), sys.stdout, simulated=simulated, last_open=True)
+    show((question,), sys.stdout, simulated=found.simulated, last_open=True)
     if sys.stdin.readline().rstrip("\r\n") != safe(phrase):
         raise Refused(f"not confirmed; {NOTHING}", hint="type the phrase exactly as shown")
 

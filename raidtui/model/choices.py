@@ -39,7 +39,7 @@ ColourChoice = Literal["auto", "always", "never"]
 COLOUR_CHOICES: tuple[ColourChoice, ...] = get_args(ColourChoice)
 TOPICS: tuple[str, ...] = (
     "notation", "sizes", "speeds", "risk", "plans", "promises", "measure", "fleet", "installers", "install",
-    "mkfs", "mount", "states", "rules", "terminals", "plain", "keys",
+    "mkfs", "mount", "states", "rules", "growth", "terminals", "plain", "keys",
 )  # fmt: skip
 """what `raidtui help TOPIC` explains; a page of Markdown each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]

@@ -125,6 +125,16 @@ def use_whole_members(device: str) -> Command:
     return Command(argv=("mdadm", "--grow", device, "--size=max"), effect="change", devices=(device,))
 
 
+def reshape(device: str, *, level: str | None, devices: int, chunk_bytes: int | None, backup_file: str) -> Command:
+    """Gives a running array another shape (Grow.c); for people to read, raidtui does not run it."""
+    values = (
+        ("level", None if level is None else level.removeprefix("raid")), ("raid-devices", str(devices)),
+        ("chunk", _kib(chunk_bytes)), ("backup-file", backup_file),
+    )  # fmt: skip
+    words = tuple(f"--{name}={value}" for name, value in values if value is not None)
+    return Command(argv=("mdadm", "--grow", device, *words), effect="change", devices=(device,))
+
+
 def wait_question(device: str) -> tuple[str, ...]:
     """Returns when no sync, rebuild or check of the array runs any more."""
     return ("mdadm", "--wait", device)

@@ -211,3 +211,7 @@ def test_changes_of_running_arrays() -> None:
         "mdadm", "--grow", "/dev/md127", "--bitmap=internal", "--bitmap-chunk=65536K",
     )  # fmt: skip
     assert mdadm.use_whole_members("/dev/md127").argv == ("mdadm", "--grow", "/dev/md127", "--size=max")
+    shape = mdadm.reshape("/dev/md127", level="raid6", devices=8, chunk_bytes=131072, backup_file="/root/b")
+    assert shape.argv == (
+        "mdadm", "--grow", "/dev/md127", "--level=6", "--raid-devices=8", "--chunk=128K", "--backup-file=/root/b",
+    )  # fmt: skip

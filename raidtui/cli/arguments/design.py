@@ -88,14 +88,14 @@ def _replace(parser: argparse.ArgumentParser) -> None:
 def _extend(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("array", metavar="ARRAY", help="md0, /dev/md/data, the name in its superblock, or its UUID")
     parser.add_argument(
-        "kind", metavar="KIND", choices=("spare", "bitmap", "grow", "shelf"),
-        help="spare: one more; bitmap: added, removed or changed; grow: larger members and what is on the array; "
-        "shelf: further arrays for its volume group, volume and file system",
+        "kind", metavar="KIND", choices=("spare", "bitmap", "grow", "shelf", "reshape"),
+        help="spare: one more; bitmap: another; grow: larger members; shelf: further arrays for the volume; reshape: "
+        "another layout, of which the commands are printed",
     )  # fmt: skip
     parser.add_argument(
         "what", metavar="WHAT", nargs="*",
         help="of spare the disk, blank or a spare of another array; of bitmap none, internal, or the bytes of a bit; "
-        "of shelf arrays that hold nothing",
+        "of shelf arrays that hold nothing; of reshape a layout and a chunk",
     )  # fmt: skip
     parser.add_argument("--run", metavar="RUN", help="a run (raidtui status): of a simulated one its machine")
     _add_begin(parser)

@@ -15,11 +15,11 @@ from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.extension import Extension
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
-from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.arrays.extend import extension_blocks, with_bitmap, with_spare
 from raidtui.planner.arrays.grow import grown
 from raidtui.planner.arrays.replace import array_named
+from raidtui.planner.arrays.reshape import reshaped
 from raidtui.planner.arrays.shelf import with_shelf
 
 
@@ -58,6 +58,8 @@ def _extension(options: argparse.Namespace, reader: MachineReader, inventory: In
             return grown(seen, inventory, name, on_top(reader, array_named(seen, name)))
         case "shelf", [_, *_] as arrays:
             return with_shelf(seen, inventory, name, arrays, on_top(reader, array_named(seen, name)))
+        case "reshape", [layout, *chunk] if len(chunk) < 2:
+            return reshaped(seen, inventory, name, layout, _size(chunk[0]) if chunk else None)
         case kind, words:
             raise BadInput(
                 f"{kind} takes {'no further word' if kind == 'grow' else 'further words' if not words else 'one word'}",
@@ -65,19 +67,27 @@ def _extension(options: argparse.Namespace, reader: MachineReader, inventory: In
             )
 
 
+def _size(text: str) -> int:
+    try:
+        return parse_binary_size(text)
+    except ValueError as problem:
+        raise BadInput(str(problem), hint="write for example 256M") from problem
+
+
 def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:
     """Asks, then carries the steps out."""
     from raidtui.machine.run.site import locked  # only to begin
 
-    name = safe(found.array)
+    if found.kind == "reshape":
+        raise Refused(f"raidtui carries no reshape out; {NOTHING}", hint="read what each step risks, and the safer way")
     if found.steps:
         site = site_of(options)
         data = any(each.code == "back-up-first" for each in found.findings)
         phrase = f"extend {found.array}{', its data is backed up' if data else ''}"
-        confirm_change(options, found.digest, verb="extend", phrase=phrase, simulated=found.simulated)
+        confirm_change(options, found, "extend", phrase)
         with locked(site.lock_path) as lock:
             runner = site.runner(lock)
             if _extension(options, runner, inventory).digest != found.digest:
                 raise Refused(f"the array or the disks changed meanwhile; {NOTHING}", hint="run it again")
             ExtendingArray(found, runner, lambda line: narrate(line, simulated=found.simulated)).carry_out()
-    narrate(f"{name} is as asked", simulated=found.simulated)
+    narrate(f"{found.array} is as asked", simulated=found.simulated)

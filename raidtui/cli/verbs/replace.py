@@ -49,13 +49,8 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
     if found.new is None:
         raise Refused(f"no new disk is chosen; {NOTHING}", hint="name one: --with DISK")
     site = site_of(options)
-    confirm_change(
-        options,
-        found.digest,
-        verb="replace",
-        phrase=f"replace in {found.array} by {found.new.serial or found.new.device}",
-        simulated=found.simulated,
-    )
+    phrase = f"replace in {found.array} by {found.new.serial or found.new.device}"
+    confirm_change(options, found, "replace", phrase)
     with locked(site.lock_path) as lock:
         runner = site.runner(lock)
         before = observe(runner, inventory)

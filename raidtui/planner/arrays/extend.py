@@ -16,7 +16,6 @@ from raidtui.model.extension import Extension, ExtensionFigures, ExtensionKind, 
 from raidtui.model.finding import Finding, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, Reading, partition_path
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, exact_binary, grouped
@@ -39,7 +38,7 @@ _LEAST_BITMAP_CHUNK = 64 * MIB
 IN_IT: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "spare")
 _PLAIN = str.maketrans("", "", ":-")
 """makes UUIDs of md and of udev alike"""
-_BESIDE = "add arrays beside it: raidtui help extend"
+BESIDE = "build an array beside it: raidtui help growth"
 
 
 def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk_name: str) -> Extension:
@@ -48,9 +47,8 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     title, device = words.name(array), f"/dev/{array.name}"
     member = any(each.disk == disk.kernel_name and each.state in IN_IT for each in array.members)
     source = None if member else _source(seen, disk)
-    needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
     free = replace(disk, state="blank", not_selectable=None) if source is not None else disk
-    findings = [*unusable(array, _BESIDE), *(() if member else unfit(array, None, free, needed))]
+    findings = [*unusable(array, BESIDE), *(() if member else unfit(array, None, free, room_of(array)))]
     path = partition_path(disk.path, 1) if partition_member(array) else disk.path
     steps = []
     if source is not None:
@@ -75,9 +73,16 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     steps.append(replace(added, disk=path, spare_of="" if source is None else source.uuid))
     built = layout_of(array, seen.arrays, inventory)
     before = figures(array, predicted(built, inventory))
-    more = built if member or isinstance(built, NotALayout) else _one_more_spare(built, disk)
-    after = replace(figures(array, predicted(more, inventory)), spares=before.spares + (not member))
+    if not member and not isinstance(built, NotALayout):
+        layout = replace(built.design.layout, spares=built.design.layout.spares + 1)
+        built = replace(built, design=replace(built.design, layout=layout), disks=(*built.disks, disk))
+    after = replace(figures(array, predicted(built, inventory)), spares=before.spares + (not member))
     return made(seen, array, "spare", (before, after), steps, findings)
+
+
+def room_of(array: ObservedArray) -> int:
+    """Bytes that a member needs."""
+    return array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
 
 
 def _source(seen: ObservedArrays, disk: Disk) -> ObservedArray | None:
@@ -91,19 +96,11 @@ def _source(seen: ObservedArrays, disk: Disk) -> ObservedArray | None:
     return None
 
 
-def _one_more_spare(built: InferredDesign, disk: Disk) -> InferredDesign:
-    layout = built.design.layout
-    if isinstance(layout, HybridLayout):
-        return built
-    more = replace(layout, spares=layout.spares + 1)
-    return replace(built, design=replace(built.design, layout=more), disks=(*built.disks, disk))
-
-
 def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chunk_bytes: int | None) -> Extension:
     """Another bitmap of an array; `chunk_bytes`: None for none, 0 for one as mdadm makes it."""
     array = array_named(seen, array_name)
     title, device, has = words.name(array), f"/dev/{array.name}", array.bitmap
-    findings = [*unusable(array, _BESIDE), *busy(array)]
+    findings = [*unusable(array, BESIDE), *busy(array)]
     if has.kind not in ("none", "internal") or array.consistency in ("ppl", "journal"):
         what = f"{has.kind} bitmap" if has.kind not in ("none", "internal") else safe(array.consistency)
         findings.append(error("bitmap-other", f"{title} has a {what}.", "change it by hand: mdadm(8), --grow", title))
@@ -121,10 +118,9 @@ def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chu
     away = step(array, "Take the bitmap away", mdadm.set_bitmap(device, "none"), (none,), cut)
     command = mdadm.set_bitmap(device, "internal", chunk)
     added = step(array, f"Add a bitmap, a bit for {exact_binary(chunk)}", command, both, cut)
-    steps = [away] if chunk_bytes is None else [added]
-    if chunk_bytes is not None and has.kind == "internal" and has.chunk_bytes != chunk:
-        steps = [away, added]
+    steps = [away, added] if has.kind == "internal" and has.chunk_bytes != chunk else [added]
     if chunk_bytes is None:
+        steps = [away]
         message, way_out = f"Without a bitmap {title} syncs all of it after a power cut.", "it writes faster then"
         findings.append(warning("bitmap-none", message, way_out, title))
     before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory))

@@ -14,7 +14,7 @@ from raidtui.model.layout import PARITY
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, round_down
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.extend import IN_IT, busy, figures, made, predicted, step, value
+from raidtui.planner.arrays.extend import BESIDE, IN_IT, busy, figures, made, predicted, room_of, step, value
 from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.replace import array_named, unusable
 from raidtui.planner.compile.step_builder import fact
@@ -71,9 +71,9 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
     array = array_named(seen, array_name)
     title, device = words.name(array), f"/dev/{array.name}"
     component = _largest_component(array)
-    size = _array_bytes(array, component)
+    size = array_bytes(array, component)
     begun = component == array.component_bytes
-    findings = [*unusable(array, "add arrays beside it"), *(() if begun else busy(array))]
+    findings = [*unusable(array, BESIDE), *(() if begun else busy(array))]
     findings += _ungrowable(array, component)
     whole = fact("predicted", f"{title} has {size} bytes", identity.size_question(device), str(size))
     synced = fact("setting", f"{title} is in sync", value(array, "resync_start"), "none")
@@ -130,7 +130,7 @@ def _largest_component(array: ObservedArray) -> int:
     return max(round_down(min(rooms), array.chunk_bytes or KIB), array.component_bytes)
 
 
-def _array_bytes(array: ObservedArray, component: int) -> int:
+def array_bytes(array: ObservedArray, component: int) -> int:
     """Bytes of the array with so much of each member; 0 where that is not known."""
     match array.level:
         case "raid1":
@@ -148,7 +148,7 @@ def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
     if array.metadata not in _SUPERBLOCK_FIRST:
         message = f"Metadata {safe(array.metadata)} of {title} is behind the data of each member."
         yield error("superblock-at-the-end", message, "grow it by hand, without a bitmap: mdadm(8), --size", title)
-    elif not _array_bytes(array, component):
+    elif not array_bytes(array, component):
         message = f"What {title} would have of larger members is not known."
         yield error(
             "size-unknown", message, "raidtui arrays tells what could not be read; raid10 far cannot grow", title
@@ -213,5 +213,5 @@ def _of_size(built: InferredDesign | NotALayout, array: ObservedArray, component
     """The design on disks of which md uses so much."""
     if isinstance(built, NotALayout):
         return built
-    size = component + max((each.data_offset_bytes or 0 for each in array.members), default=0)
+    size = room_of(replace(array, component_bytes=component))
     return replace(built, disks=tuple(replace(disk, size_bytes=size) for disk in built.disks))

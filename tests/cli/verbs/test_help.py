@@ -80,7 +80,7 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     assert capsys.readouterr().err == (
         "raidtui: there is no help on 'execute' (did you mean extend?)\n"
         "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mkfs, "
-        "mount, states, rules, terminals, plain, keys; or a verb of raidtui --help\n"
+        "mount, states, rules, growth, terminals, plain, keys; or a verb of raidtui --help\n"
     )
 
 

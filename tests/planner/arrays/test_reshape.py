@@ -1,0 +1,88 @@
+"""Another shape of an array: the commands, which raidtui does not carry out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.arrays.read import observe
+from raidtui.model.errors import BadInput
+from raidtui.model.extension import Extension
+from raidtui.planner.arrays.reshape import reshaped
+from tests.machine.simulation import Run, planned
+
+SDG, SDH = "/dev/disk/by-id/wwn-0x3000013300000007", "/dev/disk/by-id/wwn-0x3000013300000008"
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    built = Run(tmp_path, planned("raid5(4+1)+1", name="data"))
+    built.build()
+    built.machine.advance(200_000)
+    return built
+
+
+def asked(run: Run, layout: str, chunk: int | None = None, **changes: object) -> Extension:
+    inventory = run.machine.inventory()
+    seen = observe(run.machine, inventory)
+    array = replace(seen.arrays[0], **changes)  # type: ignore[arg-type]
+    return reshaped(replace(seen, arrays=(array,)), inventory, "data", layout, chunk)
+
+
+def typed(found: Extension) -> list[str]:
+    return [" ".join(step.argv) for step in found.steps]
+
+
+def codes(found: Extension) -> list[str]:
+    return [each.code for each in found.findings]
+
+
+def test_more_members_and_another_level(run: Run) -> None:
+    found = asked(run, "(6+2)")
+    assert typed(found) == [
+        f"mdadm --manage /dev/md127 --add-spare {SDG}",
+        f"mdadm --manage /dev/md127 --add-spare {SDH}",
+        "mdadm --grow /dev/md127 --level=6 --raid-devices=8 --backup-file=/root/md127.backup",
+    ]
+    assert (found.before.array_bytes, found.after.array_bytes) == (8_001_054_310_400, 12_001_581_465_600)
+    assert (found.before.spares, found.after.spares) == (1, 0)
+    assert found.hours is not None
+    assert found.most_hours is not None
+    assert 13.2 < found.hours < 13.3  # 2.0 TB of each member at 42 MB/s
+    assert 23.1 < found.most_hours < 23.2  # at 24 MB/s
+    assert [step.survives for step in found.steps] == [1, 1, 1]
+    assert found.steps[2].cut.endswith(
+        "mdadm --assemble /dev/md127 --backup-file=/root/md127.backup /dev/sda /dev/sdb /dev/sdc /dev/sdd /dev/sde "
+        "/dev/sdf; mdadm --grow --continue /dev/md127"
+    )
+    assert codes(found) == ["reshape-by-hand", "back-up-first"]
+
+
+def test_another_chunk_takes_no_disk(run: Run) -> None:
+    found = asked(run, "(4+1)", 131072)
+    assert typed(found) == ["mdadm --grow /dev/md127 --raid-devices=5 --chunk=128K --backup-file=/root/md127.backup"]
+    assert (found.before.array_bytes, found.before.spares) == (found.after.array_bytes, found.after.spares)
+
+
+@pytest.mark.parametrize(
+    ("layout", "changes", "code"),
+    [
+        ("(3+1)", {}, "reshape-shrinks"),
+        ("(4+1)", {"level": "raid6", "devices": 6}, "reshape-shrinks"),
+        ("(90+2)", {}, "disks-missing"),
+        ("(6+1)", {"lacks": 1, "states": ("degraded", "clean")}, "array-degraded"),
+        ("(6+1)", {"level": "raid10"}, "reshape-unknown"),
+    ],
+)
+def test_what_is_refused(run: Run, layout: str, changes: dict[str, object], code: str) -> None:
+    found = asked(run, layout, None, **changes)
+    assert code in codes(found)
+    assert found.steps == ()
+
+
+@pytest.mark.parametrize("layout", ["raid10(6)", "2x(4+1)", "hybrid(5)"])
+def test_what_is_not_one_array_of_parity(run: Run, layout: str) -> None:
+    with pytest.raises(BadInput, match="is not one RAID5 or RAID6"):
+        asked(run, layout)
