@@ -81,7 +81,7 @@ class ExtendingArray:
     def __init__(self, found: Extension, runner: Runner, tell: Callable[[str], None]) -> None:
         """`tell` gets a line for each step and its progress."""
         if not found.steps:
-            raise Stale("there is nothing to carry out", hint="raidtui extend says why")
+            raise Stale("there is nothing to carry out", hint="raidtui extend shows why")
         self._found, self._runner, self._tell = found, runner, tell
         paths = [f"/dev/{found.array}", *(step.disk for step in found.steps if step.disk)]
         self._pins = {path: runner.pin(path) for path in paths}

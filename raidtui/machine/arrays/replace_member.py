@@ -33,7 +33,7 @@ class ReplacingMember:
     def __init__(self, found: Replacement, runner: Runner, inventory: Inventory, tell: Callable[[str], None]) -> None:
         """`inventory`: of the machine, as `found` was made from; `tell` gets a line for each step and its progress."""
         if found.new is None or not found.steps:
-            raise Stale("there is nothing to carry out", hint="raidtui replace says why")
+            raise Stale("there is nothing to carry out", hint="raidtui replace shows why")
         self._steps, self._runner, self._tell = found.steps, runner, tell
         self._look = ArraysLook(runner, inventory, around=False)
         self._last = self._said = ""
@@ -118,7 +118,7 @@ class ReplacingMember:
                 return
             if array.state == "failed":
                 raise MachineFailed(
-                    f"{array.name} lost more members than it survives", hint="raidtui arrays tells what"
+                    f"{array.name} lost more members than it survives", hint="raidtui arrays shows which"
                 )
             line = words.sync_words(array.sync) or "waits for md to begin"
             if line != self._last:

@@ -151,7 +151,7 @@ def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
     elif not array_bytes(array, component):
         message = f"What {title} would have of larger members is not known."
         yield error(
-            "size-unknown", message, "raidtui arrays tells what could not be read; raid10 far cannot grow", title
+            "size-unknown", message, "raidtui arrays shows what could not be read; raid10 far cannot grow", title
         )
 
 

@@ -283,7 +283,7 @@ def unusable(array: ObservedArray, way_out: str) -> Iterator[Finding]:
     if not array.size_bytes or "failed" in array.states:
         yield error(
             "array-down", f"{title} is {words.state_words(array)}: no member of it can be rebuilt.",
-            "raidtui arrays tells why; do not run mdadm --create or --assemble --force on it", title,
+            "raidtui arrays shows why; do not run mdadm --create or --assemble --force on it", title,
         )  # fmt: skip
     elif array.level not in REDUNDANT:
         message = f"{title} is {safe(array.level)}: a member of it cannot be rebuilt."

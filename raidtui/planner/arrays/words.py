@@ -119,7 +119,7 @@ def check_words(array: ObservedArray) -> str:
     """What the last check found, as far as the kernel says."""
     if array.last_action not in ("check", "repair"):
         since = f"; since it was assembled the last sync was: {safe(array.last_action)}" if array.last_action else ""
-        return f"unknown: the kernel tells of none{since}"
+        return f"unknown: the kernel reports none{since}"
     found = "unknown" if array.mismatches is None else counted(array.mismatches, "sector")
     return f"{array.last_action}: mismatches {found}; whether it ended, and when, the kernel does not say"
 

@@ -26,7 +26,7 @@ def arrays_first(inventory: Inventory) -> Iterator[Finding]:
             yield warning(
                 "array-not-running",
                 f"{name} is assembled and does not run.",
-                "raidtui arrays says why; nothing that is done to its disks can be taken back",
+                "raidtui arrays shows why; nothing that is done to its disks can be taken back",
                 name,
             )
         else:

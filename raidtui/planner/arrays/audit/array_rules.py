@@ -34,7 +34,7 @@ def down(facts: AuditFacts) -> Said:
         if any(state in _DOWN for state in array.states):
             yield found(
                 "error", "array-down", name, f"{name} is {words.state_words(array)}.", "Its data cannot be reached.",
-                "raidtui arrays tells why; do not run mdadm --create, --zero-superblock or --assemble --force on it",
+                "raidtui arrays shows why; do not run mdadm --create, --zero-superblock or --assemble --force on it",
             )  # fmt: skip
         elif "stopped" in array.states:
             yield found(

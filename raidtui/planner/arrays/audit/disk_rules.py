@@ -103,7 +103,7 @@ def health(facts: AuditFacts) -> Said:
             reallocated = disk.smart.reallocated or 0
             if failing(disk) or reallocated >= _MANY_REALLOCATED:
                 severity: Severity = "error" if failing(disk) else "warning"
-                what = "SMART says that it fails" if failing(disk) else f"{reallocated} sectors were reallocated"
+                what = "SMART reports that it fails" if failing(disk) else f"{reallocated} sectors were reallocated"
                 yield found(
                     severity, "smart", name, f"{name} in {words.name(array)}: {what}.",
                     "It is likely to fail next.", "replace it while the array is whole",

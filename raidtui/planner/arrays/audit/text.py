@@ -57,7 +57,7 @@ def audit_of(found: Audit, array: ObservedArray) -> tuple[Block, ...]:
     blocks: tuple[Block, ...] = (Heading(text="Audit"), Items(items=items) if items else Paragraph(text=_NOTHING))
     left = len({each.code for each in found.unchecked})
     return (
-        (*blocks, Paragraph(text=f"{counted(left, 'rule')} not checked: raidtui audit says why.")) if left else blocks
+        (*blocks, Paragraph(text=f"{counted(left, 'rule')} not checked: raidtui audit shows why.")) if left else blocks
     )
 
 
