@@ -18,6 +18,7 @@ from dataclasses import dataclass
 
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
+from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
 
 MIB = 2**20
@@ -95,10 +96,10 @@ class Outcome:
     """bytes of the file system by statfs, or of the array"""
 
 
-def machine() -> QuickMachine:
+def machine(using: Image | None = None) -> QuickMachine:
     """Eight disks and one of somebody."""
     return QuickMachine(
-        [*lab_disks(8, bytes=256 * MIB), *lab_disks(1, prefix="BY", bytes=32 * MIB)], sync_limit_kib=None
+        [*lab_disks(8, bytes=256 * MIB), *lab_disks(1, prefix="BY", bytes=32 * MIB)], using=using, sync_limit_kib=None
     )
 
 

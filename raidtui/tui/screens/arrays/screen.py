@@ -176,7 +176,7 @@ class ArraysScreen(BaseScreen):
             "missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
             "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
-            "raidtui help rules. raidtui replace names the disk to pull, raidtui extend adds to it: raidtui help growth.",
+            "raidtui help rules. raidtui replace names the disk to pull. Larger: raidtui help growth.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )
