@@ -16,7 +16,7 @@ from raidtui.model.extension import Extension, ExtensionFigures, ExtensionKind, 
 from raidtui.model.finding import Finding, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Command, Reading, partition_path
+from raidtui.model.plan import Command, Reading
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, exact_binary, grouped
 from raidtui.planner.amounts import rate
@@ -25,6 +25,7 @@ from raidtui.planner.arrays.document import finding_items
 from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.replace import array_named, disk_named, partition_member, unfit, unusable
 from raidtui.planner.arrays.state import survives
+from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.assess import losses_of
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
@@ -49,8 +50,10 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     source = None if member else _source(seen, disk)
     free = replace(disk, state="blank", not_selectable=None) if source is not None else disk
     findings = [*unusable(array, BESIDE), *(() if member else unfit(array, None, free, room_of(array)))]
-    path = partition_path(disk.path, 1) if partition_member(array) else disk.path
-    steps = []
+    if (parted := partition_member(array)) is not None and not member:
+        way_out = f"by hand: {COPY_TABLE.replace('MEMBER', f'/dev/{safe(parted.disk)}')}, then mdadm --add-spare"
+        findings.append(error("spare-needs-table", f"Members of {title} are partitions.", way_out, title))
+    path, steps = disk.path, []
     if source is not None:
         other = words.name(source)
         if moved := next((each.device for each in source.spares if each.disk == disk.kernel_name), ""):

@@ -56,7 +56,7 @@ def reshaped(
         device, level=None if shape.level == array.level else shape.level, devices=target.members,
         chunk_bytes=None if shape.chunk_bytes == array.chunk_bytes else chunk_bytes, backup_file=place,
     )  # fmt: skip
-    members = " ".join(f"/dev/{each.device}" for each in array.members if each.device)
+    members = " ".join(f"/dev/{safe(each.device)}" for each in array.members if each.device)
     again = f"mdadm --assemble {device} --backup-file={place} {members}; mdadm --grow --continue {device}"
     cut = f"a power cut leaves half of it in each shape; nothing but this goes on, with the backup file: {again}"
     short = replace(array, level=min(array.level, shape.level))

@@ -135,11 +135,8 @@ def _speeds(array: ObservedArray, before: ExtensionFigures, behind: ExtensionFig
         words.name(array),
     )
     if behind.spares or before.spares:
-        yield note(
-            "spares-alone", "Each array has its own spares until they share.",
-            "give the ARRAY lines of old and new arrays in mdadm.conf one spare-group=, and restart the monitor",
-            words.name(array),
-        )  # fmt: skip
+        way_out = "give the ARRAY lines of old and new arrays in mdadm.conf one spare-group=, and restart the monitor"
+        yield note("spares-alone", "Each array has its own spares until they share.", way_out, words.name(array))
 
 
 def _figures(

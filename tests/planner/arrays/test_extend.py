@@ -85,6 +85,14 @@ def test_a_disk_that_does_not_fit_is_refused(run: Run, change: dict[str, object]
     assert (codes(found), found.steps) == ([("error", code)], ())
 
 
+def test_members_that_are_partitions_take_no_whole_disk(run: Run) -> None:
+    seen, inventory = looked(run)
+    (array,) = seen.arrays
+    parts = tuple(replace(each, device=f"{each.device}1") for each in array.members)
+    found = with_spare(replace(seen, arrays=(replace(array, members=parts),)), inventory, "data", "sdx")
+    assert (codes(found), found.steps) == ([("error", "spare-needs-table")], ())
+
+
 @pytest.mark.parametrize(
     ("has", "wanted", "commands"),
     [
