@@ -69,6 +69,7 @@ TABLE: dict[str, Meaning] = {
     "m": does("mount point", "mount"),
     "n": does("names", "rename"),
     "o": does("reverses the order", "turn"),
+    "O": does("takes a tree of one's own", "tree"),
     "p": does("pauses, or continues", "pause", "freeze"),
     "q": does("leaves", "quit", "app.quit", *CLOSE),
     "ctrl+q": does("leaves", "quit"),

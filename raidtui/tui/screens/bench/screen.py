@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
@@ -11,6 +13,7 @@ from textual.binding import Binding, BindingType
 from textual.geometry import Region
 from textual.widget import Widget
 
+from raidtui.machine.bench.profiles import of_tree
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.gauges.bay_map import BayMap
 from raidtui.tui.gauges.pane import GaugePane
@@ -43,9 +46,11 @@ _MOST_TABLE, _MOST_FINDINGS = 10, 5
 """lines of the table that bays leave to it, and of the findings, on a very large screen"""
 _LEAST_NOW = 10
 """minimum lines of the Now pane if links have bars"""
+_MOST_SKIPPED = 3
+"""names of a tree that are shown at most"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
 _WHILE_SHOWN = ("roof", "again", "copy", "details")
-_WHILE_CHOOSING = ("start", "directory")
+_WHILE_CHOOSING = ("start", "directory", "tree")
 
 
 class BenchScreen(BaseScreen):
@@ -56,10 +61,12 @@ class BenchScreen(BaseScreen):
     SMALL = (SmallPane("table", 5), SmallPane("now", 4), SmallPane("gauges", 6), SmallPane("findings", 3))
     SMALL_CHOOSING = (SmallPane("choose", 3), SmallPane("tests", 6), SmallPane("about", 5))
     SMALL_ROOF = (SmallPane("roofline", 9), SmallPane("now", 4))
-    QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "pause", "next_job"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "tree", "stop", "pause", "next_job"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
         Binding("slash", "directory", "directory", tooltip="measure in another mounted directory", id="bench.directory",
+                priority=True),
+        Binding("O", "tree", "own tree", tooltip="measure with a tar file or directory of your own", id="bench.tree",
                 priority=True),
         Binding("p", "pause", "pause", tooltip="pause, or continue", id="bench.pause",
                 priority=True),
@@ -223,6 +230,29 @@ class BenchScreen(BaseScreen):
             return None
 
         await self.ask(TextQuestion(label="mounted directory", answer="/srv/", accept=accept))
+
+    async def action_tree(self) -> None:
+        """Asks for a tree, and chooses its profile."""
+
+        def accept(typed: str) -> str | None:
+            self.say("reading the tree ...")
+            self.run_worker(self._read_tree(Path(typed.strip()).expanduser()), group="bench-tree", exclusive=True)
+            return None
+
+        await self.ask(TextQuestion(label="tar file or directory", answer="~/", accept=accept))
+
+    async def _read_tree(self, source: Path) -> None:
+        try:
+            profile, skipped = await asyncio.to_thread(of_tree, source)
+        except RaidtuiError as error:
+            self.say(f"{error}; {error.hint}", "bad")
+            return
+        if skipped:
+            named = "; ".join(skipped[:_MOST_SKIPPED])
+            profile = replace(profile, purpose=f"{profile.purpose} Skipped are {len(skipped)}: {named}.")
+        self.choice.profiles = (*(each for each in self.choice.profiles if each.name != profile.name), profile)
+        self.choice.profile_at = len(self.choice.profiles) - 1
+        self._prepare()
 
     # Running.
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import signal
+import tarfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -121,6 +123,37 @@ async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
         await user.settle()
         assert user.sees("What to run, and where")
         assert not user.sees("Predicted and measured")
+
+
+async def test_a_tree_of_ones_own_is_measured(state: Path) -> None:
+    """A tar of three files with one name that leads out of it."""
+    tree = state / "small.tar"
+    with tarfile.open(tree, "w") as archive:
+        for name in ("a", "b/c", "b/d", "../out[b]"):
+            member = tarfile.TarInfo(name)
+            member.size = 3
+            archive.addfile(member, io.BytesIO(b"abc"))
+    async with robot("nas4", design=NAS4) as user:
+        user.app.bench_player.speed_up = 0.0
+        await user.press("6")
+        await user.settle()
+        await user.press("O")
+        await user.answers(str(state / "missing"))
+        await user.eventually(lambda: "missing" in user.note())
+        assert "No such file or directory" in user.note()
+        await user.press("O")
+        await user.answers(str(tree))
+        await user.finds("tree: tree of 3 files in 1 directory")
+        assert user.sees("12/12")
+        assert user.sees("Skipped are 1: ../out[b]: a name that leads out of the tree.")
+        await user.press("b")
+        await user.answers("start")
+        await user.finds("FINISHED  1 of 1 results")
+        (folder,) = (simulated_root() / "benches").iterdir()
+        assert store.load(folder).bench.tasks[0].job.tree == str(tree)
+        await user.press("b")
+        await user.settle()
+        assert user.sees("tree: tree of 3 files")
 
 
 async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
