@@ -215,7 +215,10 @@ def _old(array: ObservedArray, text: str | None) -> ArrayMember | None:
         return faulty[0] if len(faulty) == 1 else gone[0]
     if array.lacks:
         return None
-    raise BadInput(f"{words.name(array)} lacks no member", hint="name the member that goes: --member sdc")
+    raise BadInput(
+        f"{words.name(array)} lacks no member",
+        hint="name the member that goes: --member sdc; raidtui extend adds a spare, where one took over",
+    )
 
 
 def disk_named(inventory: Inventory, text: str) -> Disk:
