@@ -41,12 +41,13 @@ LVM stripe
   starts          at 3 MiB                         on each array
 
 xfs
-  df size         96 010 502 144 000 bytes         87.32 TiB
-  usable          95 341 066 665 984 bytes         86.71 TiB
+  df size         96 010 502 144 000 bytes         87.32 TiB, 88T in df -h
+  usable          95 341 066 665 984 bytes         86.71 TiB, 87T in df -h
   blocks          23 440 585 728                   of 4096 bytes
   stripe          sunit=64 swidth=3072             blocks
   groups          agcount=88                       agsize=268435392 blocks
-  log             521728 blocks                    stripe unit 64 blocks"""
+  log             521728 blocks                    stripe unit 64 blocks
+  inodes          imaxpct=1                        1 % of the space"""
 
 NAS = """\
 (3+1)   4 disks, 15.8 TB raw
@@ -67,8 +68,8 @@ Full stripe       1536 KiB                         3 x 512 KiB
   bitmap          64 MiB per bit
 
 ext4
-  df size         11 787 100 258 304 bytes         10.72 TiB
-  usable          11 192 987 004 928 bytes         10.18 TiB
+  df size         11 787 100 258 304 bytes         10.72 TiB, 11T in df -h
+  usable          11 192 987 004 928 bytes         10.18 TiB, 11T in df -h
   blocks          2 900 861 568                    of 4096 bytes
   stripe          stride=128 stripe_width=384      blocks
   reserved        145043078 blocks                 for root
