@@ -51,6 +51,7 @@ SYNONYMS: Mapping[str, str] = {
     "bench.roofline": "plot graph chart",
     "bench.start": "benchmark fio measure start run",
     "bench.stop": "stop abort cancel",
+    "bench.tune": "trials compare block size stripe workload",
     "bench.tree": "small files untar copy own workload",
     "build.wait-for-sync": "resync continue",
     "build.pause": "pause hold freeze",

@@ -77,6 +77,7 @@ TABLE: dict[str, Meaning] = {
     "R": does("reads again", "rescan", "reread"),
     "s": does("sorts by the next column", "sort"),
     "S": does("saves a design", "save"),
+    "T": does("trials of chunks", "tune"),
     "t": does("throttles the sync", "throttle"),
     "u": does("undoes a decision", "undo", "app.undo"),
     "ctrl+z": does("undoes a decision", "undo"),

@@ -15,9 +15,7 @@ from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
 from raidtui.cli.tune_progress import exit_code, follow, show_result
 from raidtui.machine.bench import profiles
-from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.launch import Launched, launch
-from raidtui.machine.run.site import Site, site_for
 from raidtui.machine.run.work_folder import TUNINGS, readable
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
@@ -34,7 +32,7 @@ from raidtui.model.plan import Command, Plan
 from raidtui.model.previews import TuningList, TuningPreview
 from raidtui.model.tune import Tuning
 from raidtui.model.units import parse_binary_size
-from raidtui.planner.compile.trial_plans import NAME, TrialRequest, chunk_range, seconds_of, tuning
+from raidtui.planner.compile.trial_plans import NAME, TrialRequest, chunk_range, seconds_of
 from raidtui.planner.text.run import command_text
 from raidtui.planner.text.summary import columns
 from raidtui.planner.text.tune import result_lines, tuning_lines
@@ -62,7 +60,7 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     check_times(options)
     profile = measure.files_only(profiles.load(options.profile))
     ask = _asked(options, profile.name)
-    made, plans, site = _new_tuning(options, inventory, ask)
+    made, plans, site = tunings.unused(ask, inventory, chosen(inventory, options, _tried(options)))
     seconds = seconds_of(profile, ask)
     if options.dry_run:
         _show_dry(made, plans, seconds, options)
@@ -76,28 +74,6 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
     narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.how}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
-
-
-def _new_tuning(
-    options: argparse.Namespace, inventory: Inventory, ask: TrialRequest
-) -> tuple[Tuning, Sequence[Plan], Site]:
-    """A tuning with a digest that was not used here before."""
-    disks = chosen(inventory, options, _tried(options))
-    family = initramfs_tool(inventory)
-    count = 0
-    while True:
-        made, plans = tuning(ask, inventory, disks, host=inventory.name, before=count, initramfs=family)
-        site = site_for(plans[0], inventory if plans[0].simulated else None)
-        if not _exists(site.root / "tunings" / made.id):
-            return made, plans, site
-        count += 1
-
-
-def _exists(folder: Path) -> bool:
-    try:
-        return folder.exists()
-    except OSError:  # the directory belongs to root, and this is another user
-        return False
 
 
 def _asked(options: argparse.Namespace, profile: str) -> TrialRequest:

@@ -23,13 +23,14 @@ from typing import Protocol
 
 from raidtui.machine.bench import store
 from raidtui.machine.bench.save_speeds import keep_array_figures
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.executor_process import anything_done, carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import plan_from
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site
+from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site, site_for
 from raidtui.machine.run.work_folder import at_work, is_alive, make_folder
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.documents import read_document, save_document
@@ -40,11 +41,13 @@ from raidtui.machine.system.private_places import require_private, require_trust
 from raidtui.machine.system.state_paths import speeds_path
 from raidtui.model.codec import from_json, plain
 from raidtui.model.errors import Exit, RaidtuiError, Refused, Stale
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.compile.trial_plans import digest_of, remade
+from raidtui.planner.compile.trial_plans import TrialRequest, digest_of, remade
+from raidtui.planner.compile.trial_plans import tuning as trials_of
 from raidtui.planner.measurement.tune_advice import advice, warnings
 
 FOLDER = "tunings"
@@ -80,6 +83,24 @@ class Interrupted(Exception):
 
 
 OnProgress = Callable[[TuneProgress], None]
+
+
+def unused(ask: TrialRequest, inventory: Inventory, disks: Sequence[Disk]) -> tuple[Tuning, tuple[Plan, ...], Site]:
+    """The trials of `ask` with a digest that was not used here before, their plans, and the site of the first."""
+    family, count = initramfs_tool(inventory), 0
+    while True:
+        made, plans = trials_of(ask, inventory, disks, host=inventory.name, before=count, initramfs=family)
+        site = site_for(plans[0], inventory if plans[0].simulated else None)
+        if not _exists(site.root / FOLDER / made.id):
+            return made, plans, site
+        count += 1
+
+
+def _exists(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # the directory belongs to root, and this is another user
+        return False
 
 
 def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:

@@ -14,8 +14,8 @@ from raidtui.planner.measurement.tune_advice import best_of
 from raidtui.planner.numbers import hours
 from raidtui.planner.text.summary import columns
 
-_ABREAST = 5
-"""maximum columns of figures in a table"""
+ABREAST = 5
+"""maximum columns of figures in a table of a wide terminal"""
 
 
 def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
@@ -65,8 +65,8 @@ def used_of_each(tuning: Tuning) -> str:
     return "all" if tuning.whole_disks else f"at most {exact_binary(tuning.slice_bytes)}"
 
 
-def result_lines(result: TuneResult) -> tuple[str, ...]:
-    """Outcome, table, recommendation, warnings, and remaining actions of a tuning."""
+def result_lines(result: TuneResult, abreast: int = ABREAST) -> tuple[str, ...]:
+    """Outcome, table of at most `abreast` figures a row, recommendation, warnings, remaining actions of a tuning."""
     tuning = result.tuning
     names = {variant.number: variant.name for variant in tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials}
@@ -74,22 +74,22 @@ def result_lines(result: TuneResult) -> tuple[str, ...]:
     lines = [f"Tuning {tuning.id[:8]} of {tuning.asked_layout}: {result.outcome}"]
     if result.reason:
         lines.append(f"reason: {safe(result.reason, longest=600)}")
-    lines += ["", *tune_table(tried), ""]
+    lines += ["", *tune_table(tried, abreast), ""]
     lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items()]
     return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
 
 
-def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
+def tune_table(tried: Mapping[str, Sequence[Workload]], abreast: int = ABREAST) -> list[str]:
     """Medians with spread: one row per workload, one column per variant; of many variants, one row per variant."""
     jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
     found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}
     names = list(tried)
-    if len(names) <= _ABREAST:
+    if len(names) <= abreast:
         rows = [("WORKLOAD", *names)]
         rows += [(safe(job, longest=24), *(_cell(found[name], job) for name in names)) for job in jobs]
         return columns(rows, right=tuple(range(1, len(names) + 1)))
     lines: list[str] = []
-    for some in (jobs[start : start + _ABREAST] for start in range(0, len(jobs), _ABREAST)):
+    for some in (jobs[start : start + abreast] for start in range(0, len(jobs), abreast)):
         tops = {job: best_of({name: found[name][job] for name in names if job in found[name]}) for job in some}
         rows = [("TRIAL", *(safe(job, longest=24) for job in some))]
         rows += [(name, *(_mark(name, tops[job]) + _cell(found[name], job) for job in some)) for name in names]

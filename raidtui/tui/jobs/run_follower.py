@@ -156,11 +156,12 @@ class RunFollower:
             desk.page.say(f"{error}; {error.hint}", "bad")
             return
         if problems := errors(findings):
-            self._refuse(problems)
+            self.refuse(problems)
         else:
             await self._confirm(plan, site, findings)
 
-    def _refuse(self, findings: Sequence[Finding]) -> None:
+    def refuse(self, findings: Sequence[Finding]) -> None:
+        """Shows why the preflight refuses."""
         from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
         from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 

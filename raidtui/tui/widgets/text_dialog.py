@@ -43,16 +43,17 @@ class TextDialog(ModalScreen[None]):
         yield self.pane
 
     def on_mount(self) -> None:
-        """Sizes the dialog to its text."""
-        self._fit()
+        """Sizes the dialog, and focuses its text."""
+        self.fit()
         self.pane.focus()
 
     def on_resize(self, event: events.Resize) -> None:
         """Keeps the dialog inside the terminal."""
         del event
-        self._fit()
+        self.fit()
 
-    def _fit(self) -> None:
+    def fit(self) -> None:
+        """Sizes the dialog to its text."""
         width, height = self.app.size
         longest = max((sum(len(span.text) for span in spans) for spans in self.text), default=0)
         self.pane.styles.width = min(max(longest + 4, 50), width)

@@ -50,7 +50,7 @@ _MOST_SKIPPED = 3
 """names of a tree that are shown at most"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
 _WHILE_SHOWN = ("roof", "again", "copy", "details")
-_WHILE_CHOOSING = ("start", "directory", "tree")
+_WHILE_CHOOSING = ("start", "directory", "tree", "tune")
 
 
 class BenchScreen(BaseScreen):
@@ -68,6 +68,8 @@ class BenchScreen(BaseScreen):
                 priority=True),
         Binding("O", "tree", "own tree", tooltip="measure with a tar file or directory of your own", id="bench.tree",
                 priority=True),
+        Binding("T", "tune", "tune", show=False, tooltip="trials on the design's blank disks, as raidtui tune does",
+                id="bench.tune", priority=True),
         Binding("p", "pause", "pause", tooltip="pause, or continue", id="bench.pause",
                 priority=True),
         Binding("greater_than_sign", "next_job", "next", tooltip="skip to the next test", id="bench.next",
@@ -253,6 +255,14 @@ class BenchScreen(BaseScreen):
         self.choice.profiles = (*(each for each in self.choice.profiles if each.name != profile.name), profile)
         self.choice.profile_at = len(self.choice.profiles) - 1
         self._prepare()
+
+    def action_tune(self) -> None:
+        """Begins trials after a phrase, or shows those at work."""
+        from raidtui.tui.jobs.tune_control import tune  # only for trials
+        from raidtui.tui.screens.bench.tune_dialog import TuneDialog  # only for trials
+
+        show = lambda folder, started: self.app.push_screen(TuneDialog(folder, started))  # noqa: E731
+        self.run_worker(tune(self.desk, show), group="tune", exclusive=True)
 
     # Running.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import signal
 import tarfile
 from collections.abc import Callable
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from raidtui.cli import main
 from raidtui.machine.bench import store
 from raidtui.machine.bench.events import (
     Ended,
@@ -26,11 +28,15 @@ from raidtui.machine.bench.events import (
 from raidtui.machine.bench.playback import Playback
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.report import plots
+from raidtui.machine.run import requests
+from raidtui.machine.run.launch import Launched
 from raidtui.machine.system.state_paths import simulated_root
+from raidtui.machine.trials import tuning
 from raidtui.model.bench import Profile
 from raidtui.model.design import Design
 from raidtui.model.layout import Layout
 from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.tui.jobs import tune_control
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.benches import ACCEPTANCE, Staged, job, writing
@@ -156,11 +162,64 @@ async def test_a_tree_of_ones_own_is_measured(state: Path) -> None:
         assert user.sees("tree: tree of 3 files")
 
 
+async def test_trials_begin_after_the_phrase_and_show_their_table(
+    state: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those of `raidtui tune '(3+1)'`, to the digest; the test is their executor."""
+    assert main(["tune", "(3+1)", "--inventory", "nas4", "--dry-run", "--json"]) == 0
+    dry = json.loads(capsys.readouterr().out)["tuning"]
+    begun: list[tuple[Path, str]] = []
+
+    def launched(folder: Path, what: str, digest: str, *, simulated: bool, speed_up: float) -> Launched:
+        assert (what, simulated) == ("tune", True)
+        begun.append((folder, digest))
+        return Launched(how="by this test", process=None, unit="")
+
+    monkeypatch.setattr(tune_control, "launch", launched)
+    monkeypatch.setattr(Launched, "running", lambda self: False)
+    async with robot("nas4", design=replace(NAS4, layout=Layout(level="raid5", members=4))) as user:
+        await user.press("6")
+        await user.settle()
+        await user.press("T")
+        await user.finds("[ Cancel ]")
+        assert user.sees("Tune (3+1): 5 trials of (3+1) on the same 4 disks")
+        assert user.sees("1   64 KiB  xfs")
+        await user.press("escape")
+        await user.settle()
+        assert user.note() == "cancelled: no disk was changed"
+        assert begun == []
+        await user.press("T")
+        await user.finds("[ Cancel ]")
+        words = next(row for row in user.lines() if "type the phrase: " in row)
+        await user.press("end", "enter")
+        await user.answers(words.partition("type the phrase: ")[2].partition(" ]")[0])
+        await user.eventually(lambda: begun != [])
+        ((folder, digest),) = begun
+        assert digest == dry["digest"]
+        await user.finds("its process is gone")
+        assert main(["execute", str(folder), "tune", digest, "--simulated", "--speed-up=1e9"]) == 0
+        await user.finds("of (3+1): finished")
+        assert user.sees("TRIAL")
+        assert user.sees("512 KiB xfs")
+        assert tuning.load(folder).outcome == "finished"
+        await user.press("escape")
+        await user.settle()
+        assert user.sees("What to run, and where")
+        monkeypatch.setattr(tune_control, "at_work", lambda: folder)
+        await user.press("T")
+        await user.finds("of (3+1): finished")
+        assert len(begun) == 1
+        await user.press("x")
+        assert requests.read(folder).stop
+
+
 async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
     async with robot("nas4", design=Design(layout=Layout(level="raid6", members=40))) as user:
         await user.press("6")
         await user.settle()
         assert user.sees("the design is invalid; change it on Design (2)")
+        await user.press("T")
+        await user.eventually(lambda: "the design is invalid" in user.note())
         await user.press("b")
         assert user.note().startswith("the design is invalid")
 

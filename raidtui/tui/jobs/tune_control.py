@@ -1,0 +1,116 @@
+"""Trials of chunks from the screen Bench: `raidtui tune` with its defaults, on the disks of the design."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from raidtui.machine.bench import profiles
+from raidtui.machine.run.executor_process import checked
+from raidtui.machine.run.launch import Launched, launch
+from raidtui.machine.run.site import SPEED_UP, Site, holder_of
+from raidtui.machine.run.work_folder import TUNINGS, is_alive, readable
+from raidtui.machine.system.state_paths import run_roots
+from raidtui.machine.trials import measure, tuning
+from raidtui.model.bench import Profile
+from raidtui.model.choices import MADE_FILE_SYSTEMS
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.finding import Finding, errors
+from raidtui.model.plan import Plan
+from raidtui.model.tune import Tuning
+from raidtui.model.units import GIB, KIB, MIB
+from raidtui.planner.compile.trial_plans import TrialRequest, chunk_range, seconds_of
+from raidtui.planner.text.tune import tuning_lines
+from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.text import line, wrapped
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.findings_pane import finding_lines
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadyTuning:
+    """Trials that are ready to be confirmed."""
+
+    made: Tuning
+    plans: Sequence[Plan]
+    site: Site
+    profile: Profile
+    seconds: float
+    """estimated duration in total"""
+    findings: Sequence[Finding]
+    """of the preflight of the first trial"""
+
+
+def request_of(session: Session, profile: str) -> TrialRequest:
+    """What `raidtui tune LAYOUT` asks for without options, with the design's file system."""
+    design = session.outcome.design
+    return TrialRequest(
+        design=design, chunks=chunk_range(64 * KIB, MIB), slice_bytes=2 * GIB, first_sync=False, profile=profile,
+        file_systems=tuple(fs for fs in MADE_FILE_SYSTEMS if fs == design.fs) or ("xfs",), seconds=None, repeats=3,
+    )  # fmt: skip
+
+
+def prepared(session: Session) -> ReadyTuning:
+    """The trials of the present design, after a fresh probe. May take seconds. Raises RaidtuiError."""
+    outcome = session.outcome
+    if not outcome.prediction.arrays:
+        raise Refused("the design is invalid", hint="change it on Design (2)")
+    profile = measure.files_only(profiles.load("quick"))
+    ask = request_of(session, profile.name)
+    made, plans, site = tuning.unused(ask, session.inventory, outcome.disks)
+    findings = checked(plans[0], site, holder_of(site), during_sync=False)
+    return ReadyTuning(
+        made=made, plans=plans, site=site, profile=profile, seconds=seconds_of(profile, ask), findings=findings
+    )
+
+
+def at_work() -> Path | None:
+    """The tuning that an executor works on."""
+    found = readable(TUNINGS.all_folders(tuning.roots(run_roots())), is_alive)
+    return next((folder for folder, alive in found if alive), None)
+
+
+def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
+    """Starts the confirmed trials. Raises RaidtuiError."""
+    folder = tuning.create(ready.site.root, ready.made, ready.plans, ready.site)
+    measure.kept_profile(folder, ready.profile)
+    simulated = ready.made.simulated
+    return folder, launch(folder, "tune", ready.made.digest, simulated=simulated, speed_up=SPEED_UP)
+
+
+async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -> None:
+    """Passes the trials at work to `show`; without any, prepares some, asks for the phrase, begins and shows them."""
+    if (folder := await asyncio.to_thread(at_work)) is not None:
+        show(folder, None)
+        return
+    desk.page.say("preparing the trials ...")
+    try:
+        ready = await asyncio.to_thread(prepared, desk.session)
+    except RaidtuiError as error:
+        desk.page.say(f"{error}; {error.hint}", "bad")
+        return
+    if problems := errors(ready.findings):
+        desk.run_follower.refuse(problems)
+        return
+    if not desk.run_follower.may_write(ready.plans[0], f"raidtui tune '{ready.made.asked_layout}'"):
+        return
+    desk.page.say("")
+    width = desk.size.width - 6
+    rows = (*tuning_lines(ready.made, ready.seconds), "")
+    notes = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
+    notes += finding_lines(ready.findings, width, desk.glyphs)
+
+    def answered(confirmed: bool | None) -> None:
+        if not confirmed:
+            desk.page.say("cancelled: no disk was changed")
+            return
+        try:
+            show(*begin(ready))
+        except RaidtuiError as error:
+            desk.page.say(f"not started: {error}; {error.hint}", "bad")
+
+    plan = replace(ready.plans[0], digest=ready.made.digest)
+    await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)
