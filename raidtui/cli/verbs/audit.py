@@ -11,7 +11,6 @@ from raidtui.cli.runs import run_folders
 from raidtui.cli.verbs.arrays import machine_of
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
-from raidtui.machine.run.run_folders import load
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.machine.system.input_files import BASELINE, read_named
@@ -54,8 +53,10 @@ def _baseline(path: Path) -> frozenset[tuple[str, str]]:
 
 def _plans() -> tuple[Plan, ...]:
     """Plans of the runs of this machine; one that cannot be read is named."""
-    found = []
-    for folder in run_folders():
+    folders, found = run_folders(), []
+    if folders:
+        from raidtui.machine.run.run_folders import load  # only where a run was begun: it can compile plans
+    for folder in folders:
         try:
             begun = load(folder)
         except RaidtuiError as problem:

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
+from raidtui.machine.inventory.smart import AT_ONCE
 from raidtui.model.arrays import KnownBy, ObservedArrays
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
@@ -37,6 +39,8 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
     transports = {disk.kernel_name: disk.transport for disk in look.inventory.disks}
     conf = None if isinstance(look.conf, str) else look.conf
     mounts = {each.device for array in seen.arrays for each in array.stands_on_it if each.mount_points}
+    with ThreadPoolExecutor(max_workers=1 if seen.simulated else AT_ONCE) as pool:
+        settings = pool.map(lambda name: _disk(reads, name, transports.get(name)), disks)
     return AuditFacts(
         seen=seen,
         inventory=look.inventory,
@@ -45,7 +49,7 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         checks=_checks(reads),
         alerts=_alerts(look, reads),
         shared_spares=conf if conf is None else any("spare-group" in file.text for file in conf),
-        disks={name: _disk(reads, name, transports.get(name)) for name in disks},
+        disks=dict(zip(disks, settings, strict=True)),
         caches={name: reads.number(md_sysfs.value_path(name, "stripe_cache_size")) for name in arrays},
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
         mounted=tuple(_mounted(reads, mounts)),

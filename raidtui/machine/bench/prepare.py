@@ -247,7 +247,7 @@ def _predicted(place: BenchPlace, inventory: Inventory, plan: Plan | None) -> tu
         return None, None
     fs: FileSystem = next((kind for kind in MADE_FILE_SYSTEMS if kind == place.mount.fstype), "none")
     seen = ArraysLook(SystemReader(), inventory, around=False).take()
-    as_built = design_of(place.volume, seen, inventory, fs=fs)
+    as_built = design_of(place.volume, seen.arrays, seen.volumes, inventory, fs=fs)
     return (
         (None, None) if isinstance(as_built, NotALayout) else (as_built.design, predict_inferred(as_built, inventory))
     )

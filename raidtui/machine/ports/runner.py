@@ -14,7 +14,6 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from raidtui.machine.ports.host import Ran
-from raidtui.tools import fio
 
 _SETTABLE = re.compile(
     r"/sys/block/[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth)|/sys/class/enclosure(?:/(?!\.\.?/)[^/]+){2}/locate"
@@ -167,6 +166,10 @@ class Runner(MachineReader, Protocol):
 
 def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]:
     """`argv` with each key of `devices` replaced by its value, also where it is fio's file name."""
+    if not devices:
+        return argv
+    from raidtui.tools import fio  # start-up: few commands name devices, and its jobs are many types
+
     named = {f"--{fio.FILENAME}={fio.escaped(path)}": device for path, device in devices.items()}
     return tuple(
         f"--{fio.FILENAME}={fio.escaped(named[word])}" if word in named else devices.get(word, word) for word in argv

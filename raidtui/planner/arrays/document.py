@@ -117,7 +117,9 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
         yield "when whole" if array.lacks else "predicted", text
     names = {each.device: each.name for each in array.stands_on_it}
     for volume in seen.volumes:
-        striped = design_of(volume.name, seen, inventory) if len(volume.below) > 1 and volume.name in names else None
+        if len(volume.below) < 2 or volume.name not in names:
+            continue
+        striped = design_of(volume.name, seen.arrays, seen.volumes, inventory)
         if isinstance(striped, InferredDesign):
             yield "striped", f"{show(striped.design.layout)}: {safe(names[volume.name])} over {listed(volume.below)}"
             yield "all of it", _figures(striped, inventory)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from raidtui.model.arrays import ObservedArray, ObservedArrays, VolumeFacts
+from raidtui.model.arrays import ObservedArray, VolumeFacts
 from raidtui.model.choices import FileSystem
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.design.infer_from_arrays import (
@@ -22,19 +22,18 @@ def layout_of(
     """The design that would make `array`, or why there is none; `arrays`: all of the machine."""
     if not array.size_bytes:
         return NotALayout("it does not run: its shape is not known")
-    return _inferred(array.name, arrays, (), inventory, "none")
+    return design_of(array.name, arrays, (), inventory)
 
 
 def design_of(
-    top: str, seen: ObservedArrays, inventory: Inventory, *, fs: FileSystem = "none"
+    top: str,
+    arrays: Sequence[ObservedArray],
+    volumes: Sequence[VolumeFacts],
+    inventory: Inventory,
+    *,
+    fs: FileSystem = "none",
 ) -> InferredDesign | NotALayout:
     """The same of any device on arrays (kernel name), with the arrays below it."""
-    return _inferred(top, seen.arrays, seen.volumes, inventory, fs)
-
-
-def _inferred(
-    top: str, arrays: Sequence[ObservedArray], volumes: Sequence[VolumeFacts], inventory: Inventory, fs: FileSystem
-) -> InferredDesign | NotALayout:
     facts = [array_facts(each) for each in arrays if each.name]
     return infer_design(top, facts, volumes, known_disks(arrays, inventory), fs=fs)
 

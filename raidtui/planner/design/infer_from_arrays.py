@@ -18,7 +18,6 @@ from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import LEVELS, Layout, Spread, layout_of
-from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 
 LEFT_SYMMETRIC = 2
@@ -122,6 +121,8 @@ def infer_design(
 
 def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
     """Prediction of an inferred design; `inventory` describes the links between its disks and memory."""
+    from raidtui.planner.design.assess import assess  # start-up: an audit needs no speed and no risk
+
     prediction = predict(built.design, built.disks)
     return assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
 

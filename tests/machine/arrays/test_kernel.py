@@ -101,7 +101,7 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
     known = replace(inventory, disks=(*disks[:-1], replace(disks[-1], partitions=(1,))))
     seen = look(tmp_path, known)
     assert seen.volumes == (VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=524288, io_opt_bytes=1048576),)
-    built = design_of("dm-0", seen, known, fs="xfs")
+    built = design_of("dm-0", seen.arrays, seen.volumes, known, fs="xfs")
     assert not isinstance(built, NotALayout)
     prediction = predict_inferred(built, known)
     assert (show(built.design.layout), built.design.fs) == ("2x(4+2)", "xfs")
@@ -113,7 +113,7 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
 def test_a_machine_without_arrays_has_none(tmp_path: Path) -> None:
     seen = look(tmp_path)
     assert (seen.arrays, seen.volumes) == ((), ())
-    found = design_of("md0", seen, shelf(2))
+    found = design_of("md0", seen.arrays, seen.volumes, shelf(2))
     assert found == NotALayout("md0 is neither an md array nor a volume over md arrays")
 
 

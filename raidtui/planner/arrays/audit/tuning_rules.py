@@ -7,7 +7,8 @@ from raidtui.model.units import KIB, binary_size, exact_binary
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, MountedStripe, Said, found, unknown
 from raidtui.planner.arrays.layout import design_of
-from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
+from raidtui.planner.design.infer_from_arrays import NotALayout
+from raidtui.planner.design.predict import predict
 
 _EXT4_BLOCKS = (1024, 2048, 4096)
 _PAGE = 4096
@@ -22,11 +23,11 @@ def stripe_geometry(facts: AuditFacts) -> Said:
         if not mounted.kind:
             yield unknown("stripe-geometry", mounted.point, "its line of /proc/self/mountinfo was not found")
             continue
-        built = design_of(mounted.device, facts.seen, facts.inventory)
+        built = design_of(mounted.device, facts.seen.arrays, facts.seen.volumes, facts.inventory)
         if isinstance(built, NotALayout):
             yield unknown("stripe-geometry", mounted.point, f"the stripe below it is not known: {built.reason}")
             continue
-        predicted = predict_inferred(built, facts.inventory)
+        predicted = predict(built.design, built.disks)
         unit, width = predicted.true_sunit_bytes, predicted.true_sunit_bytes * predicted.true_stripe_width
         if width <= unit or _fits(mounted, unit, width):
             continue
