@@ -64,5 +64,4 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
         for name, lacks in ReplacingMember(found, runner, inventory, tell).carry_out().items():
             end = f"lacks {counted(lacks, 'other member')}, which failed meanwhile: raidtui replace {name}"
             tell(f"{name} {end if lacks else 'is whole, and is being checked'}")
-        for line in known_as_before(before, observe(runner, inventory), found):
-            tell(line)
+        tell(known_as_before(before, observe(runner, inventory), found))

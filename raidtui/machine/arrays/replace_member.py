@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from raidtui.machine.arrays.command_steps import GO_ON, require_blank, run_on
-from raidtui.machine.arrays.locate_light import lights_of, switched
 from raidtui.machine.arrays.read import ArraysLook
+from raidtui.machine.arrays.reads import Reads
 from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.arrays import ArrayMember, ObservedArray
 from raidtui.model.errors import MachineFailed, Stale
@@ -25,6 +25,8 @@ _READ_BACK_S = 60
 _INTERVAL_S = 5.0
 _PULL_S = 600
 """seconds for which the light of a bay is on at most"""
+_ENCLOSURES = "/sys/class/enclosure"
+"""bays with a file `locate` that switches a light (Linux drivers/misc/enclosure.c), where SES has one"""
 
 
 class ReplacingMember:
@@ -130,16 +132,33 @@ class ReplacingMember:
         """Shows which disk to pull; a light goes off once the disk is pulled, or after some minutes."""
         self._tell(f"{step.title}: {step.proof}")
         pin = self._runner.pin(step.old)
-        lights = lights_of(self._runner, pin.name) if pin is not None else ()
-        on = {light: switched(self._runner, light, 1, self._tell) for light in lights}
+        lights = self._lights(pin.name) if pin is not None else []
+        on = [self._switched(light, 1) for light in lights]
+        looks = int(_PULL_S / _INTERVAL_S) if any(on) else 0
         try:
-            for _ in range(int(_PULL_S / _INTERVAL_S) if True in on.values() else 0):
-                if self._runner.pin(step.old) != pin:
-                    break
+            while looks and self._runner.pin(step.old) == pin:
                 self._runner.wait(_INTERVAL_S)
+                looks -= 1
         finally:
-            for light in [light for light, follows in on.items() if follows is not None]:
-                switched(self._runner, light, 0, self._tell)
+            for light in lights:
+                self._switched(light, 0)
+
+    def _lights(self, disk: str) -> list[str]:
+        """Files that switch the light of the bay of a disk; one for each way to its enclosure."""
+        names = Reads(self._runner).names
+        bays = [f"{_ENCLOSURES}/{each}/{bay}" for each in names(_ENCLOSURES) for bay in names(f"{_ENCLOSURES}/{each}")]
+        return [f"{bay}/locate" for bay in bays if disk in names(f"{bay}/device/block")]
+
+    def _switched(self, light: str, value: int) -> bool:
+        """Switches a light: whether it reads back so. One that does not follow stops nothing."""
+        try:
+            self._runner.set_value(light, value)
+            follows = (self._runner.read_text(light) or "").strip() == str(value)
+        except MachineFailed:
+            follows = False
+        state = f"is {'on' if value else 'off'}" if follows else f"does not go {'on' if value else 'off'}"
+        self._tell(f"the light of its bay {state} ({light})")
+        return follows
 
     def _array(self, uuid: str) -> ObservedArray:
         array = next((each for each in self._look.take().arrays if each.uuid == uuid and each.name), None)

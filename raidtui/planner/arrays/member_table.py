@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from uuid import UUID, uuid5
 
@@ -13,54 +13,40 @@ from raidtui.tools.sfdisk import KIND, Dump
 _NAMESPACE = UUID("3c9a4dd4-52cb-4f5f-8f0d-6a2a8e2f6d11")
 
 
-def table_for(
-    new: Disk | None, sources: Sequence[Disk], numbers: Collection[int], tables: Mapping[str, Dump]
-) -> tuple[Dump, int] | None:
-    """(table for `new`, bytes that a disk needs for it); None where no source has one that can be copied.
+def table_of(
+    old: Disk | None, disks: Sequence[Disk], numbers: Collection[int], tables: Mapping[str, Dump]
+) -> tuple[Disk, Dump] | None:
+    """The disk with its GPT that is copied: `old`, else the one of `disks` with the fewest partitions.
 
-    A table that was written onto `new` before is known again; else the first of `sources` has it whose table is one of
-    partitions 1 to n with these `numbers`. Without `new` the table is that of the source itself.
-    """
-    found = list(_sources(sources, numbers, tables))
-    made = [
-        (copied(table, disk.logical_sector_bytes, new) if new else table, _end(table, disk)) for disk, table in found
-    ]
-    begun = [each for each in made if new is not None and tables.get(new.kernel_name) == each[0]]
-    return next(iter(begun + made), None)
-
-
-def _sources(
-    disks: Sequence[Disk], numbers: Collection[int], tables: Mapping[str, Dump]
-) -> Iterator[tuple[Disk, Dump]]:
-    for disk in disks:
-        table = tables.get(disk.kernel_name)
-        if table is None or table.label != KIND or len(table.entries) != len(disk.partitions):
-            continue
-        if set(numbers) <= set(disk.partitions) == set(range(1, len(disk.partitions) + 1)):
-            yield disk, table
+    It has those with `numbers`, and counts from 1 without a gap. None: there is none."""
+    found = [
+        (disk, table)
+        for disk in disks
+        if (table := tables.get(disk.kernel_name)) is not None and table.label == KIND
+        and set(numbers) <= set(disk.partitions) == set(range(1, len(table.entries) + 1))
+    ]  # fmt: skip
+    return min(found, key=lambda each: (each[0] is not old, len(each[1].entries)), default=None)
 
 
-def copied(source: Dump, sector: int, new: Disk) -> Dump:
-    """`source`, of a disk with sectors of `sector` bytes, for `new`: without names.
+def bytes_for(disk: Disk, table: Dump) -> int:
+    """Bytes that another disk needs for the table of `disk`."""
+    sector = disk.logical_sector_bytes
+    return max(each.start_sectors + each.size_sectors for each in table.entries) * sector + table_bytes(sector)[1]
+
+
+def copied(disk: Disk, table: Dump, new: Disk) -> Dump:
+    """The table of `disk` for `new`, without names.
 
     A GUID follows from the disk and what it names, so that each call makes the same table of whichever member.
     """
-    own = new.logical_sector_bytes
+    sector, own = disk.logical_sector_bytes, new.logical_sector_bytes
 
-    def guid(*words: object) -> str:
-        return str(uuid5(_NAMESPACE, " ".join(map(str, (new.id, *words)))))
+    def guid(*words: int) -> str:
+        return str(uuid5(_NAMESPACE, " ".join((new.id, *map(str, words)))))
 
     entries = tuple(
-        replace(
-            each, start_sectors=each.start_sectors * sector // own, size_sectors=each.size_sectors * sector // own,
-            guid=guid(at, each.start_sectors * sector, each.size_sectors * sector), name="",
-        )
-        for at, each in enumerate(source.entries, start=1)
-    )  # fmt: skip
+        replace(each, start_sectors=start // own, size_sectors=size // own, guid=guid(at, start, size), name="")
+        for at, each in enumerate(table.entries, start=1)
+        for start, size in ((each.start_sectors * sector, each.size_sectors * sector),)
+    )
     return Dump(label=KIND, guid=guid(len(entries)), entries=entries)
-
-
-def _end(table: Dump, disk: Disk) -> int:
-    sector = disk.logical_sector_bytes
-    last = max(each.start_sectors + each.size_sectors for each in table.entries) * sector
-    return last + table_bytes(sector)[1]

@@ -23,7 +23,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.member_table import table_for
+from raidtui.planner.arrays.member_table import bytes_for, copied, table_of
 from raidtui.planner.arrays.state import REDUNDANT, survives
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
@@ -34,6 +34,8 @@ from raidtui.tools.sfdisk import Dump
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
+_LEAVE: tuple[MemberState, ...] = ("in-sync", "rebuilding", "faulty", "missing", "spare")
+"""states of a member whose place the new disk takes"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,77 +67,66 @@ def replacement(
     array, old = _first(seen, array_named(seen, array_name), member)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     chosen = None if new is None else disk_named(inventory, new)
-    parted = partition_member(array) is not None
+    parted = bool(_partition_of(old)) if old is not None and old.device else partition_member(array) is not None
     members = [(array, old), *(_beside(seen, array, old) if parted else ())]
-    numbers = [_number(each, gone, disks) if parted else 0 for each, gone in members]
-    sources = [disks[each.disk] for each in (old, *array.members) if each is not None and each.disk in disks]
-    table = table_for(None, sources, numbers, tables) if parted else None
+    numbers = [_number(each, gone) if parted else 0 for each, gone in members]
+    sources = [disks[each.disk] for each in array.members if each.disk in disks]
     needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
-    needed = table[1] if table is not None else needed
+    source = table_of(disks.get(old.disk) if old else None, sources, numbers, tables) if parted else None
+    if source is not None:
+        needed = bytes_for(*source)
     fitting = [disk for disk in inventory.free if not list(unfit(array, old, disk, needed))]
     if chosen is None and len(fitting) == 1:
         chosen = fitting[0]
-    table = table_for(chosen, sources, numbers, tables) if parted else None
-    ready = table is not None and chosen is not None and tables.get(chosen.kernel_name) == table[0]
+    table = copied(*source, chosen) if source is not None and chosen is not None else None
+    ready = table is not None and chosen is not None and tables.get(chosen.kernel_name) == table
     parts = [
         _Part(each, gone, number, _way(each, gone, chosen))
         for (each, gone), number in zip(members, numbers, strict=True)
     ]
     findings = [finding for part in parts for finding in _findings(part.array, part.old)]
     if parted:
-        findings += _of_partitions(array, old, numbers, table is not None, disks)
+        findings += _of_partitions(array, old, numbers, source is not None, disks)
     if chosen is None:
         findings += _not_chosen(array, fitting)
     else:
         unfitting = (unfit(part.array, part.old, chosen, needed, ready=ready) for part in parts)
         findings += dict.fromkeys(finding for each in unfitting for finding in each)
-    shown = None if old is None else _disk_of(old, disks)
-    times = [_hours(part.array, seen, inventory) for part in parts]
-    known = [each for each in times if each is not None]
-    whole = [survives(part.array.level, part.array.devices) for part in parts]
-    left = [each - (part.array.lacks or 0) for each, part in zip(whole, parts, strict=True) if each is not None]
-    idle, usual, slow = (sum(each) for each in zip(*known, strict=True)) if len(known) == len(parts) else (None,) * 3
+    hours = [_hours(part.array, seen, inventory) for part in parts]
+    least, usual, most = (None if None in each else sum(filter(None, each)) for each in zip(*hours, strict=True))
+    left = [_left(part.array) for part in parts]
+    done = refused(findings) or chosen is None
     made = Replacement(
-        host=seen.host,
-        simulated=seen.simulated,
-        array=array.name,
-        uuid=array.uuid,
-        level=array.level,
-        also=tuple(part.array.name for part in parts[1:]),
-        way=parts[0].way,
-        old=shown,
-        slot=None if old is None else old.slot,
-        new=None if chosen is None else _chosen(chosen),
-        candidates=tuple(disk.id for disk in fitting),
-        needed_bytes=needed,
-        survives=max(0, min(left)) if len(left) == len(parts) else None,
-        hours=usual,
-        least_hours=idle,
-        most_hours=slow,
-        steps=()
-        if refused(findings) or chosen is None
-        else tuple(_steps(parts, disks, chosen, None if table is None else table[0])),
-        findings=tuple(findings),
-    )
-    return replace(made, digest=document_digest(_confirmed(made)))
+        host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level,
+        also=tuple(part.array.name for part in parts[1:]), way=parts[0].way,
+        old=None if old is None else _disk_of(old, disks), slot=None if old is None else old.slot,
+        new=None if chosen is None else _chosen(chosen), candidates=tuple(disk.id for disk in fitting),
+        needed_bytes=needed, survives=None if None in left else min(each or 0 for each in left),
+        hours=usual, least_hours=least, most_hours=most,
+        steps=() if done or chosen is None else tuple(_steps(parts, disks, chosen, table)), findings=tuple(findings),
+    )  # fmt: skip
+    confirmed = replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
+    return replace(made, digest=document_digest(confirmed))  # of array, disks and commands
 
 
-def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float, float, float] | None:
+def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:
     """(idle, usual, busy) of its rebuild."""
     built = layout_of(array, seen.arrays, inventory)
     risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory).durability
     rebuild = None if risk is None else risk.rebuild
-    return None if rebuild is None else (rebuild.idle_hours, rebuild.hours, rebuild.slow_hours)
+    return (None,) * 3 if rebuild is None else (rebuild.idle_hours, rebuild.hours, rebuild.slow_hours)
+
+
+def _left(array: ObservedArray) -> int | None:
+    """Further failures that it survives, whichever they are."""
+    whole = survives(array.level, array.devices)
+    return None if whole is None else max(0, whole - (array.lacks or 0))
 
 
 def _way(array: ObservedArray, old: ArrayMember | None, new: Disk | None) -> ReplacementWay:
     others = {each.disk for each in array.members if each.state == "rebuilding"} - {new.kernel_name if new else ""}
-    return "copy" if old is not None and old.state == "in-sync" else "spare" if others else "rebuild"
-
-
-def _confirmed(made: Replacement) -> Replacement:
-    """What is confirmed of it: array, disks and commands; not how long it takes, nor what else is there."""
-    return replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
+    spare = others or (old is not None and old.state == "spare")
+    return "copy" if old is not None and old.state == "in-sync" else "spare" if spare else "rebuild"
 
 
 def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
@@ -173,24 +164,24 @@ def _beside(
     seen: ObservedArrays, array: ObservedArray, old: ArrayMember | None
 ) -> Iterator[tuple[ObservedArray, ArrayMember | None]]:
     """The other arrays that have, or had, a member on the disk that goes, with that member."""
+    disk = old.disk if old is not None else ""
     for each in _sharing(seen, array):
-        there = [member for member in each.members if old is not None and old.disk and member.disk == old.disk]
-        gone = [member for member in each.members if member.state == "missing"]
-        if there or (gone and (old is None or not old.disk)):
-            yield each, (there or gone)[0]
+        there = (m for m in each.members if (m.disk == disk if disk else m.state == "missing") and m.state in _LEAVE)
+        if (gone := next(there, None)) is not None:
+            yield each, gone
 
 
-def _number(array: ObservedArray, old: ArrayMember | None, disks: Mapping[str, Disk]) -> int:
+def _number(array: ObservedArray, old: ArrayMember | None) -> int:
     """Number of the partition that is the member on the disk that goes, else on all others; 0: not known."""
     members = [old] if old is not None and old.device else [each for each in array.members if each.device]
-    found = {
-        number
-        for member in members
-        if member.disk in disks
-        for number in disks[member.disk].partitions
-        if sysfs.partition_name(member.disk, number) == member.device
-    }
+    found = set(map(_partition_of, members))
     return found.pop() if len(found) == 1 else 0
+
+
+def _partition_of(member: ArrayMember) -> int:
+    """Number of the partition that is the member; 0: it is a whole disk, or on none that is known."""
+    number = member.device.removeprefix(member.disk).removeprefix("p") if member.disk else ""
+    return int(number) if number.isdecimal() else 0
 
 
 def _old(array: ObservedArray, text: str | None) -> ArrayMember | None:
@@ -239,7 +230,7 @@ def disk_named(inventory: Inventory, text: str) -> Disk:
 
 def partition_member(array: ObservedArray) -> ArrayMember | None:
     """A member that is a partition of its disk; None where whole disks are members."""
-    return next((each for each in array.members if each.disk and each.device != each.disk), None)
+    return next((each for each in array.members if _partition_of(each)), None)
 
 
 def unfit(
@@ -317,7 +308,7 @@ def _of_partitions(
     array: ObservedArray, old: ArrayMember | None, numbers: Sequence[int], copyable: bool, disks: Mapping[str, Disk]
 ) -> Iterator[Finding]:
     title = words.name(array)
-    if not copyable or 0 in numbers:
+    if not copyable or 0 in numbers or len(set(numbers)) < len(numbers):
         member = next(each.disk for each in array.members if each.disk)
         yield error(
             "table-not-copied",
@@ -346,11 +337,8 @@ def _not_chosen(array: ObservedArray, fitting: Sequence[Disk]) -> Iterator[Findi
 
 
 def _disk_of(member: ArrayMember, disks: Mapping[str, Disk]) -> ReplacementDisk:
-    disk = disks.get(member.disk)
-    path = "" if disk is None else disk.path
-    for number in disk.partitions if disk is not None else ():
-        if sysfs.partition_name(member.disk, number) == member.device and disk is not None:
-            path = partition_path(disk.path, number)
+    disk, number = disks.get(member.disk), _partition_of(member)
+    path = "" if disk is None else partition_path(disk.path, number) if number else disk.path
     return ReplacementDisk(
         device=member.device, path=path, id=member.disk_id, serial=member.serial, bay=member.place.slot,
         size_bytes=None if disk is None else disk.size_bytes,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from shlex import join
 
 from raidtui.model.arrays import ObservedArrays
@@ -68,20 +67,13 @@ def _shown(disk: ReplacementDisk, slot: int | None) -> str:
     return f"{safe(disk.device) or 'a disk that is gone'} ({', '.join(filter(None, parts)) or 'nothing known'})"
 
 
-def known_as_before(before: ObservedArrays, after: ObservedArrays, found: Replacement) -> Iterator[str]:
-    """A line for what knows an array otherwise than before its member was replaced, or one that nothing does."""
-    same = True
+def known_as_before(before: ObservedArrays, after: ObservedArrays, found: Replacement) -> str:
+    """Whether the same knows the arrays after their members were replaced."""
     now = {each.uuid: each for each in after.arrays}
-    for old in before.arrays:
-        if old.name not in (found.array, *found.also) or old.uuid not in now:
-            continue
-        new = now[old.uuid]
-        for title, was, seen in (
-            ("mdadm.conf", old.in_conf, new.in_conf), ("initramfs", old.in_initramfs, new.in_initramfs),
-            ("monitor", old.monitored, new.monitored),
-        ):  # fmt: skip
-            if was != seen:
-                same = False
-                yield f"{words.name(old)}: {title}: before {words.known_words(was)}; now {words.known_words(seen)}"
-    if same:
-        yield "mdadm.conf, initramfs and monitor know the array as before"
+    pairs = [(old, now[old.uuid]) for old in before.arrays if old.name in (found.array, *found.also) if old.uuid in now]
+    changed = [
+        words.name(old) for old, new in pairs
+        if (old.in_conf, old.in_initramfs, old.monitored) != (new.in_conf, new.in_initramfs, new.monitored)
+    ]  # fmt: skip
+    otherwise = f"{listed(changed)} is known otherwise than before: raidtui arrays" if changed else ""
+    return otherwise or "mdadm.conf, initramfs and monitor know the array as before"
