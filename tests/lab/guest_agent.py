@@ -171,7 +171,9 @@ def opened() -> tuple[int, bool]:
     """The line to the host, and whether what is long goes through files: so on the tty of user-mode Linux."""
     if USER_MODE in Path("/proc/cmdline").read_text():
         EXCHANGE.mkdir(exist_ok=True)
-        subprocess.run(["mount", "-t", "hostfs", "-o", EXCHANGE.name, "none", str(EXCHANGE)], check=True)
+        mount = f"mount -t hostfs -o {EXCHANGE.name} none {EXCHANGE}"
+        newer = mount.replace("-o ", "-o hostfs=")  # from Linux 6.12 on, for mount of util-linux 2.39 and later
+        subprocess.run(["sh", "-c", f"{mount} 2> /dev/null || {newer}"], check=True)
         line = os.open("/dev/ttyS0", os.O_RDWR | os.O_NOCTTY)
         tty.setraw(line)
         return line, True

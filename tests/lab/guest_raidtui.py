@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import raidtui
@@ -37,19 +38,30 @@ _ROBOT = (
     "tests/lab/__init__.py",
     "tests/lab/guest_pilot.py",
 )
-_GUEST_PYTHON = (3, 11)
-_FINDS_IT = "/usr/local/lib/python3.11/dist-packages/raidtui-lab.pth"
-_COMMAND = '#!/bin/sh\nexec /usr/bin/python3 -I -m raidtui "$@"\n'
 
 
-def install(vm: Guest, *more: Path, app: bool = False) -> None:
+@dataclass(frozen=True)
+class GuestPython:
+    """The Python of a guest that raidtui runs on."""
+
+    program: str = "/usr/bin/python3"
+    version: str = "3.11"
+
+    @property
+    def finds_it(self) -> str:
+        """The file that says where its modules are; a Python below /opt has its own."""
+        prefix = self.program.removesuffix("/bin/python3.11") if self.program.startswith("/opt") else "/usr/local"
+        return f"{prefix}/lib/python{self.version}/dist-packages/raidtui-lab.pth"
+
+
+def install(vm: Guest, *more: Path, app: bool = False, python: GuestPython = GuestPython()) -> None:
     """Makes `raidtui` a command of the guest, now and after reboots; `more` are single modules beside it.
 
-    `app`: with Textual, and the robot user of the tests.
+    `app`: with Textual, and the robot user of the tests. `python`: what the guest has; by default Debian 12's.
     """
     with tempfile.TemporaryDirectory(prefix="raidtui-lab-") as folder:
         stage = Path(folder)
-        shutil.copytree(_libraries((*NEEDED, *_FOR_APP) if app else NEEDED), stage, dirs_exist_ok=True)
+        shutil.copytree(_libraries((*NEEDED, *_FOR_APP) if app else NEEDED, python.version), stage, dirs_exist_ok=True)
         if app:
             for name in _ROBOT:
                 (stage / name).parent.mkdir(parents=True, exist_ok=True)
@@ -57,30 +69,28 @@ def install(vm: Guest, *more: Path, app: bool = False) -> None:
         shutil.copytree(Path(raidtui.__file__).parent, stage / "raidtui", ignore=shutil.ignore_patterns("__pycache__"))
         for module in more:
             shutil.copy2(module, stage / module.name)
-        _compile(stage)
+        ours = python.version == f"{sys.version_info.major}.{sys.version_info.minor}"
+        if ours:  # saves the guest minutes of compiling in emulation
+            compileall.compile_dir(stage, quiet=2, workers=1)
         vm.share(stage, PLACE)
-    vm.put(_FINDS_IT, f"{PLACE}\n".encode())
-    vm.put("/usr/local/bin/raidtui", _COMMAND.encode(), 0o755)
+    vm.put(python.finds_it, f"{PLACE}\n".encode())
+    cache = "" if ours else " -X pycache_prefix=/var/cache/raidtui"
+    command = f'#!/bin/sh\nexec {python.program} -I{cache} -m raidtui "$@"\n'
+    vm.put("/usr/local/bin/raidtui", command.encode(), 0o755)
 
 
-def _libraries(names: Sequence[str]) -> Path:
+def _libraries(names: Sequence[str], version: str) -> Path:
     """A directory with distributions for the guest's Python, fetched once by pip in the versions installed here."""
     wanted = [f"{name}=={importlib.metadata.version(name)}" for name in names]
-    place = cache_dir() / f"guest-{hashlib.sha256(' '.join(wanted).encode()).hexdigest()[:16]}"
+    place = cache_dir() / f"guest-{hashlib.sha256(' '.join([*wanted, version]).encode()).hexdigest()[:16]}"
     with locked("libraries"):
         if not place.exists():
             partial = place.with_name(f"{place.name}.partial")
             shutil.rmtree(partial, ignore_errors=True)
             argv = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary=:all:"]
-            argv += ["--python-version=3.11", "--platform=manylinux_2_17_x86_64", f"--target={partial}", *wanted]
+            argv += [f"--python-version={version}", "--platform=manylinux_2_17_x86_64", f"--target={partial}", *wanted]
             done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
             if done.returncode:
                 raise LabError(f"pip did not fetch what raidtui needs in the guest: {done.stderr}")
             partial.rename(place)
     return place
-
-
-def _compile(stage: Path) -> None:
-    """Saves the guest minutes of compiling in emulation, where this Python writes what that one reads."""
-    if sys.version_info[:2] == _GUEST_PYTHON:
-        compileall.compile_dir(stage, quiet=2, workers=1)

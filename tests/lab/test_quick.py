@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +15,7 @@ from tests.lab.disk import Disk, lab_disks
 from tests.lab.host import LabError
 from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
+from tests.lab.uml import watchdog
 
 pytestmark = pytest.mark.lab
 
@@ -135,6 +138,12 @@ def test_arrays_files_and_bystanders_through_reboot_and_power_cut(lab_image: Ima
         work = vm._work
     assert vm.closed
     assert not work.exists()
+
+
+def test_the_guest_ends_with_the_process_that_started_it() -> None:
+    with subprocess.Popen(["sleep", "600"], start_new_session=True) as guest:
+        watchdog(guest.pid).communicate()
+        assert guest.wait(10) == -signal.SIGKILL
 
 
 @pytest.mark.long  # seldom, the crash of a user-mode kernel hangs instead

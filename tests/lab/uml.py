@@ -21,7 +21,8 @@ from tests.lab.image import Image, locked
 from tests.lab.process import GuestProcess
 from tests.lab.state import copy_sparse
 
-_WATCHDOG = "read -r _; kill -9 -- -$1"
+_WATCHDOG = "read -r _; kill -s KILL -- -$1"
+"""ends a process group once this process is gone; dash takes no `--` after -9"""
 _NAME = "kernel"
 _PR_SET_CHILD_SUBREAPER = 36
 _MASKED = (
@@ -63,7 +64,7 @@ class Uml(GuestProcess):
 
     engine = "user-mode Linux"
 
-    def __init__(self, work: Path, image: Image, *, memory_mib: int, disks: int) -> None:
+    def __init__(self, work: Path, image: Image, kernel: Path, *, memory_mib: int, disks: int) -> None:
         """Start the kernel in `work`, with so many disks that a `Storage` there serves."""
         self.logs = (work / "storage.log", work / "console.log")
         _adopt()
@@ -71,7 +72,7 @@ class Uml(GuestProcess):
         exchange = work / EXCHANGE.name
         exchange.mkdir(exist_ok=True)
         shutil.rmtree(work / _NAME, ignore_errors=True)  # of a boot before, whose process number may be another's now
-        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
+        argv = [str(kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
         argv += [*_APPEND.split(), f"ssl0=fd:{theirs.fileno()}", f"hostfs={work}", f"uml_dir={work}/", f"umid={_NAME}"]
         argv += [f"systemd.mask={unit}" for unit in _MASKED]
         argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]
@@ -87,9 +88,7 @@ class Uml(GuestProcess):
                 preexec_fn=_stay_on_one_processor,
                 start_new_session=True,
             )
-        self._watchdog = subprocess.Popen(
-            ["/bin/sh", "-c", _WATCHDOG, "sh", str(self.process.pid)], stdin=subprocess.PIPE, start_new_session=True
-        )
+        self._watchdog = watchdog(self.process.pid)
         self.agent = Agent(ours, self.watch, exchange)
 
     def kill(self) -> None:
@@ -103,6 +102,12 @@ class Uml(GuestProcess):
                 os.waitpid(-self.process.pid, 0)
         self.process.wait()
         self.agent.close()
+
+
+def watchdog(group: int) -> subprocess.Popen[bytes]:
+    """A process that kills a process group when its standard input closes, as it does when this process ends."""
+    argv = ["/bin/sh", "-c", _WATCHDOG, "sh", str(group)]
+    return subprocess.Popen(argv, stdin=subprocess.PIPE, start_new_session=True)
 
 
 def _adopt() -> None:
