@@ -12,6 +12,7 @@ import pytest
 
 from tests.faults import run_simulated
 from tests.faults.case import Act, Case, End, Result, Step
+from tests.faults.compared import difference
 from tests.faults.crash_points import Went, go_on, points
 from tests.faults.deeds import LINES
 from tests.faults.deeds_lab import DO, TIDY
@@ -73,6 +74,7 @@ def test_case(case: Case) -> None:
     assert result.problems == ()
     assert result.survived
     assert result.bystander_bytes == 0
+    assert difference(case, result) == ""
 
 
 @pytest.mark.thorough
