@@ -57,7 +57,17 @@ class Kind:
     others: tuple[str, ...] = ("LAB0005",)
     """disks that have a part in it besides the members"""
 
+    @property
+    def device(self) -> str:
+        """What the file system is on."""
+        return "/dev/vg-a/lv" if "vg-a" in self.top else "/dev/md/data"
 
+
+STRIPED = """
+mdadm --create /dev/md/s0 --level=1 -n2 --bitmap=none --assume-clean --run {LAB0005} {LAB0006}
+pvcreate -q /dev/md/data /dev/md/s0; vgcreate -q vg-a /dev/md/data /dev/md/s0
+lvcreate -q -y -Wn -i2 -I64k -l100%FREE -n lv vg-a; mkfs.xfs -q -K /dev/vg-a/lv; DEV=/dev/vg-a/lv;
+"""
 MIRROR = "mdadm --create /dev/md/{name} --level=1 -n2 --bitmap=none --assume-clean --run {{{one}}} {{{two}}}; "
 MIRRORS = MIRROR.format(name="s0", one="LAB0005", two="LAB0006")
 MIRRORS += MIRROR.format(name="s1", one="LAB0007", two="LAB0008")
@@ -76,6 +86,10 @@ KINDS = (
     Kind("larger members, ext4", "grow", 5, "internal", "--size=49152", EXT4),
     Kind("larger members, LVM and XFS", "grow", 6, "none", "--size=163840", XFS),
     Kind("shelf of two mirrors", "shelf s0 s1", 6, "none", "", XFS, MIRRORS, FURTHER),
+    Kind(
+        "shelf behind a stripe", "shelf s1", 5, "none", "--size=163840", STRIPED,
+        MIRROR.format(name="s1", one="LAB0007", two="LAB0008"), FURTHER,
+    ),
     Kind("shelf of one RAID5", "shelf s0", 5, "none", "", XFS, RAID5, FURTHER[:3]),
 )  # fmt: skip
 
@@ -111,7 +125,7 @@ def one(vm: QuickMachine, kind: Kind, cut: str, at_s: float) -> Outcome:
     vm.check(
         CREATE.format(level=kind.level, bitmap=kind.bitmap, size=kind.size, members=members)
         + f"\necho {LIMIT} > /sys/block/$(basename $(readlink -f /dev/md/data))/md/sync_speed_max"
-        + f"\n{kind.top}\n{FILES}",
+        + f"\n{kind.top.format(**path)}\n{FILES}",
         timeout=120,
     )
     if kind.beside:
@@ -130,7 +144,7 @@ def one(vm: QuickMachine, kind: Kind, cut: str, at_s: float) -> Outcome:
         vm.start()
         vm.check(
             f"udevadm settle; mdadm --assemble --scan; udevadm settle; vgchange -q -ay; udevadm settle; sleep 1; "
-            f"mount {'/dev/vg-a/lv' if kind.top == XFS else '/dev/md/data'} /srv/d",
+            f"mount {kind.device} /srv/d",
             timeout=120,
         )  # fmt: skip
     elif cut:
@@ -140,7 +154,7 @@ def one(vm: QuickMachine, kind: Kind, cut: str, at_s: float) -> Outcome:
         ended = call.wait()
         assert ended.exit == 0, ended.stderr
     if cut == "power":  # a sync after it comes first, which is what raidtui asks for
-        vm.check("mdadm --wait /dev/md/data; true", timeout=200)
+        vm.check("for each in /dev/md/*; do mdadm --readwrite $each; mdadm --wait $each; done; true", timeout=200)
     again = _asked(vm, kind)
     if again["steps"]:
         ended = vm.run(_line(kind, again["digest"]), timeout=300)
@@ -181,8 +195,8 @@ def _whole(vm: QuickMachine, kind: Kind, figures: dict) -> None:  # type: ignore
     vm.check(f"echo 1000000 > {md}/sync_speed_max; echo check > {md}/sync_action; mdadm --wait /dev/md/data; true")
     assert vm.check(f"cat {md}/degraded {md}/mismatch_cnt").stdout == "0\n0\n"
     vm.check("umount /srv/d && echo 3 > /proc/sys/vm/drop_caches")
-    top = "/dev/vg-a/lv" if kind.top == XFS else "/dev/md/data"
-    check = f"xfs_repair -n {top}" if kind.top == XFS else f"e2fsck -f -n {top}"
+    top, xfs = kind.device, "mkfs.xfs" in kind.top
+    check = f"xfs_repair -n {top}" if xfs else f"e2fsck -f -n {top}"
     ran = vm.run(check, timeout=120)
     assert ran.exit == 0, ran.stdout + ran.stderr
     vm.check(f"mount {top} /srv/d; sha256sum --check --quiet /root/sums", timeout=120)
@@ -191,7 +205,7 @@ def _whole(vm: QuickMachine, kind: Kind, figures: dict) -> None:  # type: ignore
     assert sum(map(int, arrays if "shelf" in kind.words else arrays[:1])) == after["array_bytes"]
     match kind.words.split():
         case ["grow"] | ["shelf", *_]:
-            if kind.top == XFS:
+            if xfs:
                 geometry = vm.check(f"xfs_db -r -c 'sb 0' -c 'print dblocks' {top}").stdout
                 assert int(geometry.split()[2]) * 4096 == after["filesystem_bytes"]
                 assert int(vm.check(f"blockdev --getsize64 {top}").stdout) == after["volume_bytes"]

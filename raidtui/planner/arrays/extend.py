@@ -150,10 +150,10 @@ def busy(array: ObservedArray) -> Iterator[Finding]:
     """Why md would not change its shape now."""
     title = words.name(array)
     if array.lacks:
-        way_out = f"raidtui replace {title} comes first"
-        yield error("array-degraded", f"{title} is {words.state_words(array)}.", way_out, title)
+        yield error("array-degraded", f"{title} is {words.state_words(array)}.", f"raidtui replace {title}", title)
     elif array.sync is not None:
-        yield error("array-syncing", f"{title}: {words.sync_words(array.sync)}.", "wait until it has ended", title)
+        begins = f"mdadm --readwrite /dev/{array.name} starts it" if array.sync.action == "held" else "wait for its end"
+        yield error("array-syncing", f"{title} syncs: {words.sync_words(array.sync)}.", begins, title)
     if "read-only" in array.states:
         yield error("array-read-only", f"{title} is read-only.", f"mdadm --readwrite /dev/{array.name}", title)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.arrays.read import observe
-from raidtui.model.arrays import ArrayBitmap, ObservedArray, ObservedArrays
+from raidtui.model.arrays import ArrayBitmap, ObservedArray, ObservedArrays, SyncNow
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.extension import Extension
@@ -116,6 +116,7 @@ def test_bitmaps(run: Run, has: str, wanted: int | None, commands: list[str]) ->
         ({"bitmap": ArrayBitmap(kind="external")}, "bitmap-other"),
         ({"consistency": "ppl"}, "bitmap-other"),
         ({"lacks": 1, "states": ("degraded", "clean")}, "array-degraded"),
+        ({"sync": SyncNow(action="resync", done_bytes=1, whole_bytes=2, bytes_per_s=1)}, "array-syncing"),
         ({"level": "raid0"}, "no-redundancy"),
         ({"metadata": "external:imsm"}, "external-metadata"),
     ],
@@ -124,6 +125,12 @@ def test_a_bitmap_that_cannot_be_changed(run: Run, changes: dict[str, object], c
     found = with_bitmap(*looked(run, **changes), "data", 0)
     assert ("error", code) in codes(found)
     assert found.steps == ()
+
+
+def test_a_sync_that_waits_is_started_first(run: Run) -> None:
+    held = SyncNow(action="held", done_bytes=0, whole_bytes=2, bytes_per_s=0)
+    (found,) = with_bitmap(*looked(run, sync=held), "data", 0).findings
+    assert (found.message, found.way_out) == ("md127 syncs: waits.", "mdadm --readwrite /dev/md127 starts it")
 
 
 @pytest.mark.parametrize("chunk", [2048, 65 * 2**20])
