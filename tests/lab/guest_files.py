@@ -1,10 +1,10 @@
 """What the lab changes in a plain Debian tree to make it a quick, quiet guest.
 
 mdadm, LVM, udev, initramfs-tools and their hooks stay as Debian ships them. What is slow at
-boot or wakes up by itself is masked. multipath-tools is left out: it brings sg3-utils' and kpartx'
-udev rules, which a plain server has not, and which cost half a second a disk here; two paths to
-one disk are two sd devices, and `dmsetup create` makes a multipath target of them. sshd has no host
-keys and does not start: a machine that needs it gets both (see `sshd.py`).
+boot or wakes up by itself is masked. So is multipath-tools, with sg3-utils' and kpartx' udev rules,
+which a plain server has not, and which cost half a second a disk here: two paths to one disk are
+two sd devices until `multipath.start` unmasks it. sshd has no host keys and does not start: a
+machine that needs it gets both (see `sshd.py`).
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ _MASKED_UNITS = (
     "modprobe@fuse.service",
     "modprobe@loop.service",
     "motd-news.timer",
+    "multipathd.service",
+    "multipathd.socket",
     "nvmefc-boot-connections.service",
     "nvmf-autoconnect.service",
     "nvmf-connect.target",
@@ -44,6 +46,24 @@ _MASKED_UNITS = (
     "systemd-tmpfiles-clean.timer",
 )
 _MASKED_PATHS = ("etc/systemd/system-generators/systemd-getty-generator",)
+MULTIPATH_MASKS = (
+    "etc/modules-load.d/multipath.conf",
+    "etc/udev/rules.d/55-scsi-sg3_id.rules",
+    "etc/udev/rules.d/56-dm-mpath.rules",
+    "etc/udev/rules.d/56-dm-parts.rules",
+    "etc/udev/rules.d/58-scsi-sg3_symlink.rules",
+    "etc/udev/rules.d/60-kpartx.rules",
+    "etc/udev/rules.d/60-multipath.rules",
+    "etc/udev/rules.d/68-del-part-nodes.rules",
+)
+"""links to /dev/null that keep multipath-tools and its neighbours quiet"""
+MULTIPATH_HOOKS = (
+    "usr/share/initramfs-tools/hooks/multipath",
+    "usr/share/initramfs-tools/hooks/sg3-utils",
+    "usr/share/initramfs-tools/scripts/init-top/multipath",
+    "usr/share/initramfs-tools/scripts/local-top/multipath",
+)
+"""what puts multipath into an initramfs, not executable here"""
 _NOT_LOADED = ("kvm", "kvm_amd", "kvm_intel", "powernow_k8", "pcspkr", "psmouse", "iTCO_wdt", "lpc_ich", "button")
 _INITRAMFS_MODULES = (
     "virtio_pci",
@@ -94,8 +114,10 @@ def prepare_tree(root: Path) -> None:
     (root / "usr/local/lib/raidtui-lab-agent.py").write_text(agent)
     for unit in _MASKED_UNITS:
         _link(root / "etc/systemd/system" / unit, "/dev/null")
-    for name in _MASKED_PATHS:
+    for name in (*_MASKED_PATHS, *MULTIPATH_MASKS):
         _link(root / name, "/dev/null")
+    for name in MULTIPATH_HOOKS:
+        (root / name).chmod(0o644)
     wanted = root / "etc/systemd/system/multi-user.target.wants"
     _link(wanted / "raidtui-lab.service", "/etc/systemd/system/raidtui-lab.service")
     modules = root / "etc/initramfs-tools/modules"

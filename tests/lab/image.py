@@ -49,6 +49,7 @@ PACKAGES = (
     "openssh-server",
     "libpam-systemd",
     "sudo",
+    "multipath-tools-boot",
 )
 _USER_MODE_LINUX = "user-mode-linux"
 _SOURCES = ("image.py", "guest_files.py", "guest_agent.py")

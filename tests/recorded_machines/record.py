@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from raidtui.tools.signatures import SPAN
+from tests.lab import multipath as multipath_tools
 from tests.lab.disk import Disk, lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.vm import Machine
@@ -158,10 +159,7 @@ def multipath() -> None:
     with Machine(disks=disks) as vm:
         install(vm)
         record(vm, "two-paths")
-        vm.check("rm -f /etc/udev/rules.d/60-multipath.rules && systemctl unmask --quiet multipathd.service")
-        vm.check("systemctl unmask --quiet multipathd.socket && udevadm control --reload")
-        vm.put("/etc/multipath.conf", b"defaults {\n find_multipaths yes\n user_friendly_names yes\n}\n")
-        vm.check("systemctl start multipathd && sleep 3 && udevadm trigger --settle --subsystem-match=block && sleep 2")
+        multipath_tools.start(vm)
         print(vm.run("multipath -ll; lsblk").stdout)
         record(vm, "multipath")
 
