@@ -21,6 +21,7 @@ UseKind = Literal[
     "loop", "exported", "open", "system",
 ]  # fmt: skip
 LinkKind = Literal["port-multiplier", "expander", "cable"]
+PathState = Literal["active", "failed", "offline"]
 UNSIGNED_MIDDLE = "bytes between its zero ends that no known signature explains"
 """owner of a use of kind `data` where both ends of a disk are zero"""
 INVENTORY_SCHEMA = "raidtui/inventory/1"
@@ -166,6 +167,51 @@ class Place(Value):
     """enclosure's logical identity"""
     slot: str | None = None
     """bay in the enclosure, as SES or the chassis names it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskPath(Value):
+    """One path of a multipath map: a device of its own to the kernel, never written singly."""
+
+    kernel_name: str
+    """sdX, display only"""
+    hctl: str | None = None
+    """SCSI host:channel:target:lun"""
+    state: PathState | None = None
+    """failed: device-mapper sends nothing over it; offline: the kernel's SCSI device is not running; None: not known"""
+    used: bool | None = None
+    """True in the group of paths that requests go to, False in one that stands by; None: not known"""
+    place: Place = Place()
+    """where it leads along"""
+    link_bits_per_s: int | None = None
+    """negotiated link speed"""
+
+    @property
+    def works(self) -> bool:
+        """True unless it is known to have failed."""
+        return self.state in ("active", None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Multipath(Value):
+    """The map of dm-multipath through which a disk is used, with its paths."""
+
+    name: str
+    """device-mapper name, raw; another boot or host may give another"""
+    paths: tuple[DiskPath, ...]
+    """by kernel name"""
+    policy: str | None = None
+    """path selector, such as service-time; None: not known"""
+
+    @property
+    def carrying(self) -> tuple[DiskPath, ...]:
+        """Paths that requests go to: those that work, of the group that is used."""
+        return tuple(path for path in self.paths if path.works and path.used is not False)
+
+    @property
+    def working(self) -> tuple[DiskPath, ...]:
+        """Paths that work, of all groups."""
+        return tuple(path for path in self.paths if path.works)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -317,6 +363,8 @@ class Disk(Value):
     """what was read between its ends; None where one of them is not zero, or nothing was read"""
     lun: Lun | None = None
     """its geometry where it is a LUN behind a hardware controller, as stated; None for a disk, and where not stated"""
+    multipath: Multipath | None = None
+    """its map and paths where dm-multipath joins several; None for a disk with one path"""
 
     @property
     def sectors(self) -> int:

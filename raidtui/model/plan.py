@@ -13,7 +13,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import DiskContent, Lun
 from raidtui.model.location import NOWHERE, Location
-from raidtui.model.paths import BY_PATH_LINKS
+from raidtui.model.paths import BY_PATH_LINKS, MAP_LINKS
 from raidtui.model.role import Role, meaning
 
 EARLIER = ("raidtui/plan/1",)
@@ -283,6 +283,11 @@ class PlanDisk(Value):
     def bound_by_path(self) -> bool:
         """True where only the place at which it is attached names it."""
         return self.path.startswith(BY_PATH_LINKS)
+
+    @property
+    def is_map(self) -> bool:
+        """True for a multipath map: it stands for all paths to the disk."""
+        return self.path.startswith(MAP_LINKS)
 
     @property
     def members(self) -> tuple[PlanMember, ...]:

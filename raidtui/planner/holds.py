@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from raidtui.model.inventory import Disk, Use, UseKind
+from raidtui.model.counted import counted
+from raidtui.model.inventory import Disk, Multipath, Use, UseKind
 from raidtui.planner.containers import lost_members
 
-MULTIPATH = "multipath maps are not supported yet"
 MULTIPATH_WAY_OUT = (
-    "if no other host uses the disk, flush the map (multipath -f NAME), exclude the disk from multipathd "
-    "(blacklist in /etc/multipath.conf), leave one path connected, then plan again"
+    "plan on the map that multipathd makes of all its paths: systemctl start multipathd, then raidtui disks shows it; "
+    "or exclude the disk from multipathd (blacklist in /etc/multipath.conf) and leave one path connected"
 )
-_MAP = "mpath-"
-"""prefix of a map's identity (its device-mapper UUID, multipath-tools libmultipath/devmapper.c)"""
 _EXAMPLE = "DISK01"
 """a serial number"""
 
@@ -55,7 +53,7 @@ _HOLDS: dict[UseKind, _Hold] = {
     "bcache": _Hold(
         "part of {}", "stop that bcache set if it is not needed, then plan again", left="part of a bcache set"
     ),
-    "multipath": _Hold("a path of the multipath device {}", f"{MULTIPATH}; {MULTIPATH_WAY_OUT}"),
+    "multipath": _Hold("a path of the multipath map {}", MULTIPATH_WAY_OUT),
     "loop": _Hold("backing the loop device {}", "losetup --detach it if it is not needed, then build"),
     "exported": _Hold("exported by {}", "remove it from that target if it is not needed, then build"),
     "open": _Hold("open for writing by {}", "stop that process if it is not needed, then build"),
@@ -108,9 +106,16 @@ def further_uses(disk: Disk) -> str:
     return uses_text([use for use in disk.uses if use not in named])
 
 
-def is_multipath(disk: Disk) -> bool:
-    """True if `disk` is a multipath map or a path of one."""
-    return disk.id.startswith(_MAP) or any(use.kind == "multipath" for use in disk.uses)
+def is_path(disk: Disk) -> bool:
+    """True for a single path that belongs to a multipath map."""
+    return any(use.kind == "multipath" for use in disk.uses)
+
+
+def paths_text(joined: Multipath) -> str:
+    """`mpatha: 1 of 2 paths (sda failed)`, `mpatha: 2 paths`."""
+    lost = ", ".join(f"{path.kernel_name} {path.state}" for path in joined.paths if not path.works)
+    count = f"{len(joined.working)} of " if lost else ""
+    return f"{joined.name}: {count}{counted(len(joined.paths), 'path')}{f' ({lost})' if lost else ''}"
 
 
 def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
@@ -120,8 +125,8 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     """
     for use in holders(disk):
         return f"{held_by(use)}; {way_out(use)}" if use.kind in ("multipath", "read-only") else held_by(use)
-    if disk.id.startswith(_MAP):
-        return f"a multipath map: {MULTIPATH}; {MULTIPATH_WAY_OUT}"
+    if disk.multipath and not disk.multipath.working:
+        return f"no path to it works: {paths_text(disk.multipath)}; multipath -ll shows them"
     if twin:
         return "another disk has the same identity: a second path to it, or a clone"
     if not disk.id:

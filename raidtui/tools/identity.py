@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Sequence
 from pathlib import PurePosixPath
 
+from raidtui.model.paths import MAP_LINKS
 from raidtui.model.plan import Command
 
 _COLUMNS = ("TYPE", "MOUNTPOINT", "MODEL", "SERIAL", "WWN")
@@ -17,9 +18,9 @@ def numbers_question(device: str) -> tuple[str, ...]:
     return ("lsblk", "--nodeps", "--noheadings", "--bytes", "--raw", "--output=TYPE,SIZE,LOG-SEC,RO", device)
 
 
-def numbers_answer(sector_bytes: int, size_bytes: int) -> str:
-    """Output of `numbers_question` for a writable disk of this size."""
-    return f"disk {size_bytes} {sector_bytes} 0"
+def numbers_answer(device: str, sector_bytes: int, size_bytes: int) -> str:
+    """Output of `numbers_question` for a writable disk of this size with this path."""
+    return f"{_kind(device)} {size_bytes} {sector_bytes} 0"
 
 
 def disk_question(device: str, *, alone: bool) -> tuple[str, ...]:
@@ -50,9 +51,15 @@ def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
     return ("lsblk", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *devices)
 
 
-def tree_answer(disks: int, partitions: int = 0) -> str:
+def tree_answer(devices: Sequence[str], partitions: int = 0) -> str:
     """Output of `tree_question` for unused disks with this total of partitions and nothing else on them."""
-    return "\n".join(f'TYPE="{kind}" MOUNTPOINT=""' for kind in (*("disk",) * disks, *("part",) * partitions))
+    kinds = (*map(_kind, devices), *("part",) * partitions)
+    return "\n".join(f'TYPE="{kind}" MOUNTPOINT=""' for kind in kinds)
+
+
+def _kind(device: str) -> str:
+    """lsblk's type of the disk at a path of a plan."""
+    return "mpath" if device.startswith(MAP_LINKS) else "disk"
 
 
 def size_question(device: str) -> tuple[str, ...]:

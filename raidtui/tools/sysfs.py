@@ -117,6 +117,11 @@ def scheduler_path(disk: str) -> str:
     return f"/sys/block/{disk}/queue/scheduler"
 
 
+def device_state_path(disk: str) -> str:
+    """State of the SCSI device of a disk with this kernel name: `running`, `offline`, `blocked`."""
+    return f"/sys/class/block/{disk}/device/state"
+
+
 def write_zeroes_path(disk: str) -> str:
     """Most bytes that the disk with this kernel name zeroes with one Write Zeroes; 0: it has none (Linux 4.10)."""
     return f"/sys/block/{disk}/queue/write_zeroes_max_bytes"

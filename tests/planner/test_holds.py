@@ -86,9 +86,9 @@ def test_what_holds_a_disk_and_is_left_on_it_is_said_once() -> None:
 def test_a_path_of_a_multipath_device_and_a_read_only_disk_name_their_way_out() -> None:
     path = Use(kind="multipath", where="mpatha", active=True)
     assert why(path) == (
-        "in use: a path of the multipath device mpatha; multipath maps are not supported yet; if no other host uses "
-        "the disk, flush the map (multipath -f NAME), exclude the disk from multipathd (blacklist in "
-        "/etc/multipath.conf), leave one path connected, then plan again"
+        "in use: a path of the multipath map mpatha; plan on the map that multipathd makes of all its paths: systemctl "
+        "start multipathd, then raidtui disks shows it; or exclude the disk from multipathd (blacklist in "
+        "/etc/multipath.conf) and leave one path connected"
     )
     assert why(Use(kind="read-only", where="the kernel refuses writes", active=True)) == (
         "read-only: the kernel refuses writes; check the write-protect switch, or run blockdev --setrw"

@@ -158,6 +158,7 @@ def test_a_source_that_falls_silent_makes_nothing_blank(source: tuple[str, str, 
 def test_a_path_stays_content_when_the_kernel_hides_its_holder() -> None:
     document = capture("multipath")
     document["names"]["/sys/class/block/sda/holders"] = []
+    document["looks"]["/dev/sda 8:0 1073741824"] = document["looks"]["/dev/dm-0 252:0 1073741824"]
     assert disk_named(document, "sda").state == "content"
 
 

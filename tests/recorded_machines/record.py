@@ -150,7 +150,7 @@ def held() -> None:
 
 
 def multipath() -> None:
-    """Two disks with two paths each, without and with multipathd; one ordinary disk."""
+    """Two disks with two paths each, without and with multipathd, then one path less; one ordinary disk."""
     disks = [
         Disk(serial="PATHS001", wwn=0x5000C500_33330001, bytes=GIB, paths=2),
         Disk(serial="PATHS002", wwn=0x5000C500_33330002, bytes=GIB, paths=2),
@@ -160,6 +160,7 @@ def multipath() -> None:
         install(vm)
         record(vm, "two-paths")
         multipath_tools.start(vm)
+        vm.check("echo offline > /sys/class/scsi_device/1:0:1:0/device/state; sleep 8")  # a path of PATHS002
         print(vm.run("multipath -ll; lsblk").stdout)
         record(vm, "multipath")
 

@@ -9,8 +9,18 @@ def test_a_disk_is_asked_who_it_is() -> None:
     )  # fmt: skip
     assert identity.disk_question("/dev/a", alone=True)[1] == "--nodeps"
     assert identity.disk_answer("M 1", "S1", None) == 'TYPE="disk" MOUNTPOINT="" MODEL="M 1" SERIAL="S1" WWN=""'
-    assert identity.numbers_answer(4096, 10**12) == "disk 1000000000000 4096 0"
-    assert identity.tree_answer(1, 1) == 'TYPE="disk" MOUNTPOINT=""\nTYPE="part" MOUNTPOINT=""'
+    assert identity.numbers_answer("/dev/disk/by-id/wwn-0x5", 4096, 10**12) == "disk 1000000000000 4096 0"
+    assert (
+        identity.tree_answer(("/dev/disk/by-id/wwn-0x5",), 1) == 'TYPE="disk" MOUNTPOINT=""\nTYPE="part" MOUNTPOINT=""'
+    )
+
+
+def test_a_multipath_map_is_what_lsblk_calls_mpath() -> None:
+    path = "/dev/disk/by-id/dm-uuid-mpath-35000c50033330001"
+    assert identity.numbers_answer(path, 512, 2**30) == "mpath 1073741824 512 0"
+    assert identity.tree_answer((path, "/dev/disk/by-id/wwn-0x5")) == (
+        'TYPE="mpath" MOUNTPOINT=""\nTYPE="disk" MOUNTPOINT=""'
+    )
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def identity(block: BlockDevice, record: UdevRecord | None) -> str:
     """
     if block.type == "mpath":
         uuid = record.properties.get("DM_UUID", "") if record else ""
-        return sanitised(uuid) if uuid.startswith("mpath-") else ""
+        return uuid if uuid.startswith("mpath-") and uuid == sanitised(uuid) else ""
     wwn = world_wide_name(block)
     if wwn:
         return f"wwn-{wwn}" if wwn.startswith("0x") else wwn

@@ -8,7 +8,7 @@ from raidtui.machine.device_users.kernel_users import kernel_users
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import DeviceClaim
 from raidtui.machine.ports.host import Host, Look, Opener
-from raidtui.model.inventory import OpenedBy, Use, UseKind
+from raidtui.model.inventory import Multipath, OpenedBy, Use, UseKind
 from raidtui.tools import lvm, mdstat
 
 Uses = dict[str, list[Use]]
@@ -39,7 +39,13 @@ def _mounted(tree: Tree, claims: tuple[DeviceClaim, ...]) -> Uses:
 
 def _held(host: Host, tree: Tree) -> Iterator[tuple[str, Use]]:
     """Members of running arrays, then devices with another holder."""
-    known = {(name, part) for name, parts in tree.partitions.items() for part in parts}
+    # a partition of a multipath map is a device of kpartx on it
+    known = {
+        (name, part)
+        for name, parts in tree.partitions.items()
+        for part in parts
+        if tree.partition_number(name, part) is not None
+    }
     for array in mdstat.parse(host.text("/proc/mdstat") or ""):
         for member in array.members:
             yield member, Use(kind="md-member", where=array.words, active=True)
@@ -80,6 +86,14 @@ def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[
     if look and look.busy and not found:
         found.append(Use(kind="exclusive", where=_exclusive(opened), active=True))
     return tuple(dict.fromkeys(found))
+
+
+def of_paths(tree: Tree, uses: Uses, name: str, joined: Multipath | None) -> tuple[Use, ...]:
+    """Active uses of the paths of the multipath map `name`, and of what is on one of them beside the map."""
+    own = frozenset(tree.subtree(name))
+    devices = (each for path in (joined.paths if joined else ()) for each in tree.subtree(path.kernel_name))
+    found = (use for device in devices if device not in own for use in uses.get(device, ()))
+    return tuple(use for use in dict.fromkeys(found) if use.kind != "multipath")
 
 
 def opened_by(tree: Tree, openers: tuple[Opener, ...], name: str) -> tuple[OpenedBy, ...]:

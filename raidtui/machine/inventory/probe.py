@@ -11,6 +11,7 @@ from raidtui.machine.inventory import (
     disk_identity,
     in_use,
     mounts,
+    multipath,
     system_disks,
     topology,
 )
@@ -19,7 +20,7 @@ from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.inventory.permission_log import Noting
 from raidtui.machine.inventory.sample_disks import look_at
 from raidtui.machine.ports.host import Host, Look, Openers
-from raidtui.model.inventory import ContentState, Disk, Inventory, Use
+from raidtui.model.inventory import ContentState, Disk, Inventory, Multipath, Use
 from raidtui.planner import holds
 from raidtui.tools import mdstat, sysfs
 from raidtui.tools.lsblk import BlockDevice
@@ -36,10 +37,14 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
     noting = Noting(host)
     found = block_tree.read(noting)
     mounted = mounts.read(noting, found)
-    looks = look_at(host, found.disks)
-    opened = noting.openers()
     seats = topology.seats(noting, found)
-    disks = tuple(_disks(noting, found, mounted, looks, opened, seats))
+    maps = multipath.read(noting, found, seats)
+    paths = {path.kernel_name for each in maps.values() for path in each.paths}
+    shown = [block for block in found.disks if block.name not in paths]
+    dead = {name: Look(error=multipath.NO_PATH) for name, each in maps.items() if not each.working}
+    looks = {**look_at(host, [block for block in shown if block.name not in dead]), **dead}
+    opened = noting.openers()
+    disks = tuple(_disks(noting, found, mounted, looks, opened, seats, maps))
     trouble: tuple[str, ...] = ()
     if smart:
         from raidtui.machine.inventory import smart as health  # start-up: most looks do without
@@ -77,6 +82,7 @@ def _disks(
     looks: dict[str, Look],
     opened: Openers,
     seats: dict[str, topology.Seat],
+    maps: dict[str, Multipath],
 ) -> list[Disk]:
     uses = in_use.active(host, found, mounted.claims, opened.found)
     pools = frozenset(claim.device for claim in mounted.claims if claim.kind == "zfs")
@@ -85,16 +91,17 @@ def _disks(
     twins = disk_identity.shared(identities.values())
     links = disk_identity.by_id(found)
     disks = []
-    for block in found.disks:
-        name, look = block.name, looks[block.name]
+    for block in (each for each in found.disks if each.name in looks):
+        name, look, joined = block.name, looks[block.name], maps.get(block.name)
         all_uses = [Use(kind="system", where=system[name], active=True)] if name in system else []
         openers = in_use.opened_by(found, opened.found, name)
         all_uses += in_use.of_disk(found, uses, name, look, openers)
+        all_uses += in_use.of_paths(found, uses, name, joined)
         all_uses += disk_content.leftovers(found, name, look, pools)
         readable = not host.was_denied(name)
         state = disk_content.state(found, name, look, tuple(all_uses), kernel_readable=readable)
         disk = replace(
-            _described(found, block, seats[name], tuple(all_uses), state),
+            _described(found, block, multipath.seat_of(joined) if joined else seats[name], tuple(all_uses), state),
             write_zeroes_max_bytes=sysfs.count(host.text(sysfs.write_zeroes_path(name))),
             id="" if identities[name] in twins else identities[name],
             by_id=links[name],
@@ -104,7 +111,14 @@ def _disks(
             fingerprint=look.fingerprint,
             sampled=disk_content.sampled(look),
             opened_by=openers,
+            multipath=joined,
         )
+        if joined:  # lsblk says nothing of a map itself
+            below = found.blocks[joined.paths[0].kernel_name]
+            disk = replace(
+                disk, wwn=below.wwn, serial=below.serial, vendor=below.vendor, model=below.model,
+                firmware=below.revision, transport=below.transport,
+            )  # fmt: skip
         because = disk_content.witness_missing(found, name, look, host.way_out())
         reason = holds.refusal(disk, twin=identities[name] in twins, unknown_because=because)
         if reason is None and (host.denied or not mounted.complete or opened.unread):

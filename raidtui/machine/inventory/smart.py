@@ -28,7 +28,8 @@ def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], 
 
 def _asked(host: Host, disk: Disk) -> tuple[Disk, str]:
     """The disk with its health, or why there is none."""
-    device = f"/dev/{disk.kernel_name}"
+    working = disk.multipath.working if disk.multipath else ()
+    device = f"/dev/{working[0].kernel_name if working else disk.kernel_name}"
     try:
         ran = host.run(smartctl.argv(device))
         if ran is None and disk.transport == "nvme":

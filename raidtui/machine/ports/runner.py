@@ -25,7 +25,7 @@ class Pin:
     """Device that a path points to."""
 
     kind: Literal["disk", "partition", "array", "volume", "other"]
-    """a whole disk, a partition of one, an md array, a device-mapper volume"""
+    """a whole disk or the multipath map of one, a partition, an md array, another device-mapper device"""
     number: str
     """major:minor"""
     disk: str
@@ -36,7 +36,7 @@ class Pin:
     size_bytes: int
     """of the device"""
     name: str
-    """kernel name; the device-mapper name of a volume"""
+    """kernel name, also of a multipath map; the device-mapper name of a volume"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -182,7 +182,7 @@ def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Fore
     """A member of an array that no path of the plan points to: a foreign device, or a disk whose link has changed."""
     shown = runner.ask(identity.disk_question(f"/dev/{member}", alone=True)).stdout.strip()
     for disk in plan.disks:
-        if disk.bound_by_path and runner.pin(disk.path) is not None:
+        if disk.is_map or (disk.bound_by_path and runner.pin(disk.path) is not None):
             continue  # such disks are alike: the one whose link is gone
         if shown == identity.disk_answer(disk.model, disk.serial, disk.wwn):
             owner = f"the disk in {display_name(disk)} is /dev/{member}, a member of {layer.path}"

@@ -17,7 +17,7 @@ from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets
 
-PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm"})
+PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm", "dmsetup"})
 """the only programs that are started, with read-only arguments from their files under tools/"""
 _RUN_SECONDS = 60
 _LONGEST = 16 * 1024 * 1024

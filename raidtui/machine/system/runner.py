@@ -116,7 +116,8 @@ class SystemReader:
             return None
         part = _exists(f"{node}/partition")
         whole = f"{node}/.." if part else node  # `..` of what the link points to
-        dm = _line(f"{node}/dm/name")
+        joined = _line(f"{node}/dm/uuid").startswith("mpath-")  # a disk with several paths
+        dm = "" if joined else _line(f"{node}/dm/name")
         if part:
             kind: Literal["disk", "partition", "array", "volume", "other"] = "partition"
         elif _exists(f"{node}/md"):
@@ -124,7 +125,7 @@ class SystemReader:
         elif dm:
             kind = "volume"
         else:
-            kind = "disk" if _exists(f"{node}/device") else "other"
+            kind = "disk" if joined or _exists(f"{node}/device") else "other"
         return Pin(
             kind=kind, number=number, disk=_line(f"{whole}/dev"), sequence=_sequence(whole),
             size_bytes=int(_line(f"{node}/size") or 0) * 512, name=dm or name,

@@ -12,7 +12,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.findings import LONGEST, error, names, rounded_sizes, subject, warning
-from raidtui.planner.holds import MULTIPATH, MULTIPATH_WAY_OUT, is_multipath
+from raidtui.planner.holds import MULTIPATH_WAY_OUT, is_path, paths_text
 from raidtui.planner.members import ArrayDisks
 
 _LARGE_RAID5 = 2 * 10**12
@@ -27,6 +27,7 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
         *_content(odd),
         *_sectors(design, shares),
         *_by_path(disks),
+        *lost_paths(disks),
         *mixed_rotation(disks),
         *_large_raid5(design, disks),
         *rounded_sizes(disks),
@@ -41,7 +42,7 @@ def _unremarkable(disk: Disk) -> bool:
         and not disk.protected
         and disk.zoned == "none"
         and (disk.smart is None or disk.smart.healthy is not False)
-        and not is_multipath(disk)
+        and not is_path(disk)
     )
 
 
@@ -55,9 +56,9 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
             "select other disks; there is no override",
             subject(protected),
         )
-    several = [disk for disk in odd if is_multipath(disk) and not disk.protected]
+    several = [disk for disk in odd if is_path(disk) and not disk.protected]
     if several:
-        message = f"Cannot build on {names(several)}: {MULTIPATH}."
+        message = f"Cannot build on single paths of multipath maps: {names(several)}."
         yield error("disk-multipath", message, MULTIPATH_WAY_OUT, subject(several))
     refused: dict[str, list[Disk]] = {}
     for disk in odd:
@@ -161,6 +162,20 @@ def _by_path(disks: Sequence[Disk]) -> Iterator[Finding]:
             "attach and detach no disk until all is built; better: give each disk a serial number",
             subject(bound),
         )
+
+
+def lost_paths(disks: Sequence[Disk]) -> Iterator[Finding]:
+    """A warning about each multipath disk that is one path away from being lost, or nearer to it than it could be."""
+    for disk in disks:
+        joined = disk.multipath
+        if joined and joined.working and len(joined.working) < max(2, len(joined.paths)):
+            yield warning(
+                "disk-path-lost",
+                f"{names([disk])} is a multipath disk that lacks paths: "
+                f"{safe(paths_text(joined), longest=2 * LONGEST)}. It is no faster than those that are left, and lost with the last.",
+                "multipath -ll shows the paths; look at cables, switch and controller; the build can go on",
+                disk.id,
+            )
 
 
 def mixed_rotation(disks: Sequence[Disk]) -> Iterator[Finding]:

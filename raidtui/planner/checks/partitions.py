@@ -9,7 +9,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import HybridLayout
 from raidtui.model.units import MIB, exact_binary, grouped, round_down
-from raidtui.planner.findings import error, name, note
+from raidtui.planner.findings import error, name, names, note, subject
 from raidtui.planner.geometry.gpt import largest_partition, partition_bytes
 
 COPY_TABLE = (
@@ -33,6 +33,15 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
             "use metadata 1.2",
             "metadata",
         )
+    if maps := [disk for disk in disks if disk.multipath]:
+        yield error(
+            "partition-multipath",
+            f"Members on partitions are for disks with one path: kpartx makes those of a multipath map "
+            f"({names(maps)}), under other names and at another moment.",
+            "use whole disks: leave out --members partitions and --partition-size, and choose no hybrid layout",
+            subject(maps),
+        )
+        return
     if design.layout.plain:
         yield error(
             "partition-plain",

@@ -20,6 +20,14 @@ _NO_DEPTH = ("nvme", "virtio", "mmc")
 def check_queue(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
     """Findings about both settings on all disks, spares included."""
     depth, disks = design.queue_depth, [disk for share in shares for disk in share.members + share.spares]
+    if (depth is not None or design.io_scheduler is not None) and (maps := [disk for disk in disks if disk.multipath]):
+        yield error(
+            "queue-of-multipath",
+            f"I/O scheduler and queue depth of a multipath disk are those of its paths: {names(maps)}.",
+            "leave both out; set them for the paths by a udev rule of your own",
+            subject(maps),
+        )
+        return
     if depth is not None:
         yield from _depth(depth, disks)
     if depth is not None or design.io_scheduler is not None:

@@ -6,7 +6,7 @@ from raidtui.model.plan import PlanDisk, Reading, Step
 from raidtui.planner.compile.boot_steps import roots_alone
 from raidtui.planner.compile.queue_step import sets_queue
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups
-from raidtui.tools import fstab, identity, initramfs, lvm, mdadm, systemd, udev_rule, wipefs
+from raidtui.tools import dmsetup, fstab, identity, initramfs, lvm, mdadm, systemd, udev_rule, wipefs
 
 
 def check_step(context: StepContext) -> Step:
@@ -32,21 +32,20 @@ def check_step(context: StepContext) -> Step:
 def identity_readings(bound: PlanDisk, *, alone: bool, mounted: bool = False) -> tuple[Reading, ...]:
     """The path leads to the planned disk: size, sector, model, serial, WWN; unless `alone`, it is unused as well.
 
+    Of a multipath map the kernel shows none of these names, but the identity by which multipathd joins its paths.
     `mounted`: the disk itself carries a file system of the plan, so that it may be mounted.
     """
     free = "" if alone else "; unused and without partitions"
+    if bound.is_map:
+        what = f"{bound.role}: the map of the planned multipath disk"
+        named = fact("identity", what, dmsetup.uuid_question(bound.path), bound.id, about=(bound.path,))
+        return (_numbers(bound), named, *(() if alone or mounted else (_unused(bound, 0),)))
     if mounted:
         question, answer = identity.names_question(bound.path), identity.names_answer
     else:
         question, answer = identity.disk_question(bound.path, alone=alone), identity.disk_answer
     return (
-        fact(
-            "identity",
-            f"{bound.role}: size, sector, writable",
-            identity.numbers_question(bound.path),
-            identity.numbers_answer(bound.logical_sector_bytes, bound.size_bytes),
-            about=(bound.path,),
-        ),
+        _numbers(bound),
         fact(
             "identity",
             f"{bound.role}: model, serial number, world-wide name{free}",
@@ -66,14 +65,27 @@ def no_other_unit(place: str) -> Reading:
 def _disk(bound: PlanDisk, partitions: int) -> tuple[Reading, ...]:
     if not partitions:
         return identity_readings(bound, alone=False)
-    held = fact(
+    return (*identity_readings(bound, alone=True), _unused(bound, partitions))
+
+
+def _numbers(bound: PlanDisk) -> Reading:
+    return fact(
+        "identity",
+        f"{bound.role}: size, sector, writable",
+        identity.numbers_question(bound.path),
+        identity.numbers_answer(bound.path, bound.logical_sector_bytes, bound.size_bytes),
+        about=(bound.path,),
+    )
+
+
+def _unused(bound: PlanDisk, partitions: int) -> Reading:
+    return fact(
         "unused",
         f"{bound.role}: the disk and its {partitions} partitions are unused",
         identity.tree_question((bound.path,)),
-        identity.tree_answer(1, partitions),
+        identity.tree_answer((bound.path,), partitions),
         about=(bound.path,),
     )
-    return (*identity_readings(bound, alone=True), held)
 
 
 def _machine(context: StepContext) -> tuple[Reading, ...]:

@@ -74,7 +74,7 @@ def _remove(disk: PlanDisk) -> tuple[Command, ...]:
     those = "an unused partition" if count == 1 else f"{count} unused partitions"
     shown = fact(
         "unused", f"the kernel shows {those} of {disk.path}", identity.tree_question((disk.path,)),
-        identity.tree_answer(1, count),
+        identity.tree_answer((disk.path,), count),
     )  # fmt: skip
     return (
         *(only_if(ours, command) for command in table_zeroed(disk)),

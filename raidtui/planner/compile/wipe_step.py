@@ -77,7 +77,7 @@ def blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
                 "unused",
                 f"{which}: no partitions, not in use",
                 identity.tree_question(some),
-                identity.tree_answer(len(some)),
+                identity.tree_answer(some),
             ),
         ]
     for disk in disks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.safe import safe
 
 
 def choose_disks(
@@ -26,6 +27,12 @@ def named_disk(inventory: Inventory, name: str) -> Disk:
     found = [disk for disk in inventory.disks if name in _names(disk)]
     if len(found) == 1:
         return found[0]
+    for disk in inventory.disks:
+        if disk.multipath and name in {path.kernel_name for path in disk.multipath.paths}:
+            raise BadInput(
+                f"{name} is a path of the multipath map {safe(disk.multipath.name)}",
+                hint=f"name the disk itself: {safe(disk.id)}",
+            )
     if not found:
         raise BadInput(
             f"no disk matches '{name}'", hint="use a slot, name, serial or identity as listed by raidtui disks"
@@ -36,5 +43,6 @@ def named_disk(inventory: Inventory, name: str) -> Disk:
 
 
 def _names(disk: Disk) -> tuple[str, ...]:
-    names = (disk.id, disk.wwn, disk.serial, disk.place.slot, disk.kernel_name, disk.path)
+    joined = disk.multipath.name if disk.multipath else ""
+    names = (disk.id, disk.wwn, disk.serial, disk.place.slot, disk.kernel_name, disk.path, joined)
     return tuple(name for name in names if name)

@@ -109,7 +109,7 @@ def tables(plan: Plan) -> dict[str, Table]:
                 {
                     "some": group,
                     "which": f"{len(group)} disks from {group[0]} on",
-                    "bare": identity.tree_answer(len(group)),
+                    "bare": identity.tree_answer(group),
                 }
                 for group in groups
             ),

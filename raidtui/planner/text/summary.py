@@ -16,7 +16,7 @@ from raidtui.planner.figures.asked import asked_lines
 from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.findings import names
-from raidtui.planner.holds import further_uses
+from raidtui.planner.holds import further_uses, paths_text
 from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.text.findings import Paint, findings_lines, unpainted
 from raidtui.planner.text.samples import found_text, read_lines
@@ -93,7 +93,10 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
     if disk.physical_sector_bytes != disk.logical_sector_bytes:
         sector += f"/{disk.physical_sector_bytes}"
     lun = f"LUN of {disk.lun.data}+{disk.lun.parity}, {exact_binary(disk.lun.chunk_bytes)}" if disk.lun else ""
-    content = "; ".join(part for part in (lun, disk.not_selectable, found_text(disk), further_uses(disk)) if part)
+    paths = paths_text(disk.multipath) if disk.multipath else ""
+    content = "; ".join(
+        part for part in (lun, paths, disk.not_selectable, found_text(disk), further_uses(disk)) if part
+    )
     return (
         safe(disk.place.slot or "-"),
         safe(disk.kernel_name or "-"),

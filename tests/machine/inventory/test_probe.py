@@ -11,6 +11,7 @@ from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.disk_content import way_to_read
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.design import Design
+from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Inventory, Sampled, Use
 from raidtui.model.notation import parse
 from raidtui.planner.design.choose_disks import choose_disks
@@ -129,33 +130,79 @@ def test_leftovers_are_content_but_only_what_is_nobodys_may_be_chosen() -> None:
     assert [disk.serial for disk in inventory.disks if disk.state == "unknown"] == []
 
 
-def test_neither_a_path_of_two_nor_their_map_may_be_chosen() -> None:
+def test_two_paths_without_multipathd_are_two_devices_with_one_identity() -> None:
     without = replay(capture("two-paths"))
     assert [disk.serial for disk in without.disks if disk.selectable] == ["SINGLE01"]
     assert [disk.id for disk in without.disks if disk.serial == "PATHS001"] == ["", ""]
-    joined = replay(capture("multipath"))
-    assert [disk.id for disk in joined.disks if disk.selectable] == ["wwn-0x5000c50033330003"]
-    maps = [disk for disk in joined.disks if disk.id in ("mpath-35000c50033330001", "mpath-35000c50033330002")]
-    assert len(maps) == 2
-    for disk in maps:
-        assert (disk.not_selectable or "").startswith(
-            "a multipath map: multipath maps are not supported yet; if no other host uses the disk"
-        )
 
 
-def test_a_plan_on_a_multipath_map_or_path_is_refused_with_the_way_out() -> None:
+def test_a_map_is_one_disk_with_its_paths() -> None:
     inventory = replay(capture("multipath"))
-    design = Design(layout=parse("raid1(2)"))
-    path = next(use for disk in inventory.disks for use in disk.uses if use.kind == "multipath")
-    for disks in (
-        choose_disks(inventory, only=("mpath-35000c50033330001", "wwn-0x5000c50033330003")),
-        tuple(replace(disk, not_selectable=None) for disk in inventory.disks if disk.id.startswith("mpath-")),
-        tuple(disk for disk in inventory.disks if path in disk.uses)[:2],
-    ):
-        found = [finding for finding in predict(design, disks).findings if finding.code == "disk-multipath"]
-        assert [finding.severity for finding in found] == ["error"]
-        assert found[0].message.endswith(": multipath maps are not supported yet.")
-        assert "flush the map (multipath -f NAME)" in found[0].way_out
+    assert [disk.serial for disk in inventory.free] == ["PATHS001", "PATHS002", "SINGLE01"]
+    whole, lost = inventory.free[:2]
+    assert whole.path == "/dev/disk/by-id/dm-uuid-mpath-35000c50033330001"
+    assert whole.multipath and lost.multipath
+    assert [(path.kernel_name, path.state, path.used) for path in whole.multipath.paths] == [
+        ("sda", "active", False), ("sdb", "active", True),
+    ]  # fmt: skip
+    assert [(path.kernel_name, path.state) for path in lost.multipath.paths] == [("sdc", "offline"), ("sde", "active")]
+    assert whole.place.controller == "0000:00:04.0"
+    findings = predict(Design(layout=parse("raid1(2)")), (whole, lost)).findings
+    assert [(each.subject, each.message) for each in findings if each.code == "disk-path-lost"] == [
+        (
+            lost.id,
+            "dm-1 is a multipath disk that lacks paths: mpathb: 1 of 2 paths (sdc offline). It is no faster than those "
+            "that are left, and lost with the last.",
+        )
+    ]
+
+
+def test_the_name_of_a_path_is_refused_and_names_its_map() -> None:
+    inventory = replay(capture("multipath"))
+    with pytest.raises(BadInput, match="sdc is a path of the multipath map mpathb") as refused:
+        choose_disks(inventory, only=("sdc",))
+    assert refused.value.hint == "name the disk itself: mpath-35000c50033330002"
+    assert [disk.serial for disk in choose_disks(inventory, only=("mpathb",))] == ["PATHS002"]
+
+
+def test_a_map_without_a_working_path_is_not_read_since_a_read_may_wait_for_one() -> None:
+    document = capture("multipath")
+    document["texts"]["/sys/class/block/sde/device/state"] = "offline\n"
+    document["looks"] = {key: look for key, look in document["looks"].items() if not key.startswith("/dev/dm-1 ")}
+    disk = by_serial(replay(document))["PATHS002"]
+    assert (disk.state, disk.not_selectable) == (
+        "unknown",
+        "no path to it works: mpathb: 0 of 2 paths (sdc offline, sde offline); multipath -ll shows them",
+    )
+
+
+def test_states_and_policy_that_cannot_be_asked_are_unknown() -> None:
+    document = capture("multipath")
+    for key in document["runs"]:
+        if "dmsetup" in key:
+            document["runs"][key] = {"exit": 1, "stdout": "", "stderr": "open failed: Permission denied"}
+    joined = by_serial(replay(document))["PATHS001"].multipath
+    assert joined and joined.policy is None
+    assert [(path.state, path.used) for path in joined.paths] == [(None, None), (None, None)]
+
+
+def test_a_map_is_in_use_when_a_process_writes_to_one_of_its_paths() -> None:
+    document = capture("multipath")
+    writer = {"number": "8:0", "process": 7, "command": "dd", "writing": True, "elsewhere": False}
+    document["self"]["openers"]["found"] = [writer]
+    assert by_serial(replay(document))["PATHS001"].not_selectable == "in use: open for writing by dd (pid 7)"
+
+
+def test_a_plan_on_a_single_path_is_refused_with_the_way_out() -> None:
+    path = Use(kind="multipath", where="mpatha", active=True)
+    disks = tuple(replace(disk, uses=(path,)) for disk in replay(capture("multipath")).free[:2])
+    found = [
+        each for each in predict(Design(layout=parse("raid1(2)")), disks).findings if each.code == "disk-multipath"
+    ]
+    assert [(each.severity, each.message) for each in found] == [
+        ("error", "Cannot build on single paths of multipath maps: dm-0, dm-1.")
+    ]
+    assert "systemctl start multipathd" in found[0].way_out
 
 
 def test_a_process_that_writes_is_named_and_one_that_reads_is_a_reader() -> None:

@@ -80,7 +80,7 @@ def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
         ("zfs", "tank", "in use: in the imported pool tank", "zpool export"),
         ("dm-crypt", "secret", "in use: opened as secret", "cryptsetup close"),
         ("bcache", "bcache0", "in use: part of bcache0", "bcache set"),
-        ("multipath", "mpatha", "in use: a path of the multipath device mpatha", "flush the map"),
+        ("multipath", "mpatha", "in use: a path of the multipath map mpatha", "start multipathd"),
         ("loop", "loop3", "in use: backing the loop device loop3", "losetup --detach"),
         ("exported", "LIO iblock_0/x", "in use: exported by LIO iblock_0/x", "target"),
         ("holder", "drbd0", "in use: held by drbd0", "its own tool"),

@@ -25,7 +25,7 @@ check_disks() {
     row "$n"
     bad=()
     now=${facts[n]-missing}
-    if [[ $now != "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then bad+=("it is not the planned disk: $now"); fi
+    if [[ $now != "$expected" ]]; then bad+=("it is not the planned disk: $now"); fi
     if [[ -n ${held[n]} ]]; then bad+=("it is in use:${held[n]}"); fi
     if [[ -n ${open[n]-} ]]; then bad+=("it is in use: ${open[n]}"); fi
     now=${ends[n]-unreadable}

@@ -32,6 +32,8 @@ step() {
 row() {
   local part
   IFS='|' read -r path bytes sector wwn serial model becomes place planned table guid label span <<<"${TABLE[$1]}"
+  expected="disk $bytes $sector 0|$model|$serial|$wwn"
+  if [[ $path == */dm-uuid-mpath-* ]]; then expected="mpath $bytes $sector 0|${path#*/dm-uuid-}||"; fi
   own=()
   for part in $guid; do own+=("$path-part$((${#own[@]} + 1))"); done
   if [[ ${#own[@]} -eq 0 ]]; then own=("$path"); fi
@@ -48,10 +50,15 @@ array() {
 }
 # shellcheck disable=SC2034
 some() {
+  local link kind
   some=("${DISKS[@]:$1:16}")
   which="${#some[@]} disks from ${some[0]} on"
-  printf -v bare 'TYPE="disk" MOUNTPOINT=""\n%.0s' "${some[@]}"
-  bare=${bare%$'\n'}
+  bare=
+  for link in "${some[@]}"; do
+    kind=disk
+    if [[ $link == */dm-uuid-mpath-* ]]; then kind=mpath; fi
+    bare+="${bare:+$'\n'}TYPE=\"$kind\" MOUNTPOINT=\"\""
+  done
 }
 
 # same WORD...: stops unless each disk of the plan among the words is still the device that was checked: its link
@@ -225,6 +232,7 @@ look() {
     if [[ -n ${value[7]} ]]; then held[n]+=" mounted at ${value[7]}"; fi
     if [[ $name == "${node[n]##*/}" ]]; then
       value=("${value[@]//'|'/'\x7c'}")
+      if [[ ${value[2]} == mpath ]]; then value[12]=$(<"/sys/class/block/$name/dm/uuid"); fi
       facts[n]="${value[2]} ${value[3]} ${value[4]} ${value[5]}|${value[12]}|${value[13]}|${value[14]}"
       words[n]="$line${value[11]:+ ${value[11]} table}"
     elif [[ ${value[2]} == part ]]; then

@@ -11,7 +11,7 @@ check_identities() {
   look
   for n in "${!DISKS[@]}"; do
     row "$n"
-    if [[ ${facts[n]-missing} == "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then continue; fi
+    if [[ ${facts[n]-missing} == "$expected" ]]; then continue; fi
     say "  FAILED: $title: it is not the planned disk: ${facts[n]-missing}"
     wrong=$((wrong + 1))
   done

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.model.inventory import Disk
 from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.holds import use_text
+from raidtui.planner.holds import paths_text, use_text
 from raidtui.planner.text.samples import sampled_text
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 
@@ -45,6 +45,7 @@ def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
         ("kind", _kind(disk)),
         ("zoned", disk.zoned if disk.zoned != "none" else ""),
         ("place", _place(disk)),
+        *_paths(disk),
         ("health", _health(disk)),
         ("read", sampled_text(disk.sampled) if disk.sampled else ""),
         ("open in", ", ".join(_openers(disk))),
@@ -55,6 +56,17 @@ def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
         yield "by-id" if number == 0 else "", name
     if disk.by_path:
         yield "by-path", disk.by_path
+
+
+def _paths(disk: Disk) -> Iterator[tuple[str, str]]:
+    """The multipath map and each of its paths."""
+    if disk.multipath is None:
+        return
+    yield "map", f"{paths_text(disk.multipath)}, policy {disk.multipath.policy or 'unknown'}"
+    for number, path in enumerate(disk.multipath.paths):
+        role = {True: "used", False: "standing by", None: "use unknown"}[path.used]
+        where = f"hctl {path.hctl or 'unknown'}, controller {path.place.controller or 'unknown'}"
+        yield "" if number else "paths", f"{path.kernel_name} {path.state or 'state unknown'}, {role}, {where}"
 
 
 def _openers(disk: Disk) -> Iterator[str]:
