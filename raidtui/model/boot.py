@@ -42,6 +42,18 @@ class DeviceNames:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MultipathBoot:
+    """Whether the paths of a plan's multipath disks will be joined before mdadm finds them."""
+
+    daemon: str
+    """`enabled` if multipathd starts at boot; raw"""
+    wwids: frozenset[str]
+    """disks that it claims then"""
+    paths: tuple[DeviceNames, ...]
+    """every path of the plan's disks"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Boot:
     """One look at all of it."""
 
@@ -56,6 +68,8 @@ class Boot:
     kernel: str = ""
     """release of the running kernel"""
     images: tuple[Image, ...] = ()
-    """those in /boot; empty before a build, which rebuilds one"""
+    """those in /boot; empty before a build, which rebuilds one, of a plan without multipath disks"""
+    multipath: MultipathBoot | None = None
+    """None for a plan without multipath disks"""
     found: frozenset[str] = frozenset()
     """UUIDs of the arrays that mdadm finds on the devices that it may look at; empty before a build"""

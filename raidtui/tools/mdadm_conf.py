@@ -217,6 +217,8 @@ def _other_names(name: str) -> tuple[str, ...]:
         return ("/dev/nvme0n1", "/dev/nvme17n1")
     if name.startswith("/dev/sd"):
         return ("/dev/sda", "/dev/sdz", "/dev/sdbz")
+    if name.startswith("/dev/dm-"):
+        return ("/dev/dm-0", "/dev/dm-17")
     if name.startswith("/dev/md"):
         return ("/dev/md0", "/dev/md126", "/dev/md127")
     return (name,) if kind else ()

@@ -117,6 +117,11 @@ def scheduler_path(disk: str) -> str:
     return f"/sys/block/{disk}/queue/scheduler"
 
 
+def slaves_path(device: str) -> str:
+    """Directory with the kernel names of the devices below a device-mapper device, such as the paths of a map."""
+    return f"/sys/block/{device}/slaves"
+
+
 def device_state_path(disk: str) -> str:
     """State of the SCSI device of a disk with this kernel name: `running`, `offline`, `blocked`."""
     return f"/sys/class/block/{disk}/device/state"

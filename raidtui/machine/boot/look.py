@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.finding import errors, first_of, warnings
 from raidtui.model.plan import Plan
 from raidtui.planner.preflight.boot import asks_for_names, check_boot, unnamed
-from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
+from raidtui.tools import initramfs, mdadm, mdadm_conf, multipath, sysfs, udev_rule
 
 _LINKS = "/dev/disk"
 _KERNEL = "/proc/sys/kernel/osrelease"
@@ -21,20 +24,19 @@ def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
     Raises MachineFailed if one of its files cannot be read.
     """
     configuration_files = configuration(runner)
-    names = _names(plan, runner) if asks_for_names(configuration_files) else ()
+    joined = _multipath(plan, runner)
     seen = Boot(
         configuration=configuration_files,
         rules=_rules(runner),
         command_line=runner.read_text(_COMMAND_LINE) or "",
-        devices=names,
+        devices=_names(runner, _members(plan)) if asks_for_names(configuration_files) else (),
+        multipath=joined,
     )
+    if built or joined:
+        seen = replace(seen, kernel=(runner.read_text(_KERNEL) or "").strip(), images=images(runner))
     if not built:
         return seen
-    return Boot(
-        configuration=seen.configuration, rules=seen.rules, command_line=seen.command_line, devices=seen.devices,
-        kernel=(runner.read_text(_KERNEL) or "").strip(), images=images(runner),
-        found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout),
-    )  # fmt: skip
+    return replace(seen, found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout))
 
 
 def prove(plan: Plan, runner: MachineReader) -> str:
@@ -97,24 +99,39 @@ def images(runner: MachineReader) -> tuple[Image, ...]:
     return tuple(found)
 
 
-def _names(plan: Plan, runner: MachineReader) -> tuple[DeviceNames, ...]:
-    """The plan's disks, and its arrays that are members of another, by the present targets of their links."""
+def _multipath(plan: Plan, runner: MachineReader) -> MultipathBoot | None:
+    pins = [pin for disk in plan.disks if disk.is_map and (pin := runner.pin(disk.path)) is not None]
+    if not pins:
+        return None
+    paths = [path for pin in pins for path in runner.names(sysfs.slaves_path(pin.name))]
+    return MultipathBoot(
+        daemon=runner.ask(multipath.enabled_question()).stdout.strip(),
+        wwids=multipath.remembered(runner.read_text(multipath.WWIDS) or ""),
+        paths=_names(runner, [(path, f"/dev/{path}") for path in paths]),
+    )
+
+
+def _members(plan: Plan) -> list[tuple[str, str]]:
+    """Identity and path of the plan's members: parts of its disks, and arrays below another."""
+    inner = {device for array in plan.arrays for device in array.members if device.startswith("/dev/")}
+    members = [(disk.id, member.path) for disk in plan.disks for member in disk.members]
+    return [*members, *((device, device) for device in sorted(inner))]
+
+
+def _names(runner: MachineReader, devices: Sequence[tuple[str, str]]) -> tuple[DeviceNames, ...]:
+    """The names of each device, given by identity and path, by the present targets of udev's links."""
     links: dict[str, list[str]] = {}
     for folder in runner.names(_LINKS):
         for name in runner.names(f"{_LINKS}/{folder}"):
             path = f"{_LINKS}/{folder}/{name}"
             if (pin := runner.pin(path)) is not None:
                 links.setdefault(pin.number, []).append(path)
-    inner = {device for array in plan.arrays for device in array.members if device.startswith("/dev/")}
     found = []
-    for each, path in (
-        *((disk.id, member.path) for disk in plan.disks for member in disk.members),
-        *((device, device) for device in sorted(inner)),
-    ):
+    for each, path in devices:
         pin = runner.pin(path)
         if pin is not None:
             others = tuple(dict.fromkeys((path, *links.get(pin.number, ()))))
             found.append(DeviceNames(id=each, name=f"/dev/{pin.name}", links=others))
-        elif each in inner:  # not made yet: mdadm takes the highest free number
+        elif each == path:  # an array that is not made yet: mdadm takes the highest free number
             found.append(DeviceNames(id=each, name="/dev/md127", links=(path,)))
     return tuple(found)

@@ -24,9 +24,9 @@ from raidtui.model.errors import MachineFailed
 
 QUESTIONS = frozenset(
     {
-        "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
-        "sfdisk", "sha256sum", "smartctl", "stat", "systemctl", "test", "udevadm", "uname", "vgs", "wipefs", "xfs_db",
-        "xfs_logprint",
+        "blkid", "blockdev", "cat", "cmp", "dmsetup", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm",
+        "pvs", "sed", "sfdisk", "sha256sum", "smartctl", "stat", "systemctl", "test", "udevadm", "uname", "vgs",
+        "wipefs", "xfs_db", "xfs_logprint",
     }
 )  # fmt: skip
 """programs for queries, with read-only arguments from their files under tools/"""

@@ -169,10 +169,11 @@ def lost_paths(disks: Sequence[Disk]) -> Iterator[Finding]:
     for disk in disks:
         joined = disk.multipath
         if joined and joined.working and len(joined.working) < max(2, len(joined.paths)):
+            lacks = safe(paths_text(joined), longest=2 * LONGEST)
             yield warning(
                 "disk-path-lost",
-                f"{names([disk])} is a multipath disk that lacks paths: "
-                f"{safe(paths_text(joined), longest=2 * LONGEST)}. It is no faster than those that are left, and lost with the last.",
+                f"{names([disk])} is a multipath disk that lacks paths: {lacks}. It is no faster than "
+                "those that are left, and lost with the last.",
                 "multipath -ll shows the paths; look at cables, switch and controller; the build can go on",
                 disk.id,
             )

@@ -11,13 +11,14 @@ import re
 import shlex
 from collections.abc import Iterator, Sequence
 
-from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.model.choices import Initramfs
+from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.plan import Plan, PlanArray
 from raidtui.model.safe import safe
 from raidtui.planner.findings import error, note, warning
-from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
+from raidtui.tools import initramfs, mdadm, mdadm_conf, multipath, udev_rule
 from raidtui.tools.mdadm_conf import ArrayLine, Statement
 
 _LONG = 80
@@ -42,6 +43,8 @@ def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
     yield from _policies(plan, found)
     yield from _rules(boot.rules)
     yield from _command_line(boot.command_line)
+    if boot.multipath is not None:
+        yield from _joined(plan, boot, boot.multipath, [word for word, _ in mdadm_conf.patterns(found)], built=built)
     if built:
         yield from _images(plan, boot, plan.initramfs)
         missing = [array.device for array in plan.arrays if array.uuid not in boot.found]
@@ -241,6 +244,47 @@ def _command_line(text: str) -> Iterator[Finding]:
                 "plan's arrays; udev assembles them once the root file system is mounted.",
                 "no action is needed, unless the root file system will be on them",
             )
+
+
+def _joined(plan: Plan, boot: Boot, joined: MultipathBoot, words: Sequence[str], *, built: bool) -> Iterator[Finding]:
+    """Findings where mdadm may meet single paths of the plan's multipath disks before multipathd has joined them.
+
+    `words`: of the DEVICE lines; where they bar every path, an image needs no multipath.
+    """
+    if joined.daemon != "enabled":
+        yield error(
+            "multipath-not-started",
+            f"multipathd does not start at boot ({safe(joined.daemon or 'no answer', longest=_LONG)}): the arrays "
+            "would be assembled over single paths.",
+            f"systemctl enable --now {multipath.UNIT}",
+        )
+    disks = {disk.id.removeprefix(multipath.PREFIX): disk.path for disk in plan.disks if disk.is_map}
+    if unknown := [path for wwid, path in disks.items() if wwid not in joined.wwids]:
+        yield error(
+            "multipath-not-claimed",
+            f"{multipath.WWIDS} lacks {counted(len(unknown), 'multipath disk')} of the plan, {unknown[0]} first: the "
+            "next boot may take their paths for disks.",
+            "multipath -a DISK adds one; then check blacklist and find_multipaths in /etc/multipath.conf",
+        )
+    if not any(mdadm_conf.allows(words, (each.name, *each.links)) for each in joined.paths):
+        return
+    for image in boot.images:
+        if image.problem or not has_mdadm(image):
+            continue
+        texts = {file.path.rpartition("/")[2]: file.text for file in image.files}
+        if "multipath" not in texts:
+            lacks = "no multipath"
+        elif built and not set(disks) <= multipath.remembered(texts.get("wwids", "")):
+            lacks = f"a {multipath.WWIDS} without the plan's disks"
+        else:
+            continue
+        report = error if image.kernel == boot.kernel else warning
+        yield report(
+            "initramfs-without-multipath",
+            f"{safe(image.path)} has mdadm and {lacks}: it would assemble the arrays over single paths.",
+            "install multipath-tools-boot (Debian) or add dracut's module multipath, then rebuild it; or name only the "
+            f"maps in a DEVICE line of {configuration_path(plan)}",
+        )
 
 
 def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.planner.preflight.boot import asks_for_names, check_boot, configuration_path
+from raidtui.tools import mdadm_conf
 from tests.planner.plans import disks, machine, plan_of
 from tests.planner.ready import SEATED, facts
 
@@ -228,3 +229,71 @@ def test_it_is_part_of_the_preflight() -> None:
 
     seen = facts(PLAN, boot=boot("DEVICE /dev/nvme*\n"))
     assert "device-line" in [finding.code for finding in preflight(PLAN, machine(*SEATED), seen)]
+
+
+MAPS = replace(
+    PLAN,
+    disks=tuple(
+        replace(disk, id=f"mpath-3500{n}", path=f"/dev/disk/by-id/dm-uuid-mpath-3500{n}")
+        for n, disk in enumerate(PLAN.disks)
+    ),
+)
+PATHS = tuple(
+    DeviceNames(id=name, name=f"/dev/{name}", links=(f"/dev/disk/by-path/pci-{name}",)) for name in ("sdc", "sdd")
+)
+JOINED = MultipathBoot(daemon="enabled", wwids=frozenset({"35000", "35001", "9"}), paths=PATHS)
+MULTIPATH = TextFile(path="/usr/sbin/multipath", text="")
+
+
+def about_maps(
+    joined: MultipathBoot, *images: Image, conf: str = "", built: bool = False
+) -> list[tuple[str, str, str]]:
+    seen = boot(conf, devices=(), multipath=joined, images=images, found=frozenset({UUID}))
+    return [
+        (each.severity, each.code, each.message)
+        for each in check_boot(MAPS, seen, built=built)
+        if "multipath" in each.code
+    ]
+
+
+def test_multipath_disks_are_joined_at_boot() -> None:
+    wwids = TextFile(path="/etc/multipath/wwids", text="# Valid WWIDs:\n/35000/\n/35001/\n")
+    whole = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATH, wwids))
+    assert about_maps(JOINED, whole, conf=LINE, built=True) == []
+    assert about_maps(JOINED, image(LINE, files=())) == []  # no mdadm in it: udev assembles later
+
+
+def test_a_boot_that_does_not_join_multipath_disks() -> None:
+    assert about_maps(replace(JOINED, daemon="masked")) == [
+        (
+            "error", "multipath-not-started",
+            "multipathd does not start at boot (masked): the arrays would be assembled over single paths.",
+        )
+    ]  # fmt: skip
+    assert about_maps(replace(JOINED, wwids=frozenset({"35000"}))) == [
+        (
+            "error", "multipath-not-claimed",
+            "/etc/multipath/wwids lacks 1 multipath disk of the plan, /dev/disk/by-id/dm-uuid-mpath-35001 first: the "
+            "next boot may take their paths for disks.",
+        )
+    ]  # fmt: skip
+
+
+def test_an_initramfs_with_mdadm_needs_multipath_unless_device_lines_bar_the_paths() -> None:
+    bare = image(LINE)
+    message = (
+        "/boot/initrd.img-6.1.0-28-amd64 has mdadm and no multipath: it would assemble the arrays over single paths."
+    )
+    assert about_maps(JOINED, bare) == [("error", "initramfs-without-multipath", message)]
+    assert [each[0] for each in about_maps(JOINED, image("", "5.10.0-30-amd64"))] == ["warning"]
+    assert about_maps(JOINED, bare, conf="DEVICE /dev/disk/by-id/dm-uuid-mpath-*\n") == []
+    assert len(about_maps(JOINED, bare, conf="DEVICE /dev/dm-* /dev/sd*\n")) == 1
+    stale = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATH))
+    assert about_maps(JOINED, stale) == []  # the build rebuilds it
+    ((_, _, said_of_it),) = about_maps(JOINED, stale, conf=LINE, built=True)
+    assert "a /etc/multipath/wwids without the plan's disks" in said_of_it
+
+
+def test_a_device_line_with_the_number_of_a_map_does_not_last() -> None:
+    assert not mdadm_conf.lasting(["/dev/dm-3"], "/dev/dm-3", ())
+    assert mdadm_conf.lasting(["/dev/dm-*"], "/dev/dm-3", ())
