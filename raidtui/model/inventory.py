@@ -380,6 +380,14 @@ class Disk(Value):
         return self.state == "content" and bool(self.uses) and between and not self.fingerprint and not self.partitions
 
     @property
+    def ways(self) -> tuple[Disk, ...]:
+        """The disk at the place of each path that requests go to; itself where it has one path."""
+        carrying = self.multipath.carrying if self.multipath else ()
+        return tuple(
+            replace(self, place=path.place, link_bits_per_s=path.link_bits_per_s, multipath=None) for path in carrying
+        ) or (self,)
+
+    @property
     def selectable(self) -> bool:
         """True when an array may be planned on it."""
         return self.not_selectable is None

@@ -149,7 +149,7 @@ def _stage_bound(
     below, of = sum(tight.below), array_set.layout.member_disks
     wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape, _ in array_set.kinds})
     wire = f"{wires[0]:.3g}" if len(wires) == 1 else f"{wires[0]:.3g} to {wires[-1]:.3g}"
-    formula = f"{capacity.formula} = {rate(capacity.point)} for {below} of {of} members"
+    formula = f"{capacity.formula} = {rate(capacity.point)} for {below:g} of {of} members"
     if len(stage) > 1:
         formula += f", {len(stage)} such links"
     if not work.random and wires != [1]:

@@ -93,10 +93,11 @@ def shared_capacity(link: Link, disk_bits_per_s: int | None) -> LinkCapacity:
 
 
 def disk_capacity(disk: Disk, controller: Controller | None) -> float | None:
-    """Bytes per second of a disk's own link (NVMe: its PCIe link); None if unknown."""
+    """Bytes per second of a disk's own link (NVMe: its PCIe link); None if unknown. Paths in use add up."""
     if disk.transport == "nvme":
         slot = slot_capacity(controller) if controller else None
         if slot is not None:
             return slot.point
         return disk.link_bits_per_s / 8 * (128 / 130) * 0.81 if disk.link_bits_per_s else None
-    return lane_bytes(disk.link_bits_per_s) * _SERIAL_SHARE if disk.link_bits_per_s else None
+    rates = [way.link_bits_per_s for way in disk.ways]
+    return sum(lane_bytes(rate or 0) for rate in rates) * _SERIAL_SHARE if all(rates) else None

@@ -170,7 +170,7 @@ def concurrent_rates(array_set: ArraySet, work: SpeedWork, rates: Sequence[float
 
 
 def load_on(
-    array_set: ArraySet, work: SpeedWork, rates: Sequence[float], below: Sequence[int], both_ways: bool
+    array_set: ArraySet, work: SpeedWork, rates: Sequence[float], below: Sequence[float], both_ways: bool
 ) -> float:
     """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
     members_at = list(zip(rates, below, strict=True))
@@ -184,7 +184,7 @@ def load_on(
     return total
 
 
-def _load_of(shape: Layout, work: SpeedWork, members_at: Sequence[tuple[float, int]], both_ways: bool) -> float:
+def _load_of(shape: Layout, work: SpeedWork, members_at: Sequence[tuple[float, float]], both_ways: bool) -> float:
     """`load_on` of arrays of one shape: (rate, members below the link) of each."""
     used = {rate for rate, count in members_at if count}
     if len(used) == 1:

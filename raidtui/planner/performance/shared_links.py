@@ -27,11 +27,11 @@ LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said l
 """the kinds of limits that are shared links"""
 _SLOT: LinkStage = "PCIe slot"
 
-_Port = tuple[str | None, str | None, str | None, int | None]
+_Port = tuple[tuple[str | None, str | None, str | None, int | None], ...]
 _Key = tuple[LinkStage, str]
-_Above = tuple[_Key, LinkCapacity]
+_Above = tuple[_Key, LinkCapacity, float]
 Attachment = tuple[tuple[_Above, ...], tuple[str, int] | None]
-"""links above a disk, and what is unknown of them: text and least bytes per second"""
+"""links above a disk, each with the share of its requests, and what is unknown of them: text, least bytes a second"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +40,8 @@ class SharedLink:
 
     limit: Limit
     capacity: LinkCapacity
-    below: tuple[int, ...]
-    """members of each array below it"""
+    below: tuple[float, ...]
+    """members of each array below it; one with several paths in use counts in part below each"""
     both_ways: bool
     """True if the link is full duplex"""
 
@@ -93,21 +93,21 @@ class LinkTable:
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""
-        below: dict[_Key, list[int]] = {}
+        below: dict[_Key, list[float]] = {}
         capacities: dict[_Key, LinkCapacity] = {}
         unknown: dict[tuple[str, int], list[int]] = {}
         for number, members in enumerate(arrays):
             for (above, gap), disks in members:
-                for key, capacity in above:
+                for key, capacity, share in above:
                     if key not in capacities:
                         capacities[key] = capacity
                         below[key] = [0] * len(arrays)
-                    below[key][number] += disks
+                    below[key][number] += disks * share
                 if gap:
                     unknown.setdefault(gap, [0] * len(arrays))[number] += disks
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
         if self._assumptions.link_bytes_per_s is not None:
-            counts = [sum(disks for _, disks in members) for members in arrays]
+            counts: list[float] = [sum(disks for _, disks in members) for members in arrays]
             found.append(_link("said link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
@@ -116,14 +116,20 @@ class LinkTable:
         port = _port(disk)
         if port not in self._attachments:
             stated = self._assumptions.link_bytes_per_s is not None
-            gap = None if stated else _unknown(disk, self._slots, self._of_slot(disk.place.controller or ""))
-            self._attachments[port] = tuple(self._links_above(disk)), gap
+            gaps = [_unknown(way, self._slots, self._of_slot(way.place.controller or "")) for way in disk.ways]
+            gap = None if stated else next(filter(None, gaps), None)
+            shares: Counter[tuple[_Key, LinkCapacity]] = Counter(
+                above for way in disk.ways for above in self._links_above(way)
+            )
+            count = len(disk.ways)
+            above = tuple((*each, paths / count if paths < count else 1) for each, paths in shares.items())
+            self._attachments[port] = above, gap
         return self._attachments[port]
 
     def _of_slot(self, controller: str) -> MeasuredLink | None:
         return self._measured.get(Limit(_SLOT, controller))
 
-    def _links_above(self, disk: Disk) -> Iterator[_Above]:
+    def _links_above(self, disk: Disk) -> Iterator[tuple[_Key, LinkCapacity]]:
         for stage, name, link in links_above(disk, self._shared):
             if link is None:
                 capacity = self._slots.get(name)
@@ -136,7 +142,7 @@ class LinkTable:
 
 def _port(disk: Disk) -> _Port:
     """What of a disk decides which links lie above it."""
-    return disk.place.controller, disk.place.expander, disk.transport, disk.link_bits_per_s
+    return tuple((way.place.controller, way.place.expander, way.transport, way.link_bits_per_s) for way in disk.ways)
 
 
 def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:
@@ -152,7 +158,7 @@ def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:
     return min(shares, default=None)
 
 
-def _link(stage: LinkStage, name: str, capacity: LinkCapacity, below: list[int]) -> SharedLink:
+def _link(stage: LinkStage, name: str, capacity: LinkCapacity, below: Sequence[float]) -> SharedLink:
     return SharedLink(Limit(stage, name), capacity, tuple(below), both_ways=stage != "port multiplier")
 
 

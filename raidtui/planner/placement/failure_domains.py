@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import assert_never
+from typing import Literal, assert_never
 
 from raidtui.model.inventory import Disk
 from raidtui.model.placement import DomainKind
@@ -27,9 +27,9 @@ def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, .
         case "enclosure":
             return tuple(disk.place.enclosure or None for disk in disks)
         case "controller":
-            return tuple(disk.place.controller or None for disk in disks)
+            return tuple(None if _several(disk, kind) else disk.place.controller or None for disk in disks)
         case "expander":
-            return tuple(disk.place.expander or None for disk in disks)
+            return tuple(None if _several(disk, kind) else disk.place.expander or None for disk in disks)
         case "drawer":
             several = len({disk.place.enclosure for disk in disks}) > 1
             return tuple(_drawer(disk, several) for disk in disks)
@@ -82,6 +82,12 @@ def place_order(disk: Disk) -> tuple[object, ...]:
     place = disk.place
     way = (place.enclosure, place.slot, place.controller, place.expander, place.port)
     return (*((part is None, *domain_order(part or "")) for part in way), natural_key(disk.kernel_name), disk.id)
+
+
+def _several(disk: Disk, kind: Literal["controller", "expander"]) -> bool:
+    """True if working paths lead to the disk along several of them, so that it outlives one."""
+    working = disk.multipath.working if disk.multipath else ()
+    return len({path.place.controller if kind == "controller" else path.place.expander for path in working}) > 1
 
 
 def _drawer(disk: Disk, several: bool) -> str | None:

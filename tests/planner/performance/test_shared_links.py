@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
+from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Link, Multipath, PathState, Place
 from raidtui.planner.performance.link_capacity import (
     disk_capacity,
     lane_bytes,
@@ -14,6 +14,7 @@ from raidtui.planner.performance.link_capacity import (
     slot_capacity,
 )
 from raidtui.planner.performance.shared_links import SharedLink, shared_links
+from raidtui.planner.placement.failure_domains import domain_names
 from tests.planner.pools import MB, SLOT, adapter, disk, shelf, wide_port
 
 GBIT = 10**9
@@ -83,8 +84,54 @@ def test_a_disks_own_link() -> None:
     assert disk_capacity(nvme, None) == pytest.approx(6380 * MB, rel=0.001)
 
 
-def below(found: tuple[SharedLink, ...]) -> dict[str, tuple[int, ...]]:
+def below(found: tuple[SharedLink, ...]) -> dict[str, tuple[float, ...]]:
     return {str(way.limit): way.below for way in found}
+
+
+SECOND = "0000:04:00.0"
+
+
+def path(name: str, controller: str, state: PathState | None = "active", used: bool | None = True) -> DiskPath:
+    return DiskPath(
+        kernel_name=name, state=state, used=used, place=Place(controller=controller), link_bits_per_s=6 * GBIT
+    )
+
+
+def joined(number: int, *paths: DiskPath) -> Disk:
+    return Disk(
+        id=f"mpath-{number}", size_bytes=1, transport="sas", place=paths[0].place,
+        multipath=Multipath(name=f"mpath{number}", paths=paths, policy="service-time"),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("second", "shares", "own_link"),
+    [
+        (path("sdb", SECOND), {SLOT: 2.0, SECOND: 2.0}, 1104 * MB),  # both carry
+        (path("sdb", SECOND, used=False), {SLOT: 4.0}, 552 * MB),  # stands by
+        (path("sdb", SECOND, "failed"), {SLOT: 4.0}, 552 * MB),
+        (path("sdb", SECOND, "offline"), {SLOT: 4.0}, 552 * MB),
+        (path("sdb", SECOND, None, None), {SLOT: 2.0, SECOND: 2.0}, 1104 * MB),  # not known: both may
+        (path("sdb", SLOT), {SLOT: 4.0}, 1104 * MB),  # two ports of one controller
+    ],
+)
+def test_a_multipath_disk_loads_the_links_of_the_paths_in_use(
+    second: DiskPath, shares: dict[str, float], own_link: float
+) -> None:
+    disks = tuple(joined(number, path("sda", SLOT), second) for number in range(4))
+    inventory = Inventory(
+        origin="machine", name="x", disks=disks, controllers=(adapter(), replace(adapter(), pci=SECOND))
+    )
+    found, hidden = shared_links([disks], inventory, DEFAULTS)
+    assert below(found) == {f"PCIe slot {name}": (share,) for name, share in shares.items()}
+    assert hidden == ()
+    assert disk_capacity(disks[0], None) == pytest.approx(own_link)
+
+
+def test_a_controller_is_no_failure_domain_of_a_disk_that_another_reaches_too() -> None:
+    both, one = joined(0, path("sda", SLOT), path("sdb", SECOND, used=False)), joined(1, path("sdc", SLOT))
+    lost = joined(2, path("sdd", SLOT), path("sde", SECOND, "failed"))
+    assert domain_names((both, one, lost), "controller") == (None, SLOT, SLOT)
 
 
 def test_members_of_each_array_below_each_link() -> None:
