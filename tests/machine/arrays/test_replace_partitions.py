@@ -15,7 +15,7 @@ from raidtui.model.errors import BadInput, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.planner.arrays.replace import replacement
-from tests.machine.simulation import E2660, Run, planned
+from tests.machine.simulation import E2660, Run, do, planned
 
 SMALL, LARGE = 2_000_000_000_000 // 512 * 512, 4_000_000_000_000 // 512 * 512
 MIXED = replace(
@@ -113,6 +113,13 @@ def test_a_disk_that_is_gone_is_rebuilt_in_both(run: Run) -> None:
     )  # fmt: skip
     assert carried_out(run, "md127", None) == {"md127": 0, "md126": 0}
     assert members(run) == REPLACED
+
+
+def test_the_array_that_survives_least_counts(run: Run, tmp_path: Path) -> None:
+    """md126 lacks another member: the disk must not go, and nothing more may fail there."""
+    assert do(run.machine, tmp_path, "mdadm", "--manage", "/dev/md126", "--fail", "/dev/sdc2")[0] == 0
+    found, _ = asked(run)
+    assert (found.survives, [each.code for each in found.findings], found.steps) == (0, ["other-member-first"], ())
 
 
 class Cut(Exception):
