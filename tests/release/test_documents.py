@@ -103,6 +103,7 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-mount (7),",
         ".BR raidtui\\-states (7),",
         ".BR raidtui\\-rules (7),",
+        ".BR raidtui\\-growth (7),",
         ".BR raidtui\\-terminals (7),",
         ".BR raidtui\\-plain (7),",
         ".BR raidtui\\-keys (7)",
