@@ -119,7 +119,9 @@ class ExtendingArray:
 
     def _require_spare(self, step: ExtensionStep) -> None:
         ran = self._runner.ask(mdadm.examine_export(step.disk))
-        if value_of("MD_UUID", ran.exit, ran.stdout) != step.spare_of or self._runner.holders(step.disk):
+        block = mdadm.superblock(self._runner.ask(mdadm.examine(step.disk)).stdout)
+        spare = block is not None and block.role is None  # a member that was pulled may be somebody's copy
+        if not spare or value_of("MD_UUID", ran.exit, ran.stdout) != step.spare_of or self._runner.holders(step.disk):
             raise Stale(f"{safe(step.disk)} is not that spare any more; it was not added", hint=GO_ON)
 
     def _holds(self, step: ExtensionStep) -> bool:

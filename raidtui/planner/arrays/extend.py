@@ -191,11 +191,8 @@ def made(
 
 def extension_blocks(found: Extension) -> tuple[Block, ...]:
     """For terminal and app."""
-    rows = [row for row in _rows(found) if set(row[1:]) != {"-"}]
-    grid = Grid(
-        columns=("", "NOW", "AFTER"), rows=tuple(tuple(Cell(text=text) for text in row) for row in rows),
-        right=frozenset({1, 2}),
-    )  # fmt: skip
+    cells = tuple(tuple(Cell(text=text) for text in row) for row in _rows(found) if set(row[1:]) != {"-"})
+    grid = Grid(columns=("", "NOW", "AFTER"), rows=cells, right=frozenset({1, 2}))
     blocks: list[Block] = [Heading(text=f"{safe(found.array)} ({safe(found.level)})"), grid]
     if found.hours is not None and found.most_hours is not None:
         blocks.append(Pairs(pairs=(("time", f"{hours(found.hours)} idle to {hours(found.most_hours)} busy"),)))

@@ -70,6 +70,17 @@ def test_a_disk_that_is_not_that_spare_any_more_is_not_added(run: Run) -> None:
     assert spares(run) == [[], []]
 
 
+def test_a_member_that_was_pulled_is_not_taken_for_a_spare(run: Run) -> None:
+    pulled = next(each for each in run.machine.inventory().disks if each.kernel_name == "sda")
+    run.machine.unplug(pulled.id)
+    run.machine.advance(200_000)
+    run.machine.plug(pulled.id)
+    found = asked(run, "md126", pulled.id)
+    assert [step.title for step in found.steps] == ["Add the disk as a spare"]
+    with pytest.raises(Stale, match="is not that spare any more"):
+        carried_out(run, found)
+
+
 def test_a_disk_that_is_no_longer_blank_is_not_added(run: Run) -> None:
     found = asked(run, "md126", "sdx")
     disk = next(each for each in run.machine.inventory().disks if each.kernel_name == "sdx")
