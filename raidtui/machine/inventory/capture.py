@@ -143,7 +143,9 @@ class MachineCapture:
 
 def masked(document: Capture, inventory: Inventory) -> Capture:
     """`document` with other words of the same length for what names disks and the host, and one mail address."""
-    names = [text for disk in inventory.disks for text in (*disk.by_id, disk.id, disk.place.enclosure or "")]
+    names = [
+        text for disk in inventory.disks for text in (*disk.by_id, disk.id, disk.wwn or "", disk.place.enclosure or "")
+    ]
     known: dict[str, str] = {}
     for found in (number for name in names for number in _WORLD_WIDE.findall(name)):
         known.setdefault(found, f"{found[:7]}{len(known) + 1:0{len(found) - 7}x}")

@@ -29,6 +29,9 @@ _LIMITS = (
     "Of the boot configuration it checks fstab, mdadm.conf's ARRAY lines and mount units, not at DEVICE lines, "
     "udev's other rules or the inside of the initramfs.",
 )
+_MAPS = (
+    "It does not check that multipathd will have joined the paths of the disks at the next boot. raidtui build does."
+)
 _USAGE = (
     "Usage: build.sh [--check] [--accept-content KIND|SERIAL]... [--yes-erase DIGEST_TAIL]. --check writes to no disk. "
     "Without --yes-erase it requires a phrase typed on the terminal."
@@ -47,8 +50,9 @@ def script(plan: Plan) -> str:
     sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
     queues = ("queues", "queues_build") if sets_queue(plan.design) else ()
     zeroes = ("zeroes",) if plan.design.zeroes else ()
+    maps = any(disk.is_map for disk in plan.disks)
     parts = [
-        head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
+        head(plan, title, _USAGE, (*_LIMITS, _MAPS) if maps else _LIMITS, _WAY_BACK, _programs(plan), content=True),
         bash_text("common", "check", "blocks", "files", "confirm", *queues, *zeroes, "build", "start"),
         _check_text(plan, known),
         bash_text("build_gate") + f"confirm erase {sentence}\n" + bash_text("build_recheck"),

@@ -132,7 +132,7 @@ def test_only_a_terminal_that_is_too_low_gets_a_pager(rows: int, paged: bool) ->
             seen = _read_until(master, b":\x1b[K")
             os.write(master, b"q")
         else:
-            seen = _read_until(master, b"multipath maps.")
+            seen = _read_until(master, b"a single path.")
         assert shown.wait(20) == 0
     os.close(master)
     assert (b"NOT PROMISED" in seen) is not paged

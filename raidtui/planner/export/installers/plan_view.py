@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidtui.model.choices import MadeFileSystem, MdLevel
+from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.layout import HybridLayout
@@ -118,6 +119,12 @@ def view_of(plan: Plan) -> PlanView:
         raise Refused(
             "installers have no hybrid layouts: bands of partitions that arrays of several levels share",
             hint="build it with raidtui build or raidtui script",
+        )
+    if maps := [disk.path for disk in plan.disks if disk.is_map]:
+        raise Refused(
+            f"{counted(len(maps), 'multipath disk')} in the plan, {maps[0]} first: no export was tried with an "
+            "installer's own multipathd",
+            hint="build it on the installed system with raidtui build or raidtui script",
         )
     disks = {disk.id: disk for disk in plan.disks}
     _unique(plan.disks)
