@@ -80,7 +80,7 @@ def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[
     found = [use for device in tree.subtree(name) for use in uses.get(device, ())]
     record = tree.records.get(name)
     if record and record.properties.get("DM_MULTIPATH_DEVICE_PATH") == "1":
-        found.append(Use(kind="multipath", where="udev: a path of a multipath device", active=True))
+        found.append(Use(kind="multipath", where="that udev expects", active=True))
     if look and look.locked:
         found.append(Use(kind="locked", where="another process holds a BSD lock on it", active=True))
     if look and look.busy and not found:

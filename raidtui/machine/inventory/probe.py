@@ -90,6 +90,7 @@ def _disks(
     identities = {block.name: disk_identity.identity(block, found.records.get(block.name)) for block in found.disks}
     twins = disk_identity.shared(identities.values())
     links = disk_identity.by_id(found)
+    single = {identities[name] for name in looks if name not in maps}
     disks = []
     for block in (each for each in found.disks if each.name in looks):
         name, look, joined = block.name, looks[block.name], maps.get(block.name)
@@ -120,7 +121,8 @@ def _disks(
                 firmware=below.revision, transport=below.transport,
             )  # fmt: skip
         because = disk_content.witness_missing(found, name, look, host.way_out())
-        reason = holds.refusal(disk, twin=identities[name] in twins, unknown_because=because)
+        beside = joined is not None and identities[joined.paths[0].kernel_name] in single
+        reason = holds.refusal(disk, twin=beside or identities[name] in twins, unknown_because=because)
         if reason is None and (host.denied or not mounted.complete or opened.unread):
             reason = f"not all possible users could be read: {host.way_out()}"
         disks.append(replace(disk, not_selectable=reason))

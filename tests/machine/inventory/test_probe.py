@@ -193,6 +193,15 @@ def test_a_map_is_in_use_when_a_process_writes_to_one_of_its_paths() -> None:
     assert by_serial(replay(document))["PATHS001"].not_selectable == "in use: open for writing by dd (pid 7)"
 
 
+def test_a_map_beside_which_a_path_is_left_over_is_refused() -> None:
+    document = capture("multipath")
+    document["names"]["/sys/class/block/sda/holders"] = []
+    document["looks"]["/dev/sda 8:0 1073741824"] = document["looks"]["/dev/dm-0 252:0 1073741824"]
+    disks = {disk.kernel_name: disk for disk in replay(document).disks}
+    assert disks["dm-0"].not_selectable == "another disk has the same identity: a second path to it, or a clone"
+    assert (disks["sda"].not_selectable or "").startswith("in use: a path of the multipath map that udev expects; ")
+
+
 def test_a_plan_on_a_single_path_is_refused_with_the_way_out() -> None:
     path = Use(kind="multipath", where="mpatha", active=True)
     disks = tuple(replace(disk, uses=(path,)) for disk in replay(capture("multipath")).free[:2])
