@@ -19,7 +19,7 @@ from raidtui.model.arrays import (
     SyncNow,
 )
 from raidtui.model.audit import Audit
-from raidtui.model.inventory import Controller, Disk, Inventory, Place, Smart
+from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Multipath, Place, Smart
 from raidtui.planner.arrays.audit.all_rules import CODES, audit
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
 from raidtui.planner.arrays.audit.text import audit_blocks, metrics
@@ -134,6 +134,13 @@ PLANTED: dict[str, AuditFacts] = {
     ),
     "error-recovery": replace(HEALTHY, disks=HEALTHY.disks | {"sdb": DiskSettings(timeout_s=30, recovery="none")}),
     "link-slow": with_disk(3, link_bits_per_s=1_500_000_000),
+    "path-lost": with_disk(
+        2,
+        multipath=Multipath(
+            name="mpathc",
+            paths=(DiskPath(kernel_name="sdx", state="failed"), DiskPath(kernel_name="sdy", state="active")),
+        ),
+    ),
     "failure-domain": with_disk(2, place=Place(controller="0000:01:00.0", enclosure="e1")),
     "stripe-geometry": replace(HEALTHY, mounted=(replace(HEALTHY.mounted[0], width=192 * 1024),)),
     "sector-sizes": with_disk(4, logical_sector_bytes=4096),
@@ -188,6 +195,7 @@ def test_every_rule_is_planted() -> None:
         (replace(HEALTHY, kernel=""), "kernel-door"),
         (with_array(bitmap=ArrayBitmap(kind="unknown")), "no-bitmap"),
         (replace(HEALTHY, disks={"sda": DiskSettings(timeout_s=30, recovery="unknown", why="root")}), "error-recovery"),
+        (with_disk(2, multipath=Multipath(name="m", paths=(DiskPath(kernel_name="sdx"),))), "path-lost"),
         (replace(HEALTHY, mounted=(replace(HEALTHY.mounted[0], kind=""),)), "stripe-geometry"),
     ],
 )

@@ -25,6 +25,7 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "smart one-batch": disk_rules.health,
     "error-recovery": disk_rules.error_recovery,
     "link-slow": disk_rules.links,
+    "path-lost": disk_rules.paths,
     "failure-domain": disk_rules.domains,
     "stripe-geometry": tuning_rules.stripe_geometry,
     "sector-sizes slow-member": array_rules.members_alike,

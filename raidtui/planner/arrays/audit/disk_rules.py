@@ -12,6 +12,7 @@ from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, Said, found, unknown
 from raidtui.planner.design.infer_from_arrays import NotALayout
 from raidtui.planner.findings import some
+from raidtui.planner.holds import paths_text
 from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import failing
 from raidtui.planner.placement.failure_domains import domain_names
@@ -90,6 +91,24 @@ def links(facts: AuditFacts) -> Said:
                 f"x{most_width}.",
                 "All disks behind it share that rate.", "look at the slot, the riser and lspci -vv",
             )  # fmt: skip
+
+
+def paths(facts: AuditFacts) -> Said:
+    """Multipath members that lack a path, or whose paths could not be asked."""
+    for array in facts.running:
+        for disk in facts.disks_of(array):
+            joined, name = disk.multipath, safe(disk.kernel_name)
+            if joined is None:
+                continue
+            if any(path.state is None for path in joined.paths):
+                yield unknown("path-lost", name, "the states of its paths were not read: run raidtui audit as root")
+            elif len(joined.working) < max(2, len(joined.paths)):
+                yield found(
+                    "warning", "path-lost", name,
+                    f"{name} in {words.name(array)} lacks paths: {safe(paths_text(joined))}.",
+                    "It is no faster than those that are left, and lost with the last.",
+                    "multipath -ll shows the paths; look at cables, switch and controller",
+                )  # fmt: skip
 
 
 def health(facts: AuditFacts) -> Said:
