@@ -54,6 +54,16 @@ def asked(number: int) -> Answer:
     return lambda found: tuple(found["asked"][number][end] / MB for end in ("low", "bytes_per_s", "high"))
 
 
+def bitmap(chunk: int | None) -> Answer:
+    """(low, expected, high) of the first --ask with a bitmap of `chunk` bytes a bit, or without one; MB/s."""
+
+    def answer(found: Any) -> tuple[float, ...]:
+        (own,) = (each for each in found["asked"][0]["bitmaps"] if each.get("chunk_bytes") == chunk)
+        return tuple(own[end] / MB for end in ("low", "bytes_per_s", "high"))
+
+    return answer
+
+
 def member(kind: str, place: int) -> Answer:
     """(low, expected, high) of one member under the first --ask, MB/s; `place` among the members, least busy first."""
 
@@ -148,6 +158,11 @@ def _hoffman() -> list[Row]:
         Row(
             question="(41+2)+2 without a bitmap, dd", command=f"{kept} --bitmap none", answer=rate(writes), figure=394,
             unit="MB/s", note="\"~400\"; the figure is that of 45 disks. Before and after: the same, as measured",
+        ),
+        *(
+            Row(question=f"(41+2)+2 in one question, {words}", command=f"{kept} --ask write,streams=1,size=1M",
+                answer=bitmap(chunk), figure=figure, unit="MB/s")
+            for words, chunk, figure in (("without a bitmap", None, 394), ("a bitmap of 256 MiB", 256 * 1024**2, 401))
         ),
     ]  # fmt: skip
 
@@ -337,12 +352,13 @@ REPORTS: tuple[tuple[str, Callable[[], list[Row]], tuple[str, ...]], ...] = (
         "S2, SW-Raid & performance", _segfault,
         (
             "154 212 small files in 32 s, deleted in 7 s, and 13 % by chunk size, before the disks are there: "
-            "metadata rates are measured, not modelled; with the disks `raidtui bench DIR --tree small.tar` times the "
-            "unpacking, listing, reading and deletion of that tree",
+            "metadata rates are measured, not modelled; with the disks `raidtui bench DIR --tree small.tar` (`O` on "
+            "Bench) times the unpacking, listing, reading and deletion of that tree",
             "the small NAS' 128 MB/s: its disks are not described",
             "the effect of `data=writeback`, `nodelalloc`, barriers and the block size on speed, before the disks are "
             "there; with them `raidtui tune '(3+1)' --fs ext4 --chunks 4K..512K --mkfs ';block=1K' --mount-options "
-            "';data=writeback,nodelalloc'` measures each of them with each chunk, in one table",
+            "';data=writeback,nodelalloc'` measures each of them with each chunk, in one table (`T` on Bench: the "
+            "chunks)",
         ),
     ),
     (
@@ -363,8 +379,10 @@ REPORTS: tuple[tuple[str, Callable[[], list[Row]], tuple[str, ...]], ...] = (
 """title, rows, and what the tool cannot be asked"""
 WORDS = {
     "S1": (
-        "adding a bitmap to an array that runs (`mdadm --grow --bitmap`): refused, raidtui changes no array that holds "
-        "data",
+        "adding a bitmap of 256 MiB to an array that runs: `raidtui extend md0 bitmap 256M` shows what changes, and "
+        "with `--begin` does it",
+        "dd with blocks of 60 KB to 4 MB on the array itself: `raidtui bench DIR --profile dd-sizes`, with the "
+        "prediction beside each",
         "RAID5 faster than RAID0 by 10 to 15 MB/s: both have 43 data disks behind three cards, 15 members on the "
         "fullest, so that one link carries the same share of the data, and both get the same answer (`raidtui help "
         "speeds`). The runs printed are 416, 416, 423 and 416, 424, 433 MB/s: 6 MB/s apart in the mean, less than "
@@ -375,6 +393,10 @@ WORDS = {
         "copy nearest to where a head was left, which gives 0, 1/3 and 2/3, and of members with nothing pending the "
         "first, which gives 1/3 each; the report has 0.10, 0.35 and 0.56",
         'the size of the partitions behind "100 G": not given; with 50 GB each it is the answer',
+        "what it leaves for later, RAID5 with several readers, RAID4, three copies and two disks, is asked as `--ask "
+        "read,streams=3` of `raid5(2+1)`, `raid4(2+1)`, `raid10(3,n3)` and `raid1(2)`",
+        "iostat beside the tests: `raidtui bench` and `raidtui watch --ask` show what each disk moves beside what it "
+        "should",
     ),
 }
 """questions of a report that are answered without a figure"""
