@@ -223,10 +223,7 @@ class Executor:
         devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
         if not beside:
             return tuple(devices)
-        members = [self._runner.pin(member.path) for disk, _ in self._operands.pinned() for member in disk.members]
-        own = {pin.number for pin in members if pin is not None}
-        arrays = [self._runner.pin(array.device) for array in self._plan.arrays]
-        own |= {pin.number for pin in arrays if pin is not None}
+        own = self._operands.carriers()
         pins = ((device, self._runner.pin(device)) for device in devices)
         return tuple(device for device, pin in pins if pin is None or pin.number not in own)
 

@@ -19,7 +19,7 @@ from raidtui.planner.compile.names import mapped_name, volume_of
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import member_areas, wiped_areas
 from raidtui.planner.compile.zero_step import read_back
-from raidtui.tools import mdadm, sfdisk, wipefs
+from raidtui.tools import mdadm, sfdisk, sysfs, wipefs
 
 _WAY_OUT = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
 
@@ -65,6 +65,17 @@ class Operands:
     def pinned(self) -> Iterable[tuple[PlanDisk, Pin]]:
         """The pinned disks, in the plan's order."""
         return ((disk, self._pins[disk.path]) for disk in self._plan.disks if disk.path in self._pins)
+
+    def carriers(self) -> frozenset[str]:
+        """major:minor of every device on which a superblock of the plan may be read: members, each path of one that
+        is a multipath map, and arrays below another."""
+        names = [member.path for disk, _ in self.pinned() for member in disk.members]
+        names += [array.device for array in self._plan.arrays]
+        for disk, pin in self.pinned():
+            if disk.is_map:
+                names += [f"/dev/{path}" for path in self._runner.names(sysfs.slaves_path(pin.name))]
+        pins = map(self._runner.pin, names)
+        return frozenset(pin.number for pin in pins if pin is not None)
 
     def compare_pins(self) -> None:
         """Raises Stale if a path no longer points to its pinned device."""
