@@ -1,0 +1,122 @@
+"""Disks behind real multipathd: two adapters reach the same disks; a path is lost and comes back while they work.
+
+It takes five minutes of an emulated processor, so it runs in `long`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from raidtui.model.units import MIB
+from tests.lab import multipath
+from tests.lab.disk import lab_disks
+from tests.lab.guest import Guest
+from tests.lab.guest_raidtui import install
+from tests.lab.image import Image
+from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
+from tests.lab.test_script import _equals_plan, _inventory, _skip_initramfs
+from tests.lab.vm import Machine
+
+pytestmark = [pytest.mark.lab, pytest.mark.long]
+
+SERIALS = [f"MP{number:04d}" for number in range(1, 5)]
+BYSTANDERS = ["BY0001", "BY0002"]
+SHORT = {
+    "schema": "raidtui/profile/1", "name": "short", "title": "One job", "purpose": "A rate while a path is lost.",
+    "jobs": [
+        {"name": "read", "title": "read", "target": "array", "pattern": "read", "block_bytes": MIB, "depth": 4,
+         "streams": 1, "seconds": 10.0, "warm_up_seconds": 1.0, "repeats": 1, "predicted": "seq_read"}
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture
+def joined(lab_image: Image) -> Iterator[Machine]:
+    """Four disks with two paths, and two that belong to somebody: one with two paths, one with one."""
+    disks = lab_disks(4, prefix="MP", bytes=200 * MIB, paths=2)
+    theirs = lab_disks(2, prefix="BY", bytes=128 * MIB, paths=2)
+    with Machine([*disks, *theirs], using=lab_image, sync_limit_kib=8192) as vm:
+        multipath.start(vm)
+        install(vm)
+        _skip_initramfs(vm)
+        first, second = (f"/dev/disk/by-id/dm-uuid-mpath-3{disk.wwn:x}" for disk in theirs)
+        vm.check(f"mkfs.ext4 -q {first} && pvcreate -q {second} && vgcreate -q theirs {second}")
+        vm.check("udevadm settle; sync")
+        yield vm
+
+
+def test_built_measured_and_taken_back_over_maps_whose_paths_come_and_go(joined: Machine) -> None:
+    vm = joined
+    others = vm.hash_disks(BYSTANDERS)
+    before = _states(vm)
+    assert {serial: sorted(states.values()) for serial, states in before.items() if serial in SERIALS} == {
+        serial: ["active", "active"] for serial in SERIALS
+    }
+    path = next(iter(before["MP0002"]))
+    single = vm.run(f"raidtui plan disk --only {path} --out /root/single")
+    assert (single.exit, f"{path} is a path of the multipath map" in single.stderr) == (2, True), single
+
+    plan = _planned(vm, "(3+1)", SERIALS)
+    assert all(disk.path.startswith("/dev/disk/by-id/dm-uuid-mpath-") for disk in plan.disks)
+    refused = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert (refused.exit, "[initramfs-without-multipath]" in refused.stderr) == (1, True), refused
+    vm.check("echo 'DEVICE /dev/disk/by-id/dm-uuid-mpath-*' >> /etc/mdadm/mdadm.conf")
+
+    building = vm.start_command(
+        f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest} --wait-for-sync", timeout=1800
+    )
+    vm.check("until grep -Eq 'resync|recovery' /proc/mdstat; do sleep 0.2; done", timeout=900)
+    used = _used_path(vm, "MP0001")
+    vm.check(f"echo offline > /sys/block/{used}/device/state")
+    vm.check("until dmsetup status --target multipath | grep -q ' F '; do sleep 0.2; done", timeout=300)
+    assert _states(vm)["MP0001"][used] == "offline"
+    assert "1 of 2 paths" in vm.check("raidtui disks").stdout
+    vm.check(f"echo running > /sys/block/{used}/device/state")
+    built = building.wait()
+    assert built.exit == 0, _why(vm, built)
+    _equals_plan(vm, plan)
+    assert "[4/4] [UUUU]" in vm.check(["cat", "/proc/mdstat"]).stdout
+    vm.check("until ! dmsetup status --target multipath | grep -q ' F '; do sleep 1; done", timeout=300)
+
+    vm.put("/root/short.json", json.dumps(SHORT).encode())
+    measuring = vm.start_command(
+        f"raidtui bench {plan.run_id[:8]} --profile /root/short.json --yes --out /root/bench", timeout=1800
+    )
+    vm.check("until pgrep -x fio; do sleep 0.2; done; sleep 2", timeout=900)
+    vm.check(f"echo 1 > /sys/block/{_used_path(vm, 'MP0003')}/device/delete")
+    measured = measuring.wait()
+    assert measured.exit in (0, 1), measured
+    assert len(_states(vm)["MP0003"]) == 1
+    vm.check("for host in /sys/class/scsi_host/host*; do echo '- - -' > $host/scan; done; udevadm settle")
+    vm.check("until [ $(multipath -ll | grep -c 'active ready running') -ge 12 ]; do sleep 1; done", timeout=300)
+    assert sorted(_states(vm)["MP0003"].values()) == ["active", "active"]
+    assert "[4/4] [UUUU]" in vm.check(["cat", "/proc/mdstat"]).stdout
+
+    _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def _states(vm: Guest) -> dict[str, dict[str, str]]:
+    """State of each path, by its kernel name, of each multipath disk by serial number."""
+    return {
+        disk.serial or "": {path.kernel_name: path.state or "unknown" for path in disk.multipath.paths}
+        for disk in _inventory(vm).disks
+        if disk.multipath
+    }
+
+
+def _used_path(vm: Guest, serial: str) -> str:
+    """Kernel name of the path that requests go to, as multipathd shows it."""
+    shown = vm.check(f"multipath -ll {_map(vm, serial)}").stdout.partition("status=active")[2]
+    found = re.search(r"\d+:\d+:\d+:\d+ (sd[a-z]+)", shown)
+    assert found, shown
+    return found[1]
+
+
+def _map(vm: Guest, serial: str) -> str:
+    wwn = next(disk.wwn for disk in _inventory(vm).disks if disk.serial == serial)
+    return f"3{(wwn or '').removeprefix('0x')}"
