@@ -64,7 +64,7 @@ def _absent(plan: Plan, planned: PlanDisk, inventory: Inventory) -> Finding:
         return error(
             "disk-duplicated",
             f"{len(twins)} devices claim to be the disk in {display_name(planned)}: {names}.",
-            "disconnect the clone or the second path: only disks with a single path are supported",
+            "disconnect the clone; where they are paths to one disk, start multipathd and plan again on its map",
             planned.id,
         )
     here = next((disk for disk in inventory.disks if _same_names(planned, disk)), None)
