@@ -10,7 +10,6 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli.arguments.parser import complete_parser
-from tests import testing_page
 from tests.cli.commands import answer
 
 ROOT = Path(__file__).parents[2]
@@ -34,10 +33,6 @@ def calls(page: Path) -> list[list[str]]:
                 assert program in {"raidtui", *OTHERS}, line
                 found += [words] if program == "raidtui" else []
     return found
-
-
-def test_the_page_of_what_is_tested_has_the_counts_of_the_tree() -> None:
-    assert testing_page.PAGE.read_text(encoding="utf-8") == testing_page.page()
 
 
 def test_readme_is_one_page() -> None:

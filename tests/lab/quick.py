@@ -54,7 +54,6 @@ class QuickMachine(Guest):
         if any(disk.paths > 1 or disk.kind != "scsi" for disk in disks):
             raise ValueError("a quick machine has no NVMe disks, and no second paths")
         self._image = using or image()
-        self._kernel = self._image.user_mode_kernel
         self._memory_mib = memory_mib
         self._sync_limit_kib = sync_limit_kib
         self._nodes: dict[str, Attachment] = {}
@@ -97,10 +96,6 @@ class QuickMachine(Guest):
             random.Random(permute).shuffle(serials)
         self._boot_up(serials)
 
-    def use_kernel(self, program: Path) -> None:
-        """Have the next `start` boot another kernel, whose modules the image must have."""
-        self._kernel = program
-
     def power_cut(self) -> None:
         """Take the power away: SIGKILL, no warning to the guest."""
         self._running()
@@ -122,7 +117,7 @@ class QuickMachine(Guest):
         disks = list(self._disks.values())
         for attempt in range(_BOOTS):
             self._storage = Storage(self._work, [(disk, self._nodes[disk.serial]) for disk in disks])
-            self._uml = Uml(self._work, self._image, self._kernel, memory_mib=self._memory_mib, disks=len(disks))
+            self._uml = Uml(self._work, self._image, memory_mib=self._memory_mib, disks=len(disks))
             try:
                 self._uml.wait_agent(_BOOT_DEADLINE)
                 break

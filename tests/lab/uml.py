@@ -64,7 +64,7 @@ class Uml(GuestProcess):
 
     engine = "user-mode Linux"
 
-    def __init__(self, work: Path, image: Image, kernel: Path, *, memory_mib: int, disks: int) -> None:
+    def __init__(self, work: Path, image: Image, *, memory_mib: int, disks: int) -> None:
         """Start the kernel in `work`, with so many disks that a `Storage` there serves."""
         self.logs = (work / "storage.log", work / "console.log")
         _adopt()
@@ -72,7 +72,7 @@ class Uml(GuestProcess):
         exchange = work / EXCHANGE.name
         exchange.mkdir(exist_ok=True)
         shutil.rmtree(work / _NAME, ignore_errors=True)  # of a boot before, whose process number may be another's now
-        argv = [str(kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
+        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
         argv += [*_APPEND.split(), f"ssl0=fd:{theirs.fileno()}", f"hostfs={work}", f"uml_dir={work}/", f"umid={_NAME}"]
         argv += [f"systemd.mask={unit}" for unit in _MASKED]
         argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]

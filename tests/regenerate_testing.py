@@ -1,0 +1,217 @@
+"""`python -m tests.regenerate_testing` writes `tests/TESTING.md`: what was tested, counted from tree and records.
+
+Nothing is run: the tables count cases in the sources and lines in the records that the commands beside them wrote.
+"""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+
+from tests.faults import compared, fleet_cases, fleet_matrix, pairs
+from tests.faults.matrix import CASES
+from tests.faults.test_tier1 import LEAST
+from tests.systems import record
+from tests.systems.roots import SUITES
+
+TESTS = Path(__file__).resolve().parent
+PAGE = TESTS / "TESTING.md"
+_GOLD = {
+    "geometry": "layouts of one array or of several under LVM or md: array, volume and file system",
+    "unequal": "volumes over arrays of unequal width",
+    "bands": "volumes over bands of disks of mixed size",
+    "offsets": "arrays with a stated data offset or bitmap chunk, refused ones too",
+    "mkfs_options": "file systems with random options, refused ones too",
+    "mkfs_versions": "file systems by four versions of their mkfs each",
+    "lun_file_systems": "file systems over LUNs",
+}
+_OF_CELL = {
+    "sizes": "random arrays and volumes against the prediction, to the sector",
+    "script": "`build.sh` on disks of 2 TB read back with its file system, refused twice, taken back by `undo.sh`",
+    "cut": "a build that loses power in the first sync: resumed to its end, undone to blank disks",
+    "degraded": "started without a member: `arrays`, `audit`, `replace`, whole again, every byte of a file",
+}
+
+
+def page() -> str:
+    """The whole page."""
+    parts = (_head(), _counts(), _systems(), _both(), _not_shown())
+    return "\n\n".join(block for part in parts for block in part) + "\n"
+
+
+def _head() -> Iterator[str]:
+    yield "# Testing: the numbers"
+    yield _prose(
+        "What stands behind the words of [promises](../raidtui/topics/promises.md), for who wants to check before "
+        "trusting. Each line has the command that repeats it. `python -m tests.regenerate_testing` counts in tree and "
+        "in the records of those commands. How tests are run and where they are: [README](README.md)."
+    )
+
+
+def _counts() -> Iterator[str]:
+    functions, modules = _written()
+    real = compared.recorded()
+    ends = Counter(result.end for result in real.values())
+    changed = sum(result.bystander_bytes for result in real.values())
+    kept = pairs.recorded()
+    rows = [
+        (
+            "test functions",
+            f"more than {functions // 500 * 500} in {modules // 50 * 50} modules",
+            "`python3 tests/run.py all`",
+            "on every push",
+        ),
+        ("declared faults, simulated machine", str(len(CASES)), "`python -m tests.faults --tier 1`", "on every push"),
+        (
+            "of these on real md",
+            f"{len(real)}: {ends['completed']} completed, {ends['rolled-back']} rolled back, "
+            f"{ends['refused']} refused; {changed} bytes changed on other disks",
+            "`python -m tests.faults --tier 3 --out FILE`",
+            f"once; {sum(case.tier2 for case in CASES)} before a release",
+        ),
+        (
+            "random faults, simulated and real",
+            f"{len(kept)} seeds, {sum(not pair.equal for pair in kept)} differences",
+            "`python -m tests.faults.pairs --seed N --count N`",
+            max((pair.day for pair in kept), default="never"),
+        ),
+        (
+            "crash points of a build, simulated machine",
+            f"{sum(LEAST.values())} or more in {len(LEAST)} layouts",
+            "`python3 tests/run.py rest -k crash_point`",
+            "on every push",
+        ),
+        (
+            "faults of a fleet",
+            str(len(fleet_cases.CASES) + len(fleet_matrix.DEEDS)),
+            "`python -m tests.faults.fleet_matrix`",
+            "before a release; 6 on every push",
+        ),
+    ]
+    for name, what in _GOLD.items():
+        lines = len((TESTS / "real_geometry" / f"{name}.jsonl").read_text().splitlines())
+        command = f"`pytest tests/planner/geometry` against `real_geometry/{name}.jsonl`"
+        rows.append((what, str(lines), command, "on every push; measured once"))
+    yield "## Counted"
+    yield _table(("what", "how many", "command", "when"), rows)
+
+
+def _written() -> tuple[int, int]:
+    """Functions named test_, and the modules that have them; parametrised ones count once."""
+    counts = [
+        sum(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name.startswith("test_") for node in tree)
+        for tree in (list(ast.walk(ast.parse(file.read_text()))) for file in sorted(TESTS.rglob("test_*.py")))
+    ]
+    return sum(counts), sum(count > 0 for count in counts)
+
+
+def _systems() -> Iterator[str]:
+    cells = record.recorded()
+    yield "## Releases of Debian, each with every kernel"
+    outcomes = Counter(act.word for cell in cells.values() for act in cell.acts.values())
+    yield _prose(
+        f"{len(cells)} of {len(record.CELLS)} cells were run: {outcomes['exact']} acts exact, {outcomes['refused']} "
+        f"refused with a reason, {outcomes['differs']} differ. `python -m tests.systems` runs all, `python -m "
+        "tests.systems trixie/sid` one: Debian 13 on the kernel of sid. The kernels are those of Debian's "
+        "user-mode-linux. Debian 11 has Python 3.9: raidtui ran there on a Python 3.11 put beside it."
+    )
+    yield _table(("act", "what is done"), list(_OF_CELL.items()))
+    yield _table(
+        ("release", "kernel", *_OF_CELL, "day", "seconds"),
+        [
+            (
+                SUITES[suite],
+                cells[suite, kernel].versions["kernel"],
+                *(
+                    cells[suite, kernel].acts[act].word if act in cells[suite, kernel].acts else "not run"
+                    for act in _OF_CELL
+                ),
+                cells[suite, kernel].day,
+                str(sum(cells[suite, kernel].seconds.values())),
+            )
+            if (suite, kernel) in cells
+            else (SUITES[suite], f"of {SUITES[kernel]}", *("not run" for _ in _OF_CELL), "", "")
+            for suite, kernel in record.CELLS
+        ],
+    )
+    named = {suite: cell.versions for (suite, _), cell in cells.items()}
+    if named:
+        programs = [name for name in next(iter(named.values())) if name != "kernel"]
+        yield _table(
+            ("release", *programs), [(SUITES[each], *(found[p] for p in programs)) for each, found in named.items()]
+        )
+    told = [
+        f"- {SUITES[cell.suite]} on {cell.versions['kernel']}, {name}, {act.word}: "
+        f"{record.DIFFERING.get((cell.name, name)) or _one_line(act.how)}."
+        for cell in cells.values()
+        for name, act in cell.acts.items()
+        if act.word != "exact"
+    ]
+    if told:
+        yield "\n".join(told)
+
+
+def _both() -> Iterator[str]:
+    real = compared.recorded()
+    yield "## The simulated machine against real md"
+    yield _prose(
+        f"{len(real)} of the declared faults ran on both. All ends are equal. The executors' exit codes are equal in "
+        f"{len(real) - len(compared.EXPLAINED)}; the other {len(compared.EXPLAINED)} are explained, a test fails at "
+        "a difference that is not, or that is none any more."
+    )
+    reasons: dict[str, list[str]] = {}
+    for case, reason in compared.EXPLAINED.items():
+        reasons.setdefault(reason, []).append(case)
+    yield _table(("cases", "why"), [(", ".join(cases), reason) for reason, cases in reasons.items()])
+    unequal = [pair for pair in pairs.recorded() if not pair.equal]
+    if unequal:
+        rows = [(str(p.seed), p.case, p.simulated, p.real, _one_line("; ".join(p.problems))) for p in unequal]
+        yield _table(("seed", "fault", "simulated", "real", "problems"), rows)
+
+
+def _not_shown() -> Iterator[str]:
+    yield "## What each harness cannot show"
+    yield _table(
+        ("harness", "cannot show"),
+        [
+            (
+                "simulated machine",
+                "what md, LVM, mkfs or udev do otherwise than it: only cases that ran on both are held",
+            ),
+            (
+                "user-mode Linux (quick machines, cells)",
+                "SCSI, enclosures, a second processor, an initramfs or boot loader; the disks come after the boot",
+            ),
+            ("QEMU", "speed, firmware, real cables; Debian 12 alone boots there with its own kernel and initramfs"),
+            (
+                "power cuts of the lab",
+                "a write that the drive acknowledged and lost: what the guest wrote is on its disks",
+            ),
+            ("other distributions", "Fedora, RHEL, openSUSE, Arch: their packages are not available to these tests"),
+        ],
+    )
+
+
+def _prose(text: str) -> str:
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
+def _one_line(text: str, most: int = 300) -> str:
+    return " ".join(text.split()).replace("|", "\\|")[:most]
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    lines = (head, ["---"] * len(head), *rows)
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+
+
+def main() -> None:
+    """Writes the page."""
+    PAGE.write_text(page(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

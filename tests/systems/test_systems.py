@@ -1,0 +1,39 @@
+"""The cells: one act of one cell in `long`, in turns; the page and the record of all of them."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.regenerate_testing import PAGE, page
+from tests.systems.cell import Cell, run
+from tests.systems.record import DIFFERING, recorded
+
+TURNS = tuple((cell, act) for cell in recorded().values() for act in cell.acts if cell.acts[act].word == "exact")
+
+
+def _turn() -> int:
+    """The number of commits decides whose turn it is: the same for the same tree, the next one for the next commit."""
+    counted = subprocess.run(
+        ["git", "rev-list", "--count", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
+    )
+    return int(counted.stdout or 0) % len(TURNS)
+
+
+@pytest.mark.lab
+@pytest.mark.long
+def test_the_act_whose_turn_it_is_comes_out_as_recorded() -> None:
+    known, act = TURNS[_turn()]
+    found = run(Cell(known.suite, known.kernel), only=act).acts[act]
+    assert found.word == known.acts[act].word, f"{known.name} {act}: {found}"
+
+
+def test_what_differs_is_known() -> None:
+    acts = [(cell, act) for cell in recorded().values() for act in cell.acts]
+    assert {(cell.name, act) for cell, act in acts if cell.acts[act].word == "differs"} == DIFFERING.keys()
+
+
+def test_the_page_counts_what_is_in_the_tree() -> None:
+    assert PAGE.read_text() == page(), "run `python -m tests.regenerate_testing`, read the difference, and commit it"
