@@ -90,6 +90,18 @@ def _counts() -> Iterator[str]:
             "`python -m tests.faults.fleet_matrix`",
             "before a release; 6 on every push",
         ),
+        (
+            "replacements on real md under a load with checksums, 7 faults",
+            "28 runs, 1,034 files, 0 lost; 0 bytes changed on other disks",
+            "`python -m tests.lab.replace_faults 28 3`",
+            "2026-11-26; 2 and the cuts of one on every push",
+        ),
+        (
+            "extensions on real md and LVM, cut and called again",
+            "70 cuts over 10 kinds, 0 files lost",
+            "`python -m tests.lab.extend_faults 20 33`",
+            "2026-11-26; 2 without a cut on every push",
+        ),
     ]
     for name, what in _GOLD.items():
         lines = len((TESTS / "real_geometry" / f"{name}.jsonl").read_text().splitlines())
