@@ -94,13 +94,13 @@ def _counts() -> Iterator[str]:
             "replacements on real md under a load with checksums, 7 faults",
             "28 runs, 1,034 files, 0 lost; 0 bytes changed on other disks",
             "`python -m tests.lab.replace_faults 28 3`",
-            "2026-11-26; 2 and the cuts of one on every push",
+            "2026-11-26; seven in `long`",
         ),
         (
             "extensions on real md and LVM, cut and called again",
             "70 cuts over 10 kinds, 0 files lost",
             "`python -m tests.lab.extend_faults 20 33`",
-            "2026-11-26; 2 without a cut on every push",
+            "2026-11-26; 2 without a cut on every push, the cut ones in `long`",
         ),
     ]
     for name, what in _GOLD.items():
