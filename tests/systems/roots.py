@@ -123,7 +123,12 @@ def _build(suite: str, place: Path) -> None:
         if suite in _INITRAMFS:
             (tree / "etc/initramfs-tools").mkdir(exist_ok=True)
             (tree / "etc/initramfs-tools/modules").touch()
+        for name in guest_files.MULTIPATH_HOOKS:  # of a package that these releases are without
+            (tree / name).parent.mkdir(exist_ok=True)
+            (tree / name).touch()
         guest_files.prepare_tree(tree)
+        for name in guest_files.MULTIPATH_HOOKS:
+            (tree / name).unlink()
         for each in SUITES:
             (modules,) = (kernel_of(each) / "modules").iterdir()
             shutil.copytree(modules, tree / "usr/lib/modules" / modules.name)
