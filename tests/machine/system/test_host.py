@@ -44,7 +44,7 @@ def test_only_a_block_device_of_that_number_and_size_is_read(tmp_path: Path) -> 
 
 
 def test_only_programs_that_look_or_wait_are_started() -> None:
-    assert {"lsblk", "smartctl", "nvme", "udevadm"} == PROGRAMS
+    assert {"lsblk", "smartctl", "nvme", "udevadm", "dmsetup"} == PROGRAMS
     for argv in (("wipefs", "-a", "/dev/x"), ("/usr/bin/lsblk",), ("sh", "-c", "lsblk")):
         with pytest.raises(MachineFailed, match="not one of the programs"):
             SystemHost().run(argv)

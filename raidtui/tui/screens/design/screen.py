@@ -40,7 +40,7 @@ from raidtui.tui.widgets.text_dialog import TextDialog
 if TYPE_CHECKING:
     from raidtui.tui.state.outcome import DesignOutcome
 
-_LEAST_ABOUT, _LEAST_DISKS = 7, 10
+_LEAST_ABOUT, _LEAST_DISKS = 7, 9
 """least lines of the explanation below the form, and of the table of disks, on a huge screen"""
 
 

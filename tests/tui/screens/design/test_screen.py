@@ -190,7 +190,7 @@ async def test_a_huge_screen_shows_the_whole_form_all_results_and_most_findings(
         form, result, placement, findings, members = panes
         assert all(pane.line_count() <= pane.room() for pane in (form, result, placement))
         assert findings.room() >= 18
-        assert members.room() >= 7
+        assert members.room() >= 6
         assert findings.region.y == placement.region.bottom
         assert members.region.y == result.region.bottom == findings.region.bottom
 
