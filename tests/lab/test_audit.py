@@ -23,7 +23,7 @@ mkfs.xfs -q -K -d noalign /dev/md/a; mount /dev/md/a /srv/a
 mdadm --wait /dev/md/a || true
 mdadm /dev/md/a --fail $2; mdadm /dev/md/a --remove $2
 mdadm --create /dev/md9 --level=1 -n2 --metadata=0.90 --bitmap=none --run $5 $6; mdadm --wait /dev/md9 || true
-mdadm --readonly /dev/md9
+udevadm settle; for n in 1 2 3 4 5; do mdadm --readonly /dev/md9 && break; sleep 1; done
 mdadm --create /dev/md/other --homehost=elsewhere --level=5 -n3 --bitmap=none --run $7 $8 $9
 mdadm --wait /dev/md/other || true; mdadm --stop /dev/md/other
 shift 9
