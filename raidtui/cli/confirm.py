@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
-from typing import TextIO
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TextIO, TypeVar
 
-from raidtui.cli.output import show, width
+from raidtui.cli.output import show, show_blocks, width
 from raidtui.machine.safety.accepted_loss import refusal
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.extension import Extension
+from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
@@ -29,6 +31,10 @@ from raidtui.planner.text.confirm import (
     undo_page,
 )
 
+if TYPE_CHECKING:
+    from raidtui.planner.report.blocks import Block
+
+C = TypeVar("C", Replacement, Extension)
 NOTHING = "nothing was written"
 
 
@@ -126,6 +132,23 @@ def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
         options, plan.digest, what="plan", shown="raidtui plan shows the digest", right=f"its digest is {plan.digest}",
         nothing=NOTHING,
     )  # fmt: skip
+
+
+def answer_change(
+    options: argparse.Namespace, found: C, blocks: Callable[[C], Sequence[Block]], begin: Callable[[C], None]
+) -> int:
+    """Prints a change of arrays, and has `begin` carry it out with --begin; exit code 1 where a finding is an error."""
+    if options.json:
+        print(to_json(found))
+    else:
+        show_blocks(blocks(found), simulated=found.simulated)
+    if refused(found.findings):
+        return Exit.REFUSED
+    if options.begin:
+        begin(found)
+    elif options.yes or options.confirm:
+        raise BadInput("--yes and --confirm belong to --begin", hint="add --begin, or leave them out")
+    return Exit.DONE
 
 
 def confirm_change(options: argparse.Namespace, found: Replacement | Extension, verb: str, phrase: str) -> None:

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import argparse
 
-from raidtui.cli.confirm import NOTHING, confirm_change
-from raidtui.cli.output import narrate, show_blocks, working
+from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
+from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.extend_array import ExtendingArray, on_top
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Exit, Refused
+from raidtui.model.errors import BadInput, Refused
 from raidtui.model.extension import Extension
-from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.arrays.extend import extension_blocks, with_bitmap, with_spare
@@ -28,17 +26,7 @@ def extend(options: argparse.Namespace) -> int:
     with working("reading the arrays"):
         reader, inventory = machine_of(options)
         found = _extension(options, reader, inventory)
-    if options.json:
-        print(to_json(found))
-    else:
-        show_blocks(extension_blocks(found), simulated=found.simulated)
-    if refused(found.findings):
-        return Exit.REFUSED
-    if options.begin:
-        _begin(found, inventory, options)
-    elif options.yes or options.confirm:
-        raise BadInput("--yes and --confirm belong to --begin", hint="add --begin, or leave them out")
-    return Exit.DONE
+    return answer_change(options, found, extension_blocks, lambda each: _begin(each, inventory, options))
 
 
 def _extension(options: argparse.Namespace, reader: MachineReader, inventory: Inventory) -> Extension:
@@ -47,19 +35,15 @@ def _extension(options: argparse.Namespace, reader: MachineReader, inventory: In
         case "spare", [disk]:
             return with_spare(seen, inventory, name, disk)
         case "bitmap", [unit]:
-            try:
-                size = None if unit == "none" else 0 if unit == "internal" else parse_binary_size(unit)
-            except ValueError as problem:
-                raise BadInput(
-                    str(problem), hint="none, internal, or the bytes of a bit, for example 256M"
-                ) from problem
+            way_out = "none, internal, or the bytes of a bit, for example 256M"
+            size = None if unit == "none" else 0 if unit == "internal" else _size(unit, way_out)
             return with_bitmap(seen, inventory, name, size)
         case "grow", []:
             return grown(seen, inventory, name, on_top(reader, array_named(seen, name)))
         case "shelf", [_, *_] as arrays:
             return with_shelf(seen, inventory, name, arrays, on_top(reader, array_named(seen, name)))
         case "reshape", [layout, *chunk] if len(chunk) < 2:
-            return reshaped(seen, inventory, name, layout, _size(chunk[0]) if chunk else None)
+            return reshaped(seen, inventory, name, layout, _size(chunk[0], "write for example 256M") if chunk else None)
         case kind, words:
             raise BadInput(
                 f"{kind} takes {'no further word' if kind == 'grow' else 'further words' if not words else 'one word'}",
@@ -67,11 +51,11 @@ def _extension(options: argparse.Namespace, reader: MachineReader, inventory: In
             )
 
 
-def _size(text: str) -> int:
+def _size(text: str, way_out: str) -> int:
     try:
         return parse_binary_size(text)
     except ValueError as problem:
-        raise BadInput(str(problem), hint="write for example 256M") from problem
+        raise BadInput(str(problem), hint=way_out) from problem
 
 
 def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
-from raidtui.cli.confirm import NOTHING, confirm_change
-from raidtui.cli.output import narrate, show_blocks, working
+from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
+from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
-from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
-from raidtui.model.errors import BadInput, Exit, Refused
-from raidtui.model.finding import refused
+from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.planner.arrays.replace import replacement
@@ -28,17 +26,7 @@ def replace(options: argparse.Namespace) -> int:
             observe(reader, inventory), inventory, options.array, member=options.member, new=options.new,
             tables=tables_of(reader, inventory),
         )  # fmt: skip
-    if options.json:
-        print(to_json(found))
-    else:
-        show_blocks(replacement_blocks(found), simulated=found.simulated)
-    if refused(found.findings):
-        return Exit.REFUSED
-    if options.begin:
-        _begin(found, inventory, options)
-    elif options.yes or options.confirm:
-        raise BadInput("--yes and --confirm belong to --begin", hint="add --begin, or leave them out")
-    return Exit.DONE
+    return answer_change(options, found, replacement_blocks, lambda each: _begin(each, inventory, options))
 
 
 def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace) -> None:

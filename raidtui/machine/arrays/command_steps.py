@@ -1,9 +1,9 @@
-"""What verbs that change arrays share: a proof that a device is blank, and a command with the last line it prints."""
+"""What verbs that change arrays share: a proof that a device is blank, a command with its last line, its effect."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from raidtui.machine.ports.runner import Runner
 from raidtui.model.errors import Stale
@@ -11,6 +11,9 @@ from raidtui.model.safe import safe
 from raidtui.model.units import MIB
 from raidtui.tools.samples import LENGTH, sample_offsets
 
+INTERVAL_S = 5.0
+"""between two looks at a sync"""
+_READ_BACK_S = 60
 GO_ON = "find out what changed (raidtui arrays); the same command goes on where it is"
 
 
@@ -35,3 +38,12 @@ def require_blank(runner: Runner, path: str) -> None:
         raise Stale(f"{safe(path)} is in use now; nothing was written to it", hint=GO_ON)
     if (at := runner.first_nonzero(path, areas)) is not None:
         raise Stale(f"{safe(path)} is not blank any more (byte {at}); nothing was written to it", hint=GO_ON)
+
+
+def comes_true(runner: Runner, done: Callable[[], bool]) -> bool:
+    """True once `done`, False where a minute does not bring it; the exit code of a command proves nothing."""
+    for _ in range(_READ_BACK_S):
+        if done():
+            return True
+        runner.wait(1.0)
+    return False

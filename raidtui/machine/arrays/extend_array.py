@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
-from raidtui.machine.arrays.command_steps import GO_ON, require_blank, run_on
+from raidtui.machine.arrays.command_steps import GO_ON, INTERVAL_S, comes_true, require_blank, run_on
 from raidtui.machine.arrays.read import sync_now
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.model.arrays import ObservedArray
@@ -20,9 +21,6 @@ from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_sy
 from raidtui.planner.compile.postcondition import holds, value_of
 from raidtui.tools import fstab, lvm, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
-
-_READ_BACK_S = 60
-_INTERVAL_S = 5.0
 
 
 def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:
@@ -100,11 +98,7 @@ class ExtendingArray:
             elif step.disk:
                 require_blank(self._runner, step.disk)
             said = self._run(step)
-            for _ in range(_READ_BACK_S):
-                if self._holds(step):
-                    break
-                self._runner.wait(1.0)
-            else:
+            if not comes_true(self._runner, partial(self._holds, step)):
                 raise MachineFailed(f"{step.title}: it is not so ({said or 'no output'})", hint=GO_ON)
 
     def _run(self, step: ExtensionStep) -> str:
@@ -137,4 +131,4 @@ class ExtendingArray:
             if line != last:
                 self._tell(f"{safe(self._found.array)}: {line}")
                 last = line
-            self._runner.wait(_INTERVAL_S)
+            self._runner.wait(INTERVAL_S)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raidtui.machine.arrays.command_steps import GO_ON, require_blank, run_on
+from raidtui.machine.arrays.command_steps import GO_ON, INTERVAL_S, comes_true, require_blank, run_on
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
 from raidtui.machine.ports.runner import Pin, Runner
@@ -21,8 +21,6 @@ from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
 from raidtui.tools import sfdisk
 
-_READ_BACK_S = 60
-_INTERVAL_S = 5.0
 _PULL_S = 600
 """seconds for which the light of a bay is on at most"""
 _ENCLOSURES = "/sys/class/enclosure"
@@ -126,7 +124,7 @@ class ReplacingMember:
             if line != self._last:
                 self._tell(f"{words.name(array)}: {line}")
                 self._last = line
-            self._runner.wait(_INTERVAL_S)
+            self._runner.wait(INTERVAL_S)
 
     def _locate(self, step: ReplacementStep) -> None:
         """Shows which disk to pull; a light goes off once the disk is pulled, or after some minutes."""
@@ -134,10 +132,10 @@ class ReplacingMember:
         pin = self._runner.pin(step.old)
         lights = self._lights(pin.name) if pin is not None else []
         on = [self._switched(light, 1) for light in lights]
-        looks = int(_PULL_S / _INTERVAL_S) if any(on) else 0
+        looks = int(_PULL_S / INTERVAL_S) if any(on) else 0
         try:
             while looks and self._runner.pin(step.old) == pin:
-                self._runner.wait(_INTERVAL_S)
+                self._runner.wait(INTERVAL_S)
                 looks -= 1
         finally:
             for light in lights:
@@ -191,12 +189,9 @@ class ReplacingMember:
         self._said = run_on(self._runner, step.argv, devices, stdin=step.stdin)
 
     def _until(self, done: Callable[[], bool], step: ReplacementStep) -> None:
-        """Returns once `done`; the exit code of a command proves nothing."""
-        for _ in range(_READ_BACK_S):
-            if done():
-                return
-            self._runner.wait(1.0)
-        raise MachineFailed(f"{step.title}: it cannot be read back ({self._said or 'no output'})", hint=GO_ON)
+        """Returns once `done`."""
+        if not comes_true(self._runner, done):
+            raise MachineFailed(f"{step.title}: it cannot be read back ({self._said or 'no output'})", hint=GO_ON)
 
 
 def _in(array: ObservedArray, device: str) -> ArrayMember | None:

@@ -50,8 +50,7 @@ class RecordingHost:
         except Denied:
             self._tables[table][key] = False
             raise
-        plain = dataclasses.asdict(answer) if isinstance(answer, (Look, Openers, Ran)) else answer
-        self._tables[table][key] = plain
+        self._tables[table][key] = _plain(answer)
         return answer
 
     def text(self, path: str) -> str | None:
