@@ -80,7 +80,7 @@ class LoadSeen:
     def words(self) -> str:
         """The deviation, `+4 %` or `-12 %`."""
         share = min(self.deviation, 9.99)
-        return f"{'-' if share < 0 else '+'}{percent(abs(share), 0)}"
+        return f"{'-' if round(100 * share) < 0 else '+'}{percent(abs(share), 0)}"
 
 
 def parts_of(
