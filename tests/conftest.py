@@ -46,11 +46,17 @@ def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
 
 
 @pytest.fixture(autouse=True)
-def _colours() -> Iterator[None]:
-    """`--color` is an answer for the whole process, which the next test must not inherit."""
-    before = {name: os.environ.get(name) for name in ("NO_COLOR", "FORCE_COLOR")}
+def _one_process() -> Iterator[None]:
+    """What a process has one of, and a verb that runs in a test sets for good, is not inherited by the next test."""
+    colours = {name: os.environ.get(name) for name in ("NO_COLOR", "FORCE_COLOR")}
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM)}
+    umask = os.umask(0)
+    os.umask(umask)
     yield
-    for name, value in before.items():
+    os.umask(umask)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
+    for name, value in colours.items():
         if value is None:
             os.environ.pop(name, None)
         else:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import os
 import signal
 import tarfile
 from collections.abc import Callable
@@ -198,11 +197,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         ((folder, digest),) = begun
         assert digest == dry["digest"]
         await user.finds("its process is gone")
-        before = os.umask(0o022)  # the executor sets its own
-        try:
-            assert main(["execute", str(folder), "tune", digest, "--simulated", "--speed-up=1e9"]) == 0
-        finally:
-            os.umask(before)
+        assert main(["execute", str(folder), "tune", digest, "--simulated", "--speed-up=1e9"]) == 0
         await user.finds("of (3+1): finished")
         assert user.sees("TRIAL")
         assert user.sees("512 KiB xfs")
