@@ -142,7 +142,8 @@ class LinkTable:
 
 def _port(disk: Disk) -> _Port:
     """What of a disk decides which links lie above it."""
-    return tuple((way.place.controller, way.place.expander, way.transport, way.link_bits_per_s) for way in disk.ways)
+    ways = disk.ways if disk.multipath else (disk,)
+    return tuple([(way.place.controller, way.place.expander, way.transport, way.link_bits_per_s) for way in ways])
 
 
 def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:

@@ -25,14 +25,14 @@ def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, .
     """
     match kind:
         case "enclosure":
-            return tuple(disk.place.enclosure or None for disk in disks)
+            return tuple([disk.place.enclosure or None for disk in disks])
         case "controller":
-            return tuple(None if _several(disk, kind) else disk.place.controller or None for disk in disks)
+            return tuple([None if _several(disk, kind) else disk.place.controller or None for disk in disks])
         case "expander":
-            return tuple(None if _several(disk, kind) else disk.place.expander or None for disk in disks)
+            return tuple([None if _several(disk, kind) else disk.place.expander or None for disk in disks])
         case "drawer":
             several = len({disk.place.enclosure for disk in disks}) > 1
-            return tuple(_drawer(disk, several) for disk in disks)
+            return tuple([_drawer(disk, several) for disk in disks])
         case _:
             assert_never(kind)
 
@@ -86,7 +86,9 @@ def place_order(disk: Disk) -> tuple[object, ...]:
 
 def _several(disk: Disk, kind: Literal["controller", "expander"]) -> bool:
     """True if working paths lead to the disk along several of them, so that it outlives one."""
-    working = disk.multipath.working if disk.multipath else ()
+    if disk.multipath is None:
+        return False
+    working = disk.multipath.working
     return len({path.place.controller if kind == "controller" else path.place.expander for path in working}) > 1
 
 

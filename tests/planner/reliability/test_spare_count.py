@@ -76,10 +76,17 @@ def test_without_spares_every_failure_is_short(hours: float) -> None:
     assert shortage_per_failure(56, 0, 0.015 / YEAR, hours) == 1
 
 
-def test_quick_restocking_by_steps_and_without_is_alike() -> None:
-    """Below and above the number of steps at which the answer changes its way."""
-    few, many = (yearly_shortage(56, 1, 0.015 / YEAR, hours) for hours in (135.0, 130.0))
-    assert few == pytest.approx(many, rel=0.06)
+@pytest.mark.parametrize(
+    ("disks", "spares", "afr", "hours", "short"),
+    [
+        (60, 1, 1.5, 720, 5.705733537474e-2), (60, 3, 1.5, 72, 6.012078742262e-8), (56, 1, 1.5, 24, 1.922474526789e-3),
+        (1000, 5, 1.5, 720, 7.548982400356e-2), (5000, 8, 1.65, 336, 0.4056257943667),
+        (5000, 60, 10, 720, 0.1567303575368),
+    ],
+)  # fmt: skip
+def test_as_the_process_followed_jump_by_jump(disks: int, spares: int, afr: float, hours: float, short: float) -> None:
+    """By uniformisation with every jump of the year, up to a million."""
+    assert yearly_shortage(disks, spares, afr / 100 / YEAR, hours) == pytest.approx(short, rel=1e-10)
 
 
 def test_disks_that_never_fail() -> None:
