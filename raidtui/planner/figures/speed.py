@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
@@ -77,6 +78,7 @@ def asked_rows(answer: AskedRate) -> tuple[FigureRow, ...]:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=64)  # each of a design's rates has it
 def disk_paragraph(disk: DiskSpeed) -> str:
     """Speed of one disk and its source."""
     kind = "disk" if disk.rotational else "flash drive"
