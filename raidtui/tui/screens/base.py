@@ -236,7 +236,8 @@ class BaseScreen(Screen[None]):
         inventory, width = self.session.inventory, self.app.size.width
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         badge = self.state_badge()
-        state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
+        narrow = bool(state) and width < WIDE[-1][0]  # one column is a screen's name that is not cut
+        state.append(Span(badge.text.lstrip(), badge.tone) if narrow else badge)
         pages, current = (*PAGES, APART) if self.page_name == APART[1] else PAGES, self.page_name
         label, both = (sum(len(span.text) for span in spans) for spans in (state[:-1], state))
         if self.simulated and label < width - least_title(pages) < both:
