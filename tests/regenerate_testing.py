@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.faults import compared, fleet_cases, fleet_matrix, pairs
 from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
+from tests.recorded_machines import from_mdstat
 from tests.systems import record
 from tests.systems.roots import SUITES
 
@@ -101,6 +102,12 @@ def _counts() -> Iterator[str]:
             "70 cuts over 10 kinds, 0 files lost",
             "`python -m tests.lab.extend_faults 20 33`",
             "2026-11-26; 2 without a cut on every push, the cut ones in `long`",
+        ),
+        (
+            "machines that their owners published (lists, forums, issues): arrays, members, findings",
+            str(len(from_mdstat.machines())),
+            "`pytest tests/machine/arrays/test_public_machines.py`",
+            "on every push",
         ),
     ]
     for name, what in _GOLD.items():
