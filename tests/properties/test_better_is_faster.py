@@ -1,5 +1,7 @@
 """Figures and both ends of their bands move one way with every input; the table says which, and where none is stated.
 
+Requests in order bring no less than the same at random.
+
 Not stated: streams of sequential work on rotating disks, which cost seeks, and of writers whose stripes leave the
 stripe cache; more members under writes of less than a stripe, which then read first; the chunk where requests are few,
 and where streams follow each other on rotating disks, so that a chunk is what a seek brings; sizes that are not a power
@@ -162,3 +164,14 @@ def test_what_is_better_makes_no_figure_and_no_end_of_a_band_slower(machine: Mac
     for name, wrong, found, after in jumps(machine, ask):
         assert not wrong, (name, wrong, found, after)
         assert found.low <= found.bytes_per_s <= found.high
+
+
+@examples(150)
+@given(machine=machines(), ask=asks())
+def test_requests_in_order_bring_no_less_than_the_same_at_random(machine: Machine, ask: WorkloadQuestion) -> None:
+    if ask.kind == "mixed" or ask.size_bytes is None or ask.depth is None:
+        return
+    order, scattered = (machine.answer(replace(ask, random=random)) for random in (False, True))
+    step = max(STEP, ask.size_bytes)
+    for end in ("bytes_per_s", "low", "high"):
+        assert getattr(order, end) >= getattr(scattered, end) * 0.9999 - step, (end, order, scattered)

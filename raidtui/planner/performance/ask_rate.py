@@ -104,16 +104,46 @@ def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Se
         reads, writes = (_rate(replace(ask, kind=kind, read_percent=None), design, array_set, arrays) for kind in _WAYS)
         return mixed_rate(ask, reads, writes, rotational=array_set.rotational)
     found = _one_way(ask, ask.kind, design, array_set, arrays)
-    if ask.random or ask.streams is None or not array_set.rotational:
+    if ask.random:
+        return _at_most(found, ask, design, array_set, arrays)
+    if ask.depth is None and (ask.streams is None or not array_set.rotational):
         return found
-    size = ask.size_bytes or design.chunk_bytes
-    scattered = replace(ask, random=True, size_bytes=size, depth=ask.depth or 1)
-    return _at_least(found, _one_way(scattered, ask.kind, design, array_set, arrays))
+    size = ask.size_bytes if ask.size_bytes is not None and ask.depth is not None else design.chunk_bytes
+    scattered = replace(ask, random=True, streams=ask.streams or 1, size_bytes=size, depth=ask.depth or 1)
+    return _at_least(found, _rate(scattered, design, array_set, arrays))
+
+
+def _at_most(
+    found: AskedRate, ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
+) -> AskedRate:
+    """`found` of requests in any order, on flash never above what the same drives reach in order.
+
+    The class of random work was fitted to pages, where no drive's transfer binds.
+    """
+    if array_set.rotational or (ask.size_bytes is None and ask.streams is None and ask.depth is None):
+        return found
+    kind: Direction = "read" if ask.kind == "read" else "write"
+    most = _one_way(WorkloadQuestion(kind=kind), kind, design, array_set, arrays)
+    if found.bytes_per_s <= most.bytes_per_s and found.high <= most.high:
+        return found
+    value = min(found.bytes_per_s, most.bytes_per_s)
+    lowered = value / max(found.bytes_per_s, 1)
+    return replace(
+        found,
+        bytes_per_s=value,
+        low=min(found.low, most.low),
+        high=min(found.high, most.high),
+        requests_per_s=found.requests_per_s and round(lowered * found.requests_per_s),
+        latency_s=found.latency_s and found.latency_s / lowered,
+        members=scaled(found.members, lowered),
+        notes=(*found.notes, "never more than the same drives reach in order"),
+    )
 
 
 def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
     """`found` of streams that each follow their own order, never below the same requests in any order (`scattered`)."""
-    if found.bytes_per_s >= scattered.bytes_per_s and found.low >= scattered.low:
+    ends = "bytes_per_s", "low", "high"
+    if all(getattr(found, end) >= getattr(scattered, end) for end in ends):
         return found
     better = found if found.bytes_per_s >= scattered.bytes_per_s else scattered
     return replace(

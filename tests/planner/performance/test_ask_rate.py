@@ -131,6 +131,28 @@ def test_a_thousand_streams_say_that_so_many_were_never_measured() -> None:
     assert not any("beyond" in note for note in asked("read,streams=32,size=1M,depth=1").notes)
 
 
+def test_many_buffered_readers_get_what_the_page_cache_reads_ahead_not_their_small_requests() -> None:
+    """A chunk for each seek: ten disks of some 100 chunks a second; the size of the readers' requests does not count"""
+    bought = purchase("10x18TB")
+    rates = [asked(f"read,streams=300,size={size}", "(8+2)", inventory=bought).bytes_per_s for size in ("16K", "1M")]
+    assert rates[0] == rates[1]
+    assert 400_000_000 < rates[0] < 550_000_000
+
+
+def test_one_small_write_in_order_is_as_fast_on_flash_as_one_at_random() -> None:
+    drives = purchase("2x4TB", nvme_bits_per_s=64_000_000_000)
+    order, scattered = (asked(f"write,{place}streams=1,size=4K,depth=1", "raid1(2)", inventory=drives)
+                        for place in ("", "random,"))  # fmt: skip
+    assert order.bytes_per_s >= scattered.bytes_per_s > 200_000_000
+
+
+def test_large_requests_at_random_are_no_faster_on_flash_than_all_in_order() -> None:
+    drives = purchase("8x2TB", rotational=False)
+    scattered = asked("read,random,streams=16,size=1M,depth=8", "raid5(7+1)", inventory=drives)
+    assert scattered.bytes_per_s == pytest.approx(asked("read", "raid5(7+1)", inventory=drives).bytes_per_s, rel=0.001)
+    assert "never more than the same drives reach in order" in scattered.notes
+
+
 @pytest.mark.parametrize(("size", "least"), [("16M", 0.9), ("64M", 0.9)])
 def test_one_huge_request_after_the_other_keeps_a_disk_busy(size: str, least: float) -> None:
     one = asked(f"read,streams=1,size={size},depth=1", "disk")
