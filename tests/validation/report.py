@@ -13,6 +13,7 @@ from tests.validation.predicted import GROUPS, Group, predicted
 from tests.validation.report_parts import asked_section, lab_section, links, rebuild_section, survey_section
 from tests.validation.report_rows import bands, left_out, outliers_section, rows, rules
 from tests.validation.rows import throughput_case
+from tests.validation.typed_workloads import typed_section
 
 REPORT = Path(__file__).with_name("REPORT.md")
 
@@ -20,7 +21,7 @@ REPORT = Path(__file__).with_name("REPORT.md")
 def report() -> str:
     """The whole text."""
     parts = [_head(), _summary(), _acceptance(), rules(), bands(), outliers_section(), links(), survey_section()]
-    parts += [rebuild_section(), asked_section() + lab_section(), rows(), left_out()]
+    parts += [rebuild_section(), asked_section() + typed_section() + lab_section(), rows(), left_out()]
     return "\n".join(line for part in parts for line in part)
 
 
