@@ -51,7 +51,7 @@ FLASH_WRITE_S = 1 / 68_800
 FLASH_PARITY_WRITE_S = 1 / 20_600
 """of one write to RAID5 of five of them (row 105)"""
 REQUEST_S = 100e-6
-"""seconds of a request that a drive's cache serves, besides its transfer: the upper end of sequential work (assumed)"""
+"""seconds of a request that a disk's cache serves, besides its transfer: the upper end of sequential work (assumed)"""
 READ_AHEAD = 4.0
 """upper end of what an outstanding sequential request brings over the point: drives that read ahead are busy throughout
 and the next member has its chunk ready. One array gave 2.1 (`throughput.csv`, source of row 124, when it was well)"""
@@ -146,14 +146,17 @@ def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
     if all(getattr(found, end) >= getattr(scattered, end) for end in ends):
         return found
     better = found if found.bytes_per_s >= scattered.bytes_per_s else scattered
+    low, high = max(found.low, scattered.low), max(found.high, scattered.high)
+    spread = better.spread and replace(better.spread, factor=min(better.spread.factor, high / max(low, 1)))
     return replace(
         better,
         ask=found.ask,
         size_bytes=found.size_bytes,
         requests_per_s=found.requests_per_s and better.requests_per_s,
         latency_s=found.latency_s and better.latency_s,
-        low=max(found.low, scattered.low),
-        high=max(found.high, scattered.high),
+        low=low,
+        high=high,
+        spread=spread if spread and spread.factor >= _NOTEWORTHY else None,
         touches=found.touches,
         members=scaled(found.members, better.bytes_per_s / max(found.bytes_per_s, 1)),
         evidence=found.evidence,
@@ -358,9 +361,11 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
         return _InFlight(amount=found.amount, each=each, low=low, high=high, text=found.text, requests=requests)
     piece = min(load.block_bytes, array.chunk_bytes or load.block_bytes)
     link = min((rates.link for rates in array_set.member_rates if rates.link is not None), default=None)
-    served = 1 / (REQUEST_S + piece / (link or DISK_LINK_RATE))
+    waits, between = (REQUEST_S, 1.0) if array_set.rotational else (_flash_seconds(array, load), FLASH_FACTOR)
+    served = 1 / (waits + piece / (link or DISK_LINK_RATE))
     each = min(found.rate_each, served)
-    low, most = min(found.low, found.amount * each), found.amount * min(served, READ_AHEAD * found.rate_each)
+    low = min(found.low, found.amount * each / between)
+    most = found.amount * min(between * served, READ_AHEAD * found.rate_each)
     if found.partial:
         most = found.amount * each
         each = min(each, _alone(array_set, array, work, load))
