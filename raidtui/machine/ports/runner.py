@@ -145,7 +145,11 @@ class Runner(MachineReader, Protocol):
         """Replaces a file atomically and durably, through links; an existing file keeps its mode and owner."""
 
     def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
-        """Holds the advisory locks of whole disks against udev. Raises MachineFailed if another program has one."""
+        """Holds the advisory locks of whole disks against udev. Raises MachineFailed if another program has one.
+
+        The disks are open for writing meanwhile, so that udev probes them once they are closed
+        (systemd.io/BLOCK_DEVICE_LOCKING).
+        """
 
     def hold(self, paths: Sequence[str]) -> AbstractContextManager[None]:
         """Holds block devices exclusively: until its end nothing else is mounted or made on them. Raises MachineFailed

@@ -221,7 +221,7 @@ class SystemRunner(SystemReader):
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
         """See Runner."""
         why = "the kernel's log (dmesg) says why; reseat the disk, then resume"
-        with _opened(paths, os.O_NONBLOCK, why) as held:
+        with _opened(paths, os.O_RDWR | os.O_NONBLOCK, why) as held:
             for path, handle in zip(paths, held, strict=True):
                 _wait_for_lock(handle, path)
             yield
@@ -229,7 +229,7 @@ class SystemRunner(SystemReader):
     @contextlib.contextmanager
     def hold(self, paths: Sequence[str]) -> Iterator[None]:
         """See Runner."""
-        with _opened(paths, os.O_EXCL, "see lsblk for what is on it, and fuser -v for who has it open"):
+        with _opened(paths, os.O_RDONLY | os.O_EXCL, "see lsblk for what is on it, and fuser -v for who has it open"):
             yield
 
     def start_sync(self, device: str) -> None:
@@ -266,7 +266,7 @@ def _opened(paths: Sequence[str], flags: int, hint: str) -> Iterator[list[int]]:
     try:
         for path in paths:
             with failures(path, hint):
-                held.append(os.open(path, os.O_RDONLY | os.O_CLOEXEC | flags))
+                held.append(os.open(path, os.O_CLOEXEC | flags))
         yield held
     finally:
         for handle in held:

@@ -190,11 +190,13 @@ take_lock() {
   flock --nonblock "$lock" || stop 5 "another run of raidtui or of one of its scripts holds the lock"
 }
 
-# lock_disks / unlock_disks: the advisory lock (flock) of every disk; udev does not probe a locked disk.
+# lock_disks / unlock_disks: the advisory lock (flock) of every disk; udev does not probe a locked disk, but when one is
+# closed that was open for writing. bash would create a missing file that it opens so: first it opens the disk to read.
 lock_disks() {
-  local disk fd
+  local disk fd seen
   for disk in "${DISKS[@]}"; do
-    exec {fd}<"$disk"
+    exec {seen}<"$disk"
+    exec {fd}<>"/proc/$$/fd/$seen" {seen}<&-
     flock --exclusive --timeout 60 "$fd" || stop 5 "another program holds the lock of $disk"
     locks+=("$fd")
   done
