@@ -50,6 +50,8 @@ class Outcome:
     lacking: int
     """looks at which the array lacked a member"""
     looks: int
+    forced: bool
+    """whether md refused the array after the power cut, and it was started by force"""
 
 
 def one(vm: QuickMachine, draw: random.Random, fault: str) -> Outcome:
@@ -74,7 +76,7 @@ def one(vm: QuickMachine, draw: random.Random, fault: str) -> Outcome:
     begun = _begin(vm, way, old, new)
     if fault not in ("none", "wrong disk"):
         vm.check(f"sleep {draw.uniform(0.3, 3):.1f}")
-    lacking = looks = 0
+    lacking, looks, forced = 0, 0, False
     match fault:
         case "new disk pulled":
             vm.unplug(new)
@@ -86,7 +88,8 @@ def one(vm: QuickMachine, draw: random.Random, fault: str) -> Outcome:
         case "power cut":
             vm.power_cut()
             vm.start()
-            vm.check("udevadm settle; mdadm --assemble --scan; udevadm settle; mount /dev/md/data /srv/d", timeout=120)
+            forced = _assembled(vm, [path[each] for each in members if each != old])
+            vm.check("mount /dev/md/data /srv/d")
         case "call killed":
             vm.run("pkill -9 -f 'raidtui replac[e]'")
         case _:
@@ -121,7 +124,18 @@ def one(vm: QuickMachine, draw: random.Random, fault: str) -> Outcome:
     )
     vm.erase_disks(serials)
     vm.check("udevadm trigger --settle --subsystem-match=block")
-    return Outcome(fault, way, files, lacking, looks)
+    return Outcome(fault, way, files, lacking, looks, forced)
+
+
+def _assembled(vm: QuickMachine, left: list[str]) -> bool:
+    """Whether the array had to be started by force: in use when the power went and lacking a member, md refuses it."""
+    vm.check("udevadm settle; mdadm --assemble --scan; udevadm settle; true", timeout=120)
+    if vm.run("test -b /dev/md/data").exit == 0:
+        return False
+    shown = " ".join(vm.check("raidtui arrays").stdout.split())
+    assert "was in use when it was last written and lacks a member" in shown, shown
+    vm.check(f"mdadm --stop --scan; mdadm --assemble --force --run /dev/md/data {' '.join(left)}; udevadm settle")
+    return True
 
 
 def _begin(vm: QuickMachine, way: str, old: str, new: str):  # type: ignore[no-untyped-def]
@@ -167,7 +181,7 @@ def main(runs: int, seed: int) -> int:
         f"{runs} replacements ({dict(Counter(each.fault for each in found))}): {files} files of 256 KiB read back, 0 "
         f"lost; 0 disks written that have no part; of {len(whole)} copies without a failure "
         f"{sum(each.lacking == 0 for each in whole)} never lacked a member in {sum(each.looks for each in whole)} "
-        f"looks (seed {seed})"
+        f"looks; {sum(each.forced for each in found)} started by force (seed {seed})"
     )
     return 0
 
