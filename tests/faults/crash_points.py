@@ -84,7 +84,7 @@ def go_on(scene: Scene, found: list[Point], root: Path) -> Went:
     distinct = {point.state: point for point in found}
     problems = []
     for place, point in enumerate(distinct.values()):
-        for way in (_resumed, _taken_back):
+        for way in (resumed, taken_back):
             folder = root / f"{place}{way.__name__}"
             folder.mkdir()
             problems += [f"{point.where}: {problem}" for problem in way(_stage(scene, point, folder))]
@@ -134,7 +134,8 @@ def _stage(scene: Scene, point: Point, root: Path) -> Bench:
     return made
 
 
-def _resumed(made: Bench) -> Iterator[str]:
+def resumed(made: Bench) -> Iterator[str]:
+    """Resumes, and what is wrong then."""
     ended = made.resume()
     if ended.code != Exit.DONE:
         yield f"resume ended with {ended.code}: {ended.problem}"
@@ -145,19 +146,21 @@ def _resumed(made: Bench) -> Iterator[str]:
     if again.code != Exit.DONE:
         yield f"a second resume ended with {again.code}: {again.problem}"
     yield from judge.written(then, made.machine, "a second resume")
-    yield from _bystanders(made)
+    yield from bystanders(made)
 
 
-def _taken_back(made: Bench) -> Iterator[str]:
+def taken_back(made: Bench) -> Iterator[str]:
+    """Takes it back, and what is wrong then."""
     ended = made.undo()
     nothing_to_do = isinstance(ended.problem, Refused) and not ended.commands
     if ended.code != Exit.DONE and not nothing_to_do:
         yield f"undo ended with {ended.code}: {ended.problem}"
-    yield from _blank(made, judge.untouched(made.scene), nothing_to_do)
-    yield from _bystanders(made)
+    yield from blank(made, judge.untouched(made.scene), nothing_to_do)
+    yield from bystanders(made)
 
 
-def _blank(made: Bench, was: dict[str, Any], untouched: bool) -> Iterator[str]:
+def blank(made: Bench, was: dict[str, Any], untouched: bool) -> Iterator[str]:
+    """What is left of the build; `was`: the machine before it, of which `untouched` disks still hold everything."""
     found = picture(made.machine, made.scene.targets)
     for name in ("arrays", "groups", "volumes", "mounts", "files"):
         yield from judge.different({name: was[name]}, {name: found[name]})
@@ -174,6 +177,7 @@ def _blank(made: Bench, was: dict[str, Any], untouched: bool) -> Iterator[str]:
             yield f"{disk.id} is {state[disk.id]}, kept are {kept}"
 
 
-def _bystanders(made: Bench) -> Iterator[str]:
+def bystanders(made: Bench) -> Iterator[str]:
+    """What changed on disks outside of the plan."""
     if changed := judge.bystanders_changed(made.scene, made.machine):
         yield f"{changed} bytes changed on bystanders"

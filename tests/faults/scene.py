@@ -187,6 +187,7 @@ def picture(machine: SimulatedMachine, targets: tuple[str, ...]) -> dict[str, An
     state = json.loads(twin.to_json())["state"]
     drives = {drive["key"]: drive for drive in state["drives"]}
     names = {key: drive["disk"]["id"] for key, drive in drives.items()}
+    names |= {array["name"]: array["link"] or array["name"] for array in state["arrays"]}  # below other arrays
     return {
         "disks": {
             drive["disk"]["id"]: [_mark(mark) for mark in _sorted(drive["marks"])]
