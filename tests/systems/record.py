@@ -13,11 +13,6 @@ FILE = Path(__file__).with_name("cells.jsonl")
 CELLS = tuple((suite, kernel) for suite in SUITES for kernel in SUITES)
 """every release with every kernel"""
 DIFFERING = {
-    ("bullseye/bullseye", "script"): (
-        "raid10(4) with ext4 was built, read back and undone as predicted; then udev 247, which does not probe a disk "
-        "again that was zeroed while it was locked, names the old signature until `udevadm trigger --settle`, and a "
-        "new build is refused until then. The udev of Debian 12 and 13 probes it"
-    ),
     ("sid/sid", "script"): (
         "not explained: 2x(2+1) came out exact; then mkfs.ext4 on a new RAID10 of 4 TB had not ended after 900 s on a "
         "machine with a load of 13"
