@@ -22,7 +22,7 @@ from raidtui.planner.amounts import percent
 from raidtui.planner.performance.ask_evidence import evidence
 from raidtui.planner.performance.ask_shape import request_of, touches
 from raidtui.planner.performance.bitmap_wait import FINE_LOW, LEAST_MEASURED, bitmap_wait
-from raidtui.planner.performance.ceilings import bounds
+from raidtui.planner.performance.ceilings import DEEPER, bounds
 from raidtui.planner.performance.interval import Bound, expected, interval, spread
 from raidtui.planner.performance.member_load import member_loads, scaled
 from raidtui.planner.performance.mixed_rate import mixed_rate
@@ -55,6 +55,9 @@ REQUEST_S = 100e-6
 READ_AHEAD = 4.0
 """upper end of what an outstanding sequential request brings over the point: drives that read ahead are busy throughout
 and the next member has its chunk ready. One array gave 2.1 (`throughput.csv`, source of row 124, when it was well)"""
+SEEKS_SEEN = 1 / 3
+"""upper end of many streams on disks: the part of the seeks between them that is not hidden (judgement: no
+measurement of md; of one hardware array 60 rows with more than a stream on a group lie at most 1.2 above the point)"""
 PARTIAL_LOW = 0.5
 """lower end of direct sequential writes of partial stripes over the point (judgement; no measurement)"""
 DISK_LINK_RATE = 1_200_000_000
@@ -184,7 +187,8 @@ def _one_way(
         request=request_of(design, load.block_bytes),
     )
     seeks = _seek_share(array_set, work)
-    found = [_slowed(bound, seeks) for bound in bounds(array_set, work)]
+    hidden = _hidden_share(array_set, design, work, load, seeks)
+    found = [_slowed(bound, seeks, hidden) for bound in bounds(array_set, work)]
     band = band_of(work, rotational=array_set.rotational, parity=design.layout.parity > 0, figures=array_set.figures)
     partial = _partial(design, work)
     lowest = expected(found, partial)
@@ -318,13 +322,29 @@ def _seek_share(array_set: ArraySet, work: SpeedWork) -> float:
     return stream_share_read(each) if work.kind == "read" else stream_share_write(each)
 
 
-def _slowed(bound: Bound, share: float) -> Bound:
-    """The members' bound after seeks; not its upper end, since large requests and deep queues may hide them."""
+def _hidden_share(array_set: ArraySet, design: Design, work: SpeedWork, load: QueuedLoad, share: float) -> float:
+    """The most that `share` may be: the page cache collects writes, large requests and deep queues hide seeks.
+
+    A member reads what is in flight of one stream, or two chunks that md reads ahead, before its head moves on. The
+    controllers of LUNs read ahead as they like.
+    """
+    if share == 1 or array_set.lun_drives or (work.kind == "write" and not work.direct):
+        return 1.0
+    disk = array_set.slowest
+    widest = max(group.data for group in array_set.layout.groups)
+    run = max(load.depth * load.block_bytes / widest, design.chunk_bytes) if work.direct else 2 * design.chunk_bytes
+    transfer = run / (disk.read_bytes_per_s if work.kind == "read" else disk.write_bytes_per_s)
+    moving = 1 / (DEEPER * (disk.read_iops if work.kind == "read" else disk.write_iops))
+    return max(transfer / (transfer + moving), 1 / (1 + SEEKS_SEEN * (1 / share - 1)))
+
+
+def _slowed(bound: Bound, share: float, hidden: float) -> Bound:
+    """The members' bound after seeks, of which the upper end has fewer."""
     if share == 1 or bound.ceiling.name != MEMBERS:
         return bound
     formula = f"({bound.ceiling.formula}) x {share:.2f} left after seeks"
     ceiling = replace(bound.ceiling, rate=round(share * bound.point), formula=formula)
-    return replace(bound, ceiling=ceiling, point=share * bound.point, low=share * bound.low)
+    return replace(bound, ceiling=ceiling, point=share * bound.point, low=share * bound.low, high=hidden * bound.high)
 
 
 def _partial(design: Design, work: SpeedWork) -> float:

@@ -139,6 +139,15 @@ def test_many_buffered_readers_get_what_the_page_cache_reads_ahead_not_their_sma
     assert 400_000_000 < rates[0] < 550_000_000
 
 
+def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
+    """Two chunks of 512 KiB at 270 MB/s, 3.9 ms, for each move of 6 ms; 64 MiB in flight of a stream hide all moves."""
+    bought = purchase("10x18TB")
+    one, many = (asked(f"read,streams={n}", "(8+2)", inventory=bought).high for n in (1, 300))
+    assert 0.3 < many / one < 0.45
+    deep = asked("read,streams=300,size=16M,depth=32", "(8+2)", inventory=bought).high
+    assert deep > 0.9 * one
+
+
 def test_one_small_write_in_order_is_as_fast_on_flash_as_one_at_random() -> None:
     drives = purchase("2x4TB", nvme_bits_per_s=64_000_000_000)
     order, scattered = (asked(f"write,{place}streams=1,size=4K,depth=1", "raid1(2)", inventory=drives)
