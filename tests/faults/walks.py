@@ -23,7 +23,7 @@ from typing import Literal
 
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.errors import Exit
+from raidtui.model.errors import Exit, Refused
 from tests.faults import crash_points, judge
 from tests.faults.bench import Bench, Ended, bench
 from tests.faults.scene import FAST, IN_MEMORY, Scene, canonical, other, over_zeroes, picture
@@ -108,12 +108,13 @@ def problems(walk: Walk) -> tuple[list[str], int]:
         struck, undone, way = 0, False, "build"
         for strike in walk.strikes:
             ended = _struck(made, strike, way)
+            nothing_to_do = way == "undo" and isinstance(ended.problem, Refused) and not ended.commands
             undone |= way == "undo" and ended.problem is None
-            if ended.code is not None:
+            if ended.code is not None and not nothing_to_do:
                 if ended.problem is not None:
                     return [f"{way} ended with {ended.code}: {ended.problem}"], struck
                 break
-            struck += 1
+            struck += ended.code is None
             _stop_old_arrays(made)
             way = "build" if not made.folder.exists() else "undo" if undone else strike.then
         made.every = None
