@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from tests.faults import compared, fleet_cases, fleet_matrix, pairs
+from tests.faults import compared, fleet_cases, fleet_matrix, pairs, replace_cases
 from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
 from tests.recorded_machines import from_mdstat
@@ -78,6 +78,12 @@ def _counts() -> Iterator[str]:
             f"{len(kept)} seeds, {sum(not pair.equal for pair in kept)} differences",
             "`python -m tests.faults.pairs --seed N --count N`",
             max((pair.day for pair in kept), default="never"),
+        ),
+        (
+            "faults of a replacement, simulated machine: 5 layouts, copied and rebuilt, each command",
+            str(len(list(replace_cases.cases()))),
+            "`python3 tests/run.py rest -k test_replace_cases`",
+            "on every push",
         ),
         (
             "crash points of a build, simulated machine",

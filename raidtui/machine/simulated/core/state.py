@@ -65,7 +65,7 @@ class Superblock:
     roster: list[int]
     """roles that worked when it was written"""
     spares: int
-    """spares when it was written"""
+    """spares and replacements when it was written"""
     replacement: bool = False
     """it takes the place of a member that still works"""
 

@@ -81,7 +81,7 @@ def record(state: State, array: Array) -> None:
             config=array.config, device_uuid=old.device_uuid, role=role, events=array.events, in_sync=array.in_sync,
             recovered=member.state not in ("rebuilding", "replacing"), replacement=member.state == "replacing",
             synced=int(array.sync.done) if array.sync and array.sync.action != "check" else 0, roster=roster,
-            spares=sum(each.state == "spare" for each in working),
+            spares=sum(each.state in ("spare", "replacing") for each in working),
         )  # fmt: skip
         try:
             write_superblock(state, member.key, new)
@@ -117,8 +117,9 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
     array.members.append(Member(key=key, role=block.role, state="active"))
     blocks = _blocks(state, array)
     newest = max(blocks.values(), key=lambda each: each.events)
-    there = {each.role for each in blocks.values() if each.events == newest.events}  # Incremental.c: count_active
-    spares = sum(each.role == SPARE for each in blocks.values())
+    members = [each for each in blocks.values() if not each.replacement]
+    there = {each.role for each in members if each.events == newest.events}  # Incremental.c: count_active
+    spares = sum(each.role == SPARE or each.replacement for each in blocks.values())
     if set(newest.roster) <= there and spares >= newest.spares:
         start(state, array, conf, host)
     return array
