@@ -39,7 +39,7 @@ def _lines(answer: AskedRate) -> list[str]:
     if not is_predicted(answer):
         band = amounts((answer.low, answer.high), "B/s", " to ")
         measured = f"not predicted, somewhere from {band}: raidtui bench measures it"
-        lines = [f"asked: {answer.ask}", f"  {measured}", f"  held against: {answer.evidence}"]
+        lines = [f"asked: {answer.ask}", f"  {measured}", *_width_lines(answer), f"  held against: {answer.evidence}"]
         return [*lines, *_notes(answer), *_bitmap_lines(answer)]
     width = _width(answer)
     figures = [f"{rate(answer.bytes_per_s)} ({ends(answer.bytes_per_s, answer.low, answer.high, 'B/s')}, x{width:.1f})"]
@@ -54,10 +54,14 @@ def _lines(answer: AskedRate) -> list[str]:
     lines.append(f"  limit: {answer.bottleneck}: {limit.formula}" + (f"; {limit.remedy}" if limit.remedy else ""))
     if answer.touches:
         lines.append(f"  a request uses {answer.touches}")
-    if answer.spread is not None:
-        lines.append(f"  width: {width_driver_of(answer.spread)}: {width_remedy_of(answer.spread)}")
-    lines.append(f"  held against: {answer.evidence}")
+    lines += [*_width_lines(answer), f"  held against: {answer.evidence}"]
     return [*lines, *_member_lines(answer.members), *_notes(answer), *_bitmap_lines(answer)]
+
+
+def _width_lines(answer: AskedRate) -> list[str]:
+    """What widens the band most."""
+    found = answer.spread
+    return [] if found is None else [f"  width: {width_driver_of(found)}: {width_remedy_of(found)}"]
 
 
 def _bitmap_lines(answer: AskedRate) -> list[str]:

@@ -12,7 +12,7 @@ _NAMES: dict[Driver, str] = {
     "memory": "memory",
     "partial stripes": "partial stripes",
     "latency": "the time of one request",
-    "bitmap": "a fine bitmap",
+    "bitmap": "the bitmap",
     "controller cache": "the controllers' cache",
 }
 _REASONS: dict[Driver, str] = {
@@ -23,7 +23,7 @@ _REASONS: dict[Driver, str] = {
     "memory": "measure it with raidtui disks --measure, or state it with --memory",
     "controller cache": "state what the LUNs write with --disk-write-speed",
     "partial stripes": "a smaller chunk, or writes of whole stripes, avoid them",
-    "bitmap": "a --bitmap-chunk of 64 MiB and more avoids it",
+    "bitmap": "a coarser --bitmap-chunk or --bitmap none narrows it, as the lines below say",
     "latency": "raidtui bench with a profile of these streams, size and depth measures it",
 }
 

@@ -99,7 +99,16 @@ def asked_rate(
     for chunk in (None, *sorted(own | {other for other in BITMAP_CHUNKS if other >= least})):
         other = _rate(ask, design, array_set, [replace(array, bitmap_chunk_bytes=chunk) for array in arrays])
         bitmaps.append(BitmapRate(chunk_bytes=chunk, bytes_per_s=other.bytes_per_s, low=other.low, high=other.high))
-    return replace(found, bitmaps=tuple(bitmaps))
+    return replace(found, bitmaps=tuple(bitmaps), spread=_widest(found, bitmaps[0]))
+
+
+def _widest(found: AskedRate, without: BitmapRate) -> BandCause | None:
+    """What widens the band of `found` most, if it is not the bitmap; the time of a request holds the bitmap's part."""
+    factor = found.high / max(found.low, 1) / (without.high / max(without.low, 1))
+    own = found.spread.factor if found.spread else _NOTEWORTHY
+    if found.spread and found.spread.driver == "latency":
+        own /= factor
+    return BandCause(driver="bitmap", factor=factor) if factor > max(own, _NOTEWORTHY) else found.spread
 
 
 def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]) -> AskedRate:
@@ -113,6 +122,8 @@ def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Se
         return found
     size = ask.size_bytes if ask.size_bytes is not None and ask.depth is not None else design.chunk_bytes
     scattered = replace(ask, random=True, streams=ask.streams or 1, size_bytes=size, depth=ask.depth or 1)
+    if all((array.bitmap_chunk_bytes or LEAST_MEASURED) >= LEAST_MEASURED for array in arrays):
+        arrays = [replace(array, bitmap_chunk_bytes=None) for array in arrays]  # in order the bits are set already
     return _at_least(found, _rate(scattered, design, array_set, arrays))
 
 

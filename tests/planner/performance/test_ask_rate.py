@@ -290,7 +290,17 @@ def test_a_finer_bitmap_than_mdadms_own_may_cost_sequential_writes_four_fifths()
     assert fine.low == pytest.approx(22 / 115 * fine.bytes_per_s, rel=0.001)
     lines = asked_lines([fine])
     assert "  bitmap of 32 MiB: with a fine one a RAID5 of four disks lost 81 %" in lines
-    assert "  width: x5.2 from a fine bitmap: a --bitmap-chunk of 64 MiB and more avoids it" in lines
+    assert (
+        "  width: x5.2 from the bitmap: a coarser --bitmap-chunk or --bitmap none narrows it, as the lines below say"
+        in lines
+    )
+
+
+def test_a_range_that_the_bitmap_makes_wide_names_it() -> None:
+    drives = purchase("4x2TB", nvme_bits_per_s=64_000_000_000)
+    lines = asked_lines([asked("write,random,size=4K,streams=16,depth=1", "raid10(4)", inventory=drives)])
+    assert lines[2].startswith("  not predicted, somewhere from ")
+    assert lines[3].startswith("  width: x") and " from the bitmap: a coarser --bitmap-chunk" in lines[3]
 
 
 def test_bitmaps_that_give_the_same_stand_in_one_line() -> None:
