@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+from raidtui.model.counted import counted
 from raidtui.model.limit import (
     CONTROLLER_CACHE,
     DISK_LINK,
@@ -52,6 +53,11 @@ DEEPER = 1.4
 """random rate of rotating disks with a deep queue over the figure, which is that of a few requests for each disk
 (judgement: 32 queued ones double the rate of one, the figure is 1.5 of it; eight disks of `fio_plot_raid5.csv` gave 114
 reads a second with one request in flight and 1,543 with 128)"""
+SUBMITTED, SUBMITTED_BYTES = 400_000, 20_000_000_000
+"""direct requests, and bytes, per second that one program has one processor submit to flash and collect (judgement: no
+row of md has one program there; a dd read 5.5 GB/s where its drives ended, `throughput.csv`, row 73)"""
+_SUBMITTED_LOW, _SUBMITTED_HIGH = 0.5, 3.0
+"""between processors and ways to submit: ends of the band (judgement)"""
 _REMEDY: dict[LimitKind, str] = {
     "port multiplier": "fewer disks behind each port multiplier",
     "expander": "a second cable or wider port",
@@ -185,6 +191,11 @@ def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bou
         threads = "one thread copies" if work.streams == 1 else f"{work.streams} threads copy"
         formula = _with_basis(f"{threads} through the page cache", reader)
         yield _sourced(ONE_STREAM, float(work.streams), reader, formula, "several streams, or direct I/O")
+    if work.streams is not None and work.direct and not array_set.rotational:
+        most = min(SUBMITTED * work.request.size_bytes, SUBMITTED_BYTES) / size
+        formula = f"{counted(work.streams, 'program')} x {_shown(work, most)} that one processor submits"
+        low, high = _SUBMITTED_LOW, _SUBMITTED_HIGH
+        yield _bound(ONE_STREAM, work.streams * most, "guess", formula, "several streams", low, high)
     moves = [arrays * bytes_moved(shape, work.kind, buffered=buffered) for shape, arrays in array_set.kinds]
     moved = sum(moves) / layout.arrays
     memory = memory_rate(array_set.assumptions, array_set.figures)

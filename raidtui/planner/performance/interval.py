@@ -83,6 +83,7 @@ def _narrower(found: Sequence[Bound], band: RateFactor, partial: float) -> list[
     kinds: dict[Driver, Callable[[Bound], bool]] = {
         "md thread": lambda bound: bound.ceiling.name == MD_THREAD,
         "disk speed": lambda bound: bound.ceiling.name == MEMBERS,
+        "latency": lambda bound: bound.ceiling.name == ONE_STREAM,
         "memory": lambda bound: bound.ceiling.name == MEMORY_CHANNELS,
         "controller cache": lambda bound: bound.ceiling.name == CONTROLLER_CACHE,
         "link": lambda bound: bound.ceiling.name not in _NO_LINK,

@@ -148,6 +148,18 @@ def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
     assert deep > 0.9 * one
 
 
+def test_one_program_does_not_drive_24_drives() -> None:
+    """What one processor submits, some hundred thousand requests or 20 GB a second, binds before the drives."""
+    drives = load("nvme24")
+    small = asked("read,random,streams=1,size=4K,depth=256", "raid0(24)", inventory=drives)
+    assert str(small.bottleneck) == "one stream"
+    assert small.requests_per_s is not None and 300_000 < small.requests_per_s < 450_000
+    large = asked("read,streams=1,size=64M,depth=2", "raid0(24)", inventory=drives)
+    assert 10_000_000_000 < large.bytes_per_s < 20_000_000_000
+    many = asked("read,random,streams=24,size=4K,depth=256", "raid0(24)", inventory=drives)
+    assert many.requests_per_s is not None and many.requests_per_s > 20 * small.requests_per_s
+
+
 def test_one_small_write_in_order_is_as_fast_on_flash_as_one_at_random() -> None:
     drives = purchase("2x4TB", nvme_bits_per_s=64_000_000_000)
     order, scattered = (asked(f"write,{place}streams=1,size=4K,depth=1", "raid1(2)", inventory=drives)
