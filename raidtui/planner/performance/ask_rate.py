@@ -311,7 +311,11 @@ def _notes(
             notes.append(f"bitmap of {chunk}: no cost to sequential writes (measured with 256 MiB on 45 disks)")
         elif flight is not None:
             wait = _bitmap_seconds(array_set, array, work, load)
-            source = "RAID5 of NVMe drives" if not array_set.rotational else "derived, only in the lower end"
+            source = "RAID5 of NVMe drives"
+            if array_set.rotational:
+                source = "derived, only in the lower end" + (
+                    "" if array.parity else ", where each program waits for it"
+                )
             notes.append(f"bitmap of {chunk}: {1e3 * wait:.2g} ms more for a write that is waited for ({source})")
         else:
             notes.append(f"bitmap of {chunk}: not in the figure; at depth RAID10 of NVMe drives lost 5 %")
@@ -370,13 +374,17 @@ def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load:
         return _sequential_in_flight(array_set, array, work, load)
     requests, rotational = load.streams * load.depth, array_set.rotational
     alone = _alone(array_set, array, work, load)
-    waits = 1 / (1 / alone + _bitmap_seconds(array_set, array, work, load))
+    bitmap = _bitmap_seconds(array_set, array, work, load)
+    waits = 1 / (1 / alone + bitmap)
     # one array of parity on flash was measured with its bitmap; elsewhere it lowers the lower end only: a drive whose
     # cache outlives a power cut answers the update at once
     rate = waits if not rotational and array.parity else alone
     low, high = (waits, alone) if rotational else (waits / FLASH_FACTOR, FLASH_FACTOR * alone)
+    least = requests * low
+    if rotational and not array.parity and bitmap:
+        least = min(least, load.streams / bitmap)  # a program that submits to a mirror waits, whatever its depth
     text = f"{requests} x {exact_binary(load.block_bytes)}"
-    return _InFlight(amount=requests, each=rate, low=requests * low, high=requests * high, text=text, requests=requests)
+    return _InFlight(amount=requests, each=rate, low=least, high=requests * high, text=text, requests=requests)
 
 
 def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> _InFlight:

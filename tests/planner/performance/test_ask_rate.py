@@ -148,6 +148,18 @@ def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
     assert deep > 0.9 * one
 
 
+def test_a_program_waits_for_the_bitmap_of_a_mirror_of_disks_whatever_its_depth() -> None:
+    """At worst each write to a region that is clean waits for one more operation, here 1/80 s, before it is sent."""
+    bought = purchase("8x4TB")
+    deep = [asked(f"write,random,streams={n},size=4K,depth=64", "raid10(8)", inventory=bought) for n in (1, 16)]
+    bare = asked("write,random,streams=1,size=4K,depth=64", "raid10(8)", inventory=bought, bitmap="none")
+    assert deep[0].bytes_per_s == bare.bytes_per_s
+    assert 40 < deep[0].low / 4096 < 80
+    assert bare.low / 4096 > 250
+    assert deep[1].low / 4096 > 250
+    assert "from the bitmap" in "\n".join(asked_lines([deep[0]]))
+
+
 def test_one_program_does_not_drive_24_drives() -> None:
     """What one processor submits, some hundred thousand requests or 20 GB a second, binds before the drives."""
     drives = load("nvme24")
