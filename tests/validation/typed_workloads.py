@@ -65,6 +65,11 @@ def _asked(who: str, array: str, ask: str) -> Typed:
     most = textbook(layout, prediction.throughput.disk, own)
     laughed = [f"{rate_text(found)} where the textbook has {most / 1e6:.3g} MB/s"] * (found.bytes_per_s > most)
     laughed += [
+        f"{rate_text(found)}, above its limit {limit.name} of {limit.rate / 1e6:.3g} MB/s"
+        for limit in found.ceilings
+        if found.bytes_per_s > ROUNDING * limit.rate
+    ]
+    laughed += [
         f"{rate_text(found)}, with {text} {rate_text(other)}"
         for text, other in zip(better, others, strict=True)
         if ROUNDING * other.bytes_per_s < found.bytes_per_s
@@ -156,8 +161,9 @@ def typed_section() -> list[str]:
         "`typed_workloads.csv`, each asked with `raidtui model ARRAY --ask WORK`. A band wider than x10 is not a",
         "prediction: the answer says so, and to measure it with `raidtui bench`. An answer is laughed at when it lies",
         "above what a textbook counts for the disks (members, copies, four or six operations of a small parity",
-        "write), when a deeper queue or larger requests bring less, when requests in order bring less than the same",
-        "at random, or when an array reads slower than one of its disks.",
+        "write) or above a limit that it names (links, memory), when a deeper queue or larger requests bring less,",
+        "when requests in order bring less than the same at random, or when an array reads slower than one of its",
+        "disks.",
         "",
         *table(["workloads", "median width", "p90", "not predicted", "laughed at"], figures),
         *laughed,
