@@ -63,7 +63,7 @@ PARTIAL_LOW = 0.5
 DISK_LINK_RATE = 1_200_000_000
 """bytes per second of a member's link that is not known: SAS at 12 Gbit/s"""
 FLASH_FACTOR = 2.0
-"""between drives: lower and upper end"""
+"""between drives: lower and upper end of the wait for a request, besides its transfer"""
 _WAYS: tuple[Direction, Direction] = ("read", "write")
 _NOTEWORTHY = 1.1
 _REMEDY = "more streams, a deeper queue or larger requests"
@@ -379,7 +379,10 @@ def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load:
     # one array of parity on flash was measured with its bitmap; elsewhere it lowers the lower end only: a drive whose
     # cache outlives a power cut answers the update at once
     rate = waits if not rotational and array.parity else alone
-    low, high = (waits, alone) if rotational else (waits / FLASH_FACTOR, FLASH_FACTOR * alone)
+    low, high = waits, alone
+    if not rotational:
+        slow, high = (_alone(array_set, array, work, load, times) for times in (FLASH_FACTOR, 1 / FLASH_FACTOR))
+        low = 1 / (1 / slow + FLASH_FACTOR * bitmap)
     least = requests * low
     if rotational and not array.parity and bitmap:
         least = min(least, load.streams / bitmap)  # a program that submits to a mirror waits, whatever its depth
@@ -400,11 +403,15 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
         return _InFlight(amount=found.amount, each=each, low=low, high=high, text=found.text, requests=requests)
     piece = min(load.block_bytes, array.chunk_bytes or load.block_bytes)
     link = min((rates.link for rates in array_set.member_rates if rates.link is not None), default=None)
-    waits, between = (REQUEST_S, 1.0) if array_set.rotational else (_flash_seconds(array, load), FLASH_FACTOR)
-    served = 1 / (waits + piece / (link or DISK_LINK_RATE))
+    served = 1 / (REQUEST_S + piece / (link or DISK_LINK_RATE))
     each = min(found.rate_each, served)
-    low = min(found.low, found.amount * each / between)
-    most = found.amount * min(between * served, READ_AHEAD * found.rate_each)
+    low, most = min(found.low, found.amount * each), found.amount * min(served, READ_AHEAD * found.rate_each)
+    if not array_set.rotational:
+        disk, waits = array_set.slowest, _flash_seconds(array, load)
+        transfer = piece / (disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s)
+        each = 1 / (waits + transfer)
+        low = found.amount / (FLASH_FACTOR * waits + transfer / disk.low)
+        most = found.amount / (waits / FLASH_FACTOR + transfer / disk.high)
     if found.partial:
         most = found.amount * each
         each = min(each, _alone(array_set, array, work, load))
@@ -414,14 +421,17 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
     )
 
 
-def _alone(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> float:
-    """Random requests per second of one client that waits for each, without a bitmap."""
+def _alone(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad, slower: float = 1.0) -> float:
+    """Random requests per second of one client that waits for each, without a bitmap.
+
+    `slower`: times the usual wait of flash, besides the transfer.
+    """
     disk = array_set.slowest
     page = random_in_flight(array=array, disk=disk, job=load).rate_each if disk.rotational else 0.0
     if load.only_reads and array_set.lun_drives:
         page /= array_set.lun_drives  # one of them seeks
     transfer = disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s
-    return piece_rate(work.request, page or 1 / _flash_seconds(array, load), transfer)
+    return piece_rate(work.request, page or 1 / (slower * _flash_seconds(array, load)), transfer)
 
 
 def _flash_seconds(array: ArrayGeometry, load: QueuedLoad) -> float:

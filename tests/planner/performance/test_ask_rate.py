@@ -160,6 +160,16 @@ def test_a_program_waits_for_the_bitmap_of_a_mirror_of_disks_whatever_its_depth(
     assert "from the bitmap" in "\n".join(asked_lines([deep[0]]))
 
 
+@pytest.mark.parametrize("place", ["", "random,"])
+def test_one_request_to_flash_is_no_faster_than_the_drive_that_has_it(place: str) -> None:
+    """What differs between drives is the wait, not the transfer: 128 KiB of a SATA drive at 540 MB/s, at most 567."""
+    drives = purchase("4x2TB", rotational=False)
+    found = asked(f"read,{place}streams=1,size=128K,depth=1", "raid10(4)", inventory=drives)
+    assert found.bytes_per_s == pytest.approx(128 * KIB / (100e-6 + 128 * KIB / 540e6), rel=0.03)
+    assert found.high < 600_000_000
+    assert found.high < 3 * found.low
+
+
 def test_one_program_does_not_drive_24_drives() -> None:
     """What one processor submits, some hundred thousand requests or 20 GB a second, binds before the drives."""
     drives = load("nvme24")
