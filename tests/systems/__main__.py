@@ -1,4 +1,4 @@
-"""`python -m tests.systems [SUITE/KERNEL[/ACT] ...]`: runs cells, all by default, and puts them into the record.
+"""`python -m tests.systems [SUITE/KERNEL[/ACT,ACT] ...]`: runs cells, all by default, and puts them into the record.
 
 `bullseye/sid` is Debian 11 on the kernel of sid; `bookworm` is Debian 12 on its own. A cell takes some minutes; the
 images take ten the first time, and root. `python -m tests.regenerate_testing` makes the page of it.
@@ -22,7 +22,7 @@ def main(words: list[str]) -> int:
             print(f"{word} is none of {' '.join('/'.join(cell) for cell in CELLS)}", file=sys.stderr)
             return 2
         cell = recorded().get(key) if only else None
-        cell = run(cell or Cell(*key), _told, only=only)
+        cell = run(cell or Cell(*key), _told, only=only.split(",") if only else ())
         differs += sum(outcome.word == "differs" for outcome in cell.acts.values())
     return 1 if differs else 0
 

@@ -9,7 +9,7 @@ import datetime
 import json
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -71,21 +71,22 @@ class Cell:
         return f"{self.suite}/{self.kernel}"
 
 
-def run(cell: Cell, told: Callable[[Cell, str], None] = lambda *_: None, *, only: str = "") -> Cell:
-    """Fills the cell: every act, or only one, on machines that are made for it; `told` is called after each."""
+def run(cell: Cell, told: Callable[[Cell, str], None] = lambda *_: None, *, only: Collection[str] = ()) -> Cell:
+    """Fills the cell: every act, or only these, on machines that are made for it; `told` is called after each."""
+    only = only or ("sizes", *ACTS)
     using = system(cell.suite, cell.kernel)
     cell.day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    if only in ("", "sizes"):
+    if "sizes" in only:
         with measuring_machine(using) as vm:
             prepare(vm)
             cell.versions = _versions(vm)
             with _act(cell, "sizes", told):
                 _sizes(vm, cell.seed)
-    if only != "sizes":
+    if not ACTS.keys().isdisjoint(only):
         with _life_machine(using) as vm:
             cell.versions = _versions(vm)
             for name, act in ACTS.items():
-                if only in ("", name):
+                if name in only:
                     with _act(cell, name, told):
                         act(vm)
                     if cell.acts[name].word == "differs":  # the machine is not what the next act begins with
@@ -165,10 +166,15 @@ def _life_machine(using: System) -> Iterator[QuickMachine]:
 
 
 def _script(vm: QuickMachine) -> None:
-    """`build.sh` on disks of 2 TB, read back with its file system, refused twice, taken back by `undo.sh`."""
+    """`build.sh` on disks of 2 TB, read back with its file system, refused twice, taken back by `undo.sh`.
+
+    User-mode Linux 7.2 has the zero page outside of the memory that the storage daemon sees, which then serves the disk
+    no more. mkfs.ext4 has the kernel write that page; md hands it on to disks of a mirror, and copies it for parity.
+    """
     serials = [serial for serial in vm.serials if serial.startswith("NAS")]
     _there_and_back(vm, "2x(2+1)", serials, chunk=64)
-    _there_and_back(vm, "raid10(4)", serials[:4], fs="ext4", stack="separate")
+    zero_page_shared = int(vm.check("uname -r").stdout.split(".")[0]) < 7
+    _there_and_back(vm, "raid10(4)" if zero_page_shared else "(3+1)", serials[:4], fs="ext4", stack="separate")
     _bystander(vm)
 
 

@@ -26,7 +26,7 @@ def _turn() -> int:
 @pytest.mark.long
 def test_the_act_whose_turn_it_is_comes_out_as_recorded() -> None:
     known, act = TURNS[_turn()]
-    found = run(Cell(known.suite, known.kernel), only=act).acts[act]
+    found = run(Cell(known.suite, known.kernel), only=[act]).acts[act]
     assert found.word == known.acts[act].word, f"{known.name} {act}: {found}"
 
 
