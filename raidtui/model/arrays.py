@@ -175,6 +175,8 @@ class ObservedArray(Value):
     """used of each member; 0 where it is not known"""
     logical_sector_bytes: int | None = None
     """smallest addressable unit of the array"""
+    sync_max_bytes_per_s: int | None = None
+    """sync_speed_max, of each member; None: not known"""
     consistency: str = ""
     """the kernel's word: bitmap, resync, ppl, journal, none; empty where it is not known"""
     members: tuple[ArrayMember, ...] = ()

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from raidtui.model.units import KIB
+
 _DEVICE = "dev-"
 _COMPLETED = re.compile(r"(\d+) / (\d+)")
 
@@ -43,6 +45,12 @@ def number(text: str | None) -> int | None:
     """A plain number; stripe_cache_size and the like. None where there is none."""
     word = (text or "").strip()
     return int(word) if word.isdigit() else None
+
+
+def limit(text: str) -> int | None:
+    """Bytes per second of `6000 (local)` or `200000 (system)`, in KiB; None where there is none."""
+    word = text.partition(" ")[0]
+    return int(word) * KIB if word.isdecimal() else None
 
 
 def read_question(path: str) -> tuple[str, ...]:

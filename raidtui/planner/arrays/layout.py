@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.model.arrays import ObservedArray, VolumeFacts
+from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.choices import FileSystem
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.design.infer_from_arrays import (
@@ -36,6 +37,11 @@ def design_of(
     """The same of any device on arrays (kernel name), with the arrays below it."""
     facts = [array_facts(each) for each in arrays if each.name]
     return infer_design(top, facts, volumes, known_disks(arrays, inventory), fs=fs)
+
+
+def assumed(array: ObservedArray) -> Assumptions:
+    """The assumptions about an array that exists: its sync is as fast as its own limit lets it be."""
+    return replace(DEFAULTS, sync_max_bytes_per_s=array.sync_max_bytes_per_s or DEFAULTS.sync_max_bytes_per_s)
 
 
 def known_disks(arrays: Sequence[ObservedArray], inventory: Inventory) -> dict[str, Disk]:

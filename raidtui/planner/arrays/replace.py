@@ -22,7 +22,7 @@ from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementS
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.layout import assumed, layout_of
 from raidtui.planner.arrays.member_table import bytes_for, copied, table_of
 from raidtui.planner.arrays.state import REDUNDANT, survives
 from raidtui.planner.checks.partitions import COPY_TABLE
@@ -112,7 +112,7 @@ def replacement(
 def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:
     """(idle, usual, busy) of its rebuild."""
     built = layout_of(array, seen.arrays, inventory)
-    risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory).durability
+    risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory, assumed(array)).durability
     rebuild = None if risk is None else risk.rebuild
     return (None,) * 3 if rebuild is None else (rebuild.idle_hours, rebuild.hours, rebuild.slow_hours)
 

@@ -152,6 +152,11 @@ def test_larger_members_and_a_file_system_on_the_array(run: Run) -> None:
     assert found.findings[0].message == ("/srv/data, md127: metadata of layers that hold data is changed.")
 
 
+def test_a_growth_is_as_fast_as_the_limit_of_the_array(run: Run) -> None:
+    found = grown(*looked(run, size=NEW, sync_max_bytes_per_s=10_240_000), "data", StackOnArray(filesystem=XFS))
+    assert found.hours == pytest.approx(54.26, abs=0.01)  # 2 TB more of each member
+
+
 LINEAR = Segment(
     name="lv", group="vg-a", size_bytes=8_000 * 2**30, type="linear", stripes=1, stripe_bytes=0,
     devices=("/dev/md127",),

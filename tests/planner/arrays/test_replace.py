@@ -73,6 +73,12 @@ def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
     assert found.least_hours < found.hours < found.most_hours
 
 
+def test_the_limit_of_the_array_bounds_the_rate(run: Run) -> None:
+    run.machine.set_sync_limit("md127", 10_000)
+    found = asked(run, member="sdb", new="sdx")
+    assert found.least_hours == pytest.approx(54.26, abs=0.01)  # 2 000 263 667 712 bytes at 10 000 KiB/s
+
+
 def test_another_member_waits_until_the_missing_one_is_replaced(run: Run) -> None:
     run.machine.unplug(run.plan.disks[1].id)
     run.machine.advance(10)
