@@ -9,6 +9,7 @@ import pytest
 
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.replace_member import ReplacingMember
+from raidtui.machine.ports.runner import User
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
@@ -89,6 +90,21 @@ def test_a_disk_that_is_no_longer_blank_is_not_added(run: Run) -> None:
     with pytest.raises(Stale, match=r"is not blank any more .*nothing was written"):
         found.carry_out()
     assert "sdx" not in states(run)
+
+
+@pytest.mark.parametrize("writing", [False, True])
+def test_who_reads_the_new_disk_does_not_use_it(run: Run, writing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """multipathd has the paths of each map open, and reads."""
+    found = begun(run)
+    user = User(path="/dev/sdx", by="multipathd (pid 9)", writing=writing)
+    monkeypatch.setattr(run.machine, "users", lambda _: (user,))
+    if writing:
+        with pytest.raises(Stale, match="is in use now; nothing was written to it"):
+            found.carry_out()
+        assert "sdx" not in states(run)
+    else:
+        found.carry_out()
+        assert states(run) == WHOLE
 
 
 def test_a_link_that_leads_elsewhere_stops_it(run: Run) -> None:
