@@ -14,6 +14,7 @@ from pathlib import Path
 from tests.faults import compared, fleet_cases, fleet_matrix, pairs, replace_cases
 from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
+from tests.lab import sync_times
 from tests.recorded_machines import from_mdstat
 from tests.systems import record
 from tests.systems.roots import SUITES
@@ -39,7 +40,7 @@ _OF_CELL = {
 
 def page() -> str:
     """The whole page."""
-    parts = (_head(), _counts(), _systems(), _both(), _not_shown())
+    parts = (_head(), _counts(), _systems(), _both(), _times(), _not_shown())
     return "\n\n".join(block for part in parts for block in part) + "\n"
 
 
@@ -201,6 +202,25 @@ def _both() -> Iterator[str]:
     if unequal:
         rows = [(str(p.seed), p.case, p.simulated, p.real, _one_line("; ".join(p.problems))) for p in unequal]
         yield _table(("seed", "fault", "simulated", "real", "problems"), rows)
+
+
+def _times() -> Iterator[str]:
+    yield "## Predicted and measured time"
+    size, rate = sync_times.DISK_BYTES // sync_times.MIB, sync_times.RATE // 1_000_000
+    yield _prose(
+        f"What `raidtui replace` and `raidtui extend` print before, beside what real md took: disks of {size} MiB, "
+        f"which QEMU holds to {rate} MB/s, measured by `raidtui disks --measure`. `python -m tests.lab.sync_times`, "
+        "half an hour. Parity of disks with old data was never computed: md writes it, so that each of four disks with "
+        "two parities moves 1.5 times the bytes. md holds a sync back while something else reads. Spares and bitmaps "
+        "take no sync; a shelf had its own when it was built."
+    )
+    yield _table(
+        ("what", "predicted, idle to busy", "measured", "measured / idle"),
+        [
+            (each.case, f"{each.idle:.0f} s to {each.busy:.0f} s", f"{each.measured:.0f} s", f"{each.ratio:.2f}")
+            for each in sync_times.recorded()
+        ],
+    )
 
 
 def _not_shown() -> Iterator[str]:
