@@ -23,6 +23,7 @@ from raidtui.planner.performance.ask_evidence import evidence
 from raidtui.planner.performance.ask_shape import request_of, touches
 from raidtui.planner.performance.bitmap_wait import FINE_LOW, LEAST_MEASURED, bitmap_wait
 from raidtui.planner.performance.ceilings import DEEPER, bounds
+from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.interval import Bound, expected, interval, spread
 from raidtui.planner.performance.member_load import member_loads, scaled
 from raidtui.planner.performance.mixed_rate import mixed_rate
@@ -64,6 +65,8 @@ DISK_LINK_RATE = 1_200_000_000
 """bytes per second of a member's link that is not known: SAS at 12 Gbit/s"""
 FLASH_FACTOR = 2.0
 """between drives: lower and upper end of the wait for a request, besides its transfer"""
+_EXACT = RateFactor(point=1.0, low=1.0, high=1.0)
+_ENDS = "bytes_per_s", "low", "high"
 _WAYS: tuple[Direction, Direction] = ("read", "write")
 _NOTEWORTHY = 1.1
 _REMEDY = "more streams, a deeper queue or larger requests"
@@ -116,9 +119,7 @@ def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Se
         reads, writes = (_rate(replace(ask, kind=kind, read_percent=None), design, array_set, arrays) for kind in _WAYS)
         return mixed_rate(ask, reads, writes, rotational=array_set.rotational)
     found = _one_way(ask, ask.kind, design, array_set, arrays)
-    if ask.random:
-        return _at_most(found, ask, design, array_set, arrays)
-    if ask.depth is None and (ask.streams is None or not array_set.rotational):
+    if ask.random or (ask.depth is None and (ask.streams is None or not array_set.rotational)):
         return found
     size = ask.size_bytes if ask.size_bytes is not None and ask.depth is not None else design.chunk_bytes
     scattered = replace(ask, random=True, streams=ask.streams or 1, size_bytes=size, depth=ask.depth or 1)
@@ -127,37 +128,9 @@ def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Se
     return _at_least(found, _rate(scattered, design, array_set, arrays))
 
 
-def _at_most(
-    found: AskedRate, ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
-) -> AskedRate:
-    """`found` of requests in any order, on flash never above what the same drives reach in order.
-
-    The class of random work was fitted to pages, where no drive's transfer binds.
-    """
-    if array_set.rotational or (ask.size_bytes is None and ask.streams is None and ask.depth is None):
-        return found
-    kind: Direction = "read" if ask.kind == "read" else "write"
-    most = _one_way(WorkloadQuestion(kind=kind), kind, design, array_set, arrays)
-    if found.bytes_per_s <= most.bytes_per_s and found.high <= most.high:
-        return found
-    value = min(found.bytes_per_s, most.bytes_per_s)
-    lowered = value / max(found.bytes_per_s, 1)
-    return replace(
-        found,
-        bytes_per_s=value,
-        low=min(found.low, most.low),
-        high=min(found.high, most.high),
-        requests_per_s=found.requests_per_s and round(lowered * found.requests_per_s),
-        latency_s=found.latency_s and found.latency_s / lowered,
-        members=scaled(found.members, lowered),
-        notes=(*found.notes, "never more than the same drives reach in order"),
-    )
-
-
 def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
     """`found` of streams that each follow their own order, never below the same requests in any order (`scattered`)."""
-    ends = "bytes_per_s", "low", "high"
-    if all(getattr(found, end) >= getattr(scattered, end) for end in ends):
+    if all(getattr(found, end) >= getattr(scattered, end) for end in _ENDS):
         return found
     better = found if found.bytes_per_s >= scattered.bytes_per_s else scattered
     low, high = max(found.low, scattered.low), max(found.high, scattered.high)
@@ -204,6 +177,9 @@ def _one_way(
     partial = _partial(design, work)
     lowest = expected(found, partial)
     value, (low, high) = band.point * lowest, interval(found, band, partial)
+    if work.random and not array_set.rotational and (stated or ask.size_bytes is not None):
+        most = _in_order(array_set, work, parity=design.layout.parity > 0)
+        value, low, high = min(value, most[0]), min(low, most[1]), min(high, most[2])
     ceilings = sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)
     widest = spread(found, band, partial)
     flight = None
@@ -216,8 +192,9 @@ def _one_way(
     if flight is not None:
         narrow = high / max(low, 1e-9)
         knee = RANDOM_KNEE if ask.random and array_set.rotational else KNEE
-        value = band.point * queue_ceiling(flight.amount, flight.each, lowest, knee)
-        low, high = queue_ceiling(1, band.low * flight.low, low, knee), min(high, band.high * flight.high)
+        scatter = band if array_set.rotational else _EXACT  # of drives the time of a request has its own band
+        value = queue_ceiling(flight.amount, scatter.point * flight.each, value, knee)
+        low, high = queue_ceiling(1, scatter.low * flight.low, low, knee), min(high, scatter.high * flight.high)
         if flight.reach < lowest:
             factor = high / max(low, 1e-9) / narrow
             widest = BandCause(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest
@@ -227,6 +204,19 @@ def _one_way(
         limit = Ceiling(name=PROGRAM, rate=round(flight.reach), source="table", formula=text, remedy=_REMEDY)
         ceilings = sorted((*ceilings, limit), key=lambda ceiling: ceiling.rate)
     return _answer(ask, design, array_set, array, work, load, (value, low, high), ceilings, widest, flight)
+
+
+def _in_order(array_set: ArraySet, work: SpeedWork, *, parity: bool) -> tuple[float, float, float]:
+    """(point, low, high) of the same requests in order, in requests: at random flash is no faster.
+
+    The class of random work was fitted to pages, where no drive's transfer binds.
+    """
+    order = replace(work, random=False)
+    found = bounds(array_set, order)
+    band = band_of(order, rotational=False, parity=parity, figures=array_set.figures)
+    low, high = interval(found, band)
+    size = work.request.size_bytes
+    return band.point * expected(found) / size, low / size, high / size
 
 
 def _answer(
@@ -407,11 +397,10 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
     each = min(found.rate_each, served)
     low, most = min(found.low, found.amount * each), found.amount * min(served, READ_AHEAD * found.rate_each)
     if not array_set.rotational:
-        disk, waits = array_set.slowest, _flash_seconds(array, load)
-        transfer = piece / (disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s)
-        each = 1 / (waits + transfer)
-        low = found.amount / (FLASH_FACTOR * waits + transfer / disk.low)
-        most = found.amount / (waits / FLASH_FACTOR + transfer / disk.high)
+        slow, usual, fast = (
+            _flash_time(array_set, array, load, piece, times) for times in (FLASH_FACTOR, 1.0, 1 / FLASH_FACTOR)
+        )
+        low, each, most = found.amount / slow, 1 / usual, found.amount / fast
     if found.partial:
         most = found.amount * each
         each = min(each, _alone(array_set, array, work, load))
@@ -422,16 +411,22 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
 
 
 def _alone(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad, slower: float = 1.0) -> float:
-    """Random requests per second of one client that waits for each, without a bitmap.
-
-    `slower`: times the usual wait of flash, besides the transfer.
-    """
+    """Random requests per second of one client that waits for each, without a bitmap; `slower` as in `_flash_time`."""
     disk = array_set.slowest
-    page = random_in_flight(array=array, disk=disk, job=load).rate_each if disk.rotational else 0.0
+    if not disk.rotational:
+        return 1 / _flash_time(array_set, array, load, work.request.piece_bytes, slower)
+    page = random_in_flight(array=array, disk=disk, job=load).rate_each
     if load.only_reads and array_set.lun_drives:
         page /= array_set.lun_drives  # one of them seeks
-    transfer = disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s
-    return piece_rate(work.request, page or 1 / (slower * _flash_seconds(array, load)), transfer)
+    return piece_rate(work.request, page, disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s)
+
+
+def _flash_time(array_set: ArraySet, array: ArrayGeometry, load: QueuedLoad, piece: int, slower: float = 1.0) -> float:
+    """Seconds of a request of `piece` bytes to a drive; `slower`: times the usual wait, at that end of its rate."""
+    disk = array_set.slowest
+    end = disk.low if slower > 1 else disk.high if slower < 1 else 1.0
+    rate = end * (disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s)
+    return max(slower * _flash_seconds(array, load), PAGE / rate) + max(piece - PAGE, 0) / rate
 
 
 def _flash_seconds(array: ArrayGeometry, load: QueuedLoad) -> float:

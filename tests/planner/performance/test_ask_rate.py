@@ -194,7 +194,6 @@ def test_large_requests_at_random_are_no_faster_on_flash_than_all_in_order() -> 
     drives = purchase("8x2TB", rotational=False)
     scattered = asked("read,random,streams=16,size=1M,depth=8", "raid5(7+1)", inventory=drives)
     assert scattered.bytes_per_s == pytest.approx(asked("read", "raid5(7+1)", inventory=drives).bytes_per_s, rel=0.001)
-    assert "never more than the same drives reach in order" in scattered.notes
 
 
 @pytest.mark.parametrize(("size", "least"), [("16M", 0.9), ("64M", 0.9)])
@@ -288,7 +287,7 @@ def test_a_bitmap_costs_a_lone_random_writer_on_flash_what_its_chunk_says() -> N
         asked("write,random,streams=1,size=4K", "raid5(4+1)", inventory=bought, **options).requests_per_s
         for options in ({"bitmap": "none"}, {"bitmap_chunk_bytes": 1024 * MIB}, {"bitmap_chunk_bytes": 64 * MIB})
     ]
-    assert rates == [17_736, 8_949, 151]  # 0.87 of 20,600 below the knee of 65,000, of 10,300 and of 174
+    assert rates == [20_278, 10_279, 174]  # measured: 20,600, 10,300 and 174; the first is near the knee of 57,000
 
 
 @pytest.mark.parametrize("layout", ["raid5(4+1)", "raid10(6)", "2x(4+2)"])
@@ -341,10 +340,10 @@ def test_bitmaps_that_give_the_same_stand_in_one_line() -> None:
     bought = purchase("5x2TB", nvme_bits_per_s=64_000_000_000)
     found = asked("write,random,streams=1,size=4K", "raid5(4+1)", inventory=bought, bitmap_chunk_bytes=128 * MIB)
     assert asked_lines([found])[-4:] == [
-        "  with bitmap none: not predicted, 5.00k IOPS to 67.0k IOPS",
-        "  with bitmap 64 MiB, 128 MiB: not predicted, 42 IOPS to 67.0k IOPS",
-        "  with bitmap 256 MiB: not predicted, 69 IOPS to 67.0k IOPS",
-        "  with bitmap 1 GiB: not predicted, 2.50k IOPS to 67.0k IOPS",
+        "  with bitmap none: 20.3k IOPS (10.2-41.2k IOPS)",
+        "  with bitmap 64 MiB, 128 MiB: not predicted, 87 IOPS to 41.2k IOPS",
+        "  with bitmap 256 MiB: not predicted, 142 IOPS to 41.2k IOPS",
+        "  with bitmap 1 GiB: 10.3k IOPS (5.1-41.2k IOPS)",
     ]
     disks = asked("write,streams=1", "raid5(4+1)", inventory=purchase("5x2TB"))
     assert asked_lines([disks])[-1].startswith("  with bitmap none, 64 MiB, 256 MiB, 1 GiB: ")
