@@ -16,8 +16,8 @@ from raidtui.planner.findings import some
 from raidtui.planner.numbers import listed
 
 _DOOR = (6, 19)
-"""from this kernel on md writes logical_block_size into superblocks, also of older arrays at their first write; kernels
-below refuse them (drivers/md/md.c; Debian bug 1130781)"""
+"""from this kernel on md writes logical_block_size into the superblocks of arrays that it creates, and of older ones
+once it is set; kernels below refuse what is not 0 there (drivers/md/md.c; Debian bug 1130781)"""
 _NUMBERS = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 
 
@@ -77,17 +77,17 @@ def kernels(facts: AuditFacts) -> Said:
         yield found(
             "warning", "kernel-door", facts.seen.host,
             f"Linux {safe(facts.kernel)} runs; {some([safe(each) for each in older])} is installed too.",
-            "Since 6.19 md writes the sector size into superblocks, also of older arrays at their first write: kernels "
-            f"below refuse {some([words.name(array) for array in plain])}.",
+            "Since 6.19 md writes the sector size into the superblocks of arrays that it creates: kernels below refuse "
+            f"{some([words.name(array) for array in plain])} where md/logical_block_size in sysfs is not 0.",
             "remove the older kernels from the boot menu, and keep a rescue system with 6.19 or later",
         )  # fmt: skip
     elif plain and now < _DOOR and newer:
         yield found(
-            "warning", "kernel-door", facts.seen.host,
+            "note", "kernel-door", facts.seen.host,
             f"Linux {safe(facts.kernel)} runs; {some([safe(each) for each in newer])} is installed too.",
-            f"The first write under it changes the superblocks of {some([words.name(array) for array in plain])}; "
-            "Linux below 6.19 then refuses them.",
-            "boot it when there is no way back planned, and keep a rescue system with 6.19 or later",
+            "Linux below 6.19 refuses arrays that are created under it, and what was written before "
+            f"({some([words.name(array) for array in plain])}) only once md/logical_block_size is set there.",
+            "create arrays under it when there is no way back planned, and keep a rescue system with 6.19 or later",
         )  # fmt: skip
 
 
