@@ -122,7 +122,7 @@ def _replaced(vm: Guest, old: str, new: str) -> None:
     assert "[4/4] [UUUU]" in vm.check(["cat", "/proc/mdstat"]).stdout
     assert vm.check(sum_of).stdout == before
     left = f"/dev/disk/by-id/dm-uuid-mpath-{_map(vm, old)}"
-    vm.check(f"mdadm --zero-superblock {left}; wipefs -aq {left}; udevadm settle")
+    vm.check(f"blkdiscard --zeroout {left}; udevadm trigger --settle $(readlink -f {left})", timeout=300)
 
 
 def _states(vm: Guest) -> dict[str, dict[str, str]]:
