@@ -16,7 +16,7 @@ from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
 from tests.lab import sync_times
 from tests.recorded_machines import from_mdstat
-from tests.systems import record
+from tests.systems import door, record
 from tests.systems.roots import SUITES
 
 TESTS = Path(__file__).resolve().parent
@@ -190,6 +190,31 @@ def _systems() -> Iterator[str]:
     ]
     if told:
         yield "\n".join(told)
+    yield from _door(door.recorded())
+
+
+def _door(tries: Sequence[door.Try]) -> Iterator[str]:
+    kernels = tuple(dict.fromkeys(each.then for each in tries))
+    came = {(each.made, each.written, each.then): each.starts for each in tries}
+    yield "### The one-way door of Linux 6.19"
+    yield _prose(
+        "From 6.19 on md stores the sector size in the superblocks of arrays that it creates; kernels before refuse "
+        "what is not zero there. An older array that is written stays as it is. `python -m tests.systems.door` makes "
+        "mirrors under Debian 12, writes to them and assembles them under each kernel; last on "
+        f"{max(each.day for each in tries)}."
+    )
+    yield _table(
+        ("made on", "written on", *(f"assembled on {then}" for then in kernels)),
+        [
+            (made, written, *("started" if came[made, written, then] else "refused" for then in kernels))
+            for made, written in dict.fromkeys((each.made, each.written) for each in tries)
+        ],
+    )
+    said = {f"- {each.then}, refused: `{_one_line(each.said)}`" for each in tries if not each.starts}
+    said |= {
+        f"- {each.then}, `kernel-door` of `raidtui audit`: {_one_line(each.audit)}" for each in tries if each.starts
+    }
+    yield "\n".join(sorted(said))
 
 
 def _both() -> Iterator[str]:
@@ -241,6 +266,15 @@ def _not_shown() -> Iterator[str]:
             (
                 "user-mode Linux (quick machines, cells)",
                 "SCSI, enclosures, a second processor, an initramfs or boot loader; the disks come after the boot",
+            ),
+            (
+                "user-mode Linux 7.2 (kernel of Debian sid)",
+                "a file system on RAID 0, 1 or 10: its page of zeroes is outside of the memory that serves the disks, "
+                "and the disk that is to write it stands still. Parity copies the page: `script` has RAID5 there",
+            ),
+            (
+                "cells of Debian 13 on the kernel of Debian 11",
+                "anything yet: mount of util-linux 2.41 does not mount the share there that the lab's commands go through",
             ),
             ("QEMU", "speed, firmware, real cables; Debian 12 alone boots there with its own kernel and initramfs"),
             (

@@ -87,10 +87,14 @@ class QuickMachine(Guest):
             raise LabError("the machine is off")
         return self._uml
 
-    def start(self, *, permute: int | None = None) -> None:
-        """Boot the machine after `power_cut` or `power_off`; `permute` seeds another disk order."""
+    def start(self, *, permute: int | None = None, using: Image | None = None) -> None:
+        """Boot the machine after `power_cut` or `power_off`; `permute` seeds another disk order.
+
+        `using`: the same image with another kernel, from now on.
+        """
         if self.running:
             raise LabError("the machine is running")
+        self._image = using or self._image
         serials = self.serials
         if permute is not None:
             random.Random(permute).shuffle(serials)

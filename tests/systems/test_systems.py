@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import subprocess
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
 
 from tests.regenerate_testing import PAGE, page
+from tests.systems import door
 from tests.systems.cell import Cell, run
 from tests.systems.record import DIFFERING, recorded
 
@@ -33,6 +35,28 @@ def test_the_act_whose_turn_it_is_comes_out_as_recorded() -> None:
 def test_what_differs_is_known() -> None:
     acts = [(cell, act) for cell in recorded().values() for act in cell.acts]
     assert {(cell.name, act) for cell, act in acts if cell.acts[act].word == "differs"} == DIFFERING.keys()
+
+
+def test_arrays_created_by_linux_7_do_not_go_back_and_audit_says_so_before() -> None:
+    old, new = "6.12.113", "7.2.7"
+    arrays = [(old, old), (old, new), (new, new)]
+    tried = defaultdict(list)
+    for each in door.recorded():
+        tried[each.then].append((each.made, each.written, each.starts))
+    assert tried == {
+        new: [(*array, True) for array in arrays],
+        **{then: [(old, old, True), (old, new, True), (new, new, False)] for then in (old, "6.1.176", "5.10.46")},
+    }
+    warned = {each.then: each.audit for each in door.recorded() if each.starts}
+    before = (
+        "Linux below 6.19 refuses arrays that are created under it, and what was written before (md127) only once "
+        "md/logical_block_size is set there."
+    )
+    after = (
+        "Since 6.19 md writes the sector size into the superblocks of arrays that it creates: kernels below refuse "
+        "md127 where md/logical_block_size in sysfs is not 0."
+    )
+    assert warned == {old: before, "6.1.176": before, "5.10.46": before, new: after}
 
 
 def test_the_page_counts_what_is_in_the_tree() -> None:
