@@ -274,7 +274,7 @@ def _not_shown() -> Iterator[str]:
             ),
             (
                 "cells of Debian 13 on the kernel of Debian 11",
-                "anything yet: mount of util-linux 2.41 does not mount the share there that the lab's commands go through",
+                "anything yet: mount of util-linux 2.41 does not mount the share there, which the lab's commands need",
             ),
             ("QEMU", "speed, firmware, real cables; Debian 12 alone boots there with its own kernel and initramfs"),
             (
