@@ -30,6 +30,12 @@ _GOLD = {
     "mkfs_versions": "file systems by four versions of their mkfs each",
     "lun_file_systems": "file systems over LUNs",
 }
+_SPEED_JUMPS = (
+    "random machines and workloads beside better ones: slower in no figure and no end of a band",
+    "25,970 comparisons, 0 jumps",
+    "`python -m tests.properties.speed_jumps 2500 7`",
+    "2026-11-26; 150 machines on every push",
+)
 _OF_CELL = {
     "sizes": "random arrays and volumes against the prediction, to the sector",
     "script": "`build.sh` on disks of 2 TB read back with its file system, refused twice, taken back by `undo.sh`",
@@ -129,6 +135,7 @@ def _counts() -> Iterator[str]:
             "2026-11-26; in `long`",
         ),
     ]
+    rows.append(_SPEED_JUMPS)
     for name, what in _GOLD.items():
         lines = len((TESTS / "real_geometry" / f"{name}.jsonl").read_text().splitlines())
         command = f"`pytest tests/planner/geometry` against `real_geometry/{name}.jsonl`"
