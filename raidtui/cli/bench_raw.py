@@ -74,7 +74,7 @@ def _located(options: argparse.Namespace) -> tuple[Plan, Site, bool]:
             f"run {folder.name[:8]} is not a finished build",
             hint="raidtui status shows it; to measure its disks after an undo, plan again",
         )
-    return begun.plan, site_of_run(folder, simulated=begun.plan.simulated), True
+    return begun.plan, site_of_run(folder, begun.plan), True
 
 
 def _require_ready(ask: RawAsk, site: Site, options: argparse.Namespace) -> None:

@@ -85,7 +85,7 @@ def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
 def _never_began(begun: Begun) -> RaidtuiError:
     """Why an executor ended before its first record: another plan, another run, else what it wrote."""
     confirmed_plan(begun.folder, begun.plan.digest)
-    if holder := holder_of(site_of_run(begun.folder, simulated=begun.plan.simulated)):
+    if holder := holder_of(site_of_run(begun.folder, begun.plan)):
         return Locked(f"{holder} took the lock first; nothing was written", hint="raidtui status shows it")
     return MachineFailed(
         f"the executor ended before its first step: {_said(begun.folder)}", hint="raidtui status shows the run"
@@ -113,7 +113,7 @@ class _SyncLine:
     def draw(self) -> None:
         if not self._on:
             return
-        site = site_of_run(self._begun.folder, simulated=self._begun.plan.simulated)
+        site = site_of_run(self._begun.folder, self._begun.plan)
         syncs = site.reader().syncing()
         text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
         if self._whole_lines:

@@ -187,7 +187,7 @@ class _Host:
                 for number in (1, 2):
                     os.dup2(output, number)
                 os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-                code = execute(run, purpose, digest, simulated=simulated, speed_up=speed_up)
+                code = execute(run, purpose, digest, speed_up=speed_up)
             except RaidtuiError as problem:
                 os.write(2, f"{problem}\n".encode())
                 code = problem.exit_code

@@ -365,7 +365,7 @@ def _child(request: dict[str, Any]) -> None:
             _failing(request["create_errno"], "fsync")
         folder = _begun(request) if request["purpose"] == "build" else _again(request)
         digest = json.loads(request["plan"])["digest"]
-        code = executor_process.execute(folder, request["purpose"], digest, simulated=False)
+        code = executor_process.execute(folder, request["purpose"], digest)
     except RaidtuiError as problem:
         (FOLDER / "said").write_text(f"{problem}\0{problem.hint}")
         code = int(problem.exit_code)

@@ -65,7 +65,6 @@ def _execute(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder")
     parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "bench"))
     parser.add_argument("digest")
-    parser.add_argument("--simulated", action="store_true")
     add_speed_up(parser)
 
 

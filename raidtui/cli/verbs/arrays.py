@@ -74,7 +74,7 @@ def _of_run(options: argparse.Namespace) -> tuple[Plan, Site]:
         raise BadInput("a run names its own disks", hint="leave out --inventory and --disks")
     begun = load(RUNS.find(run_roots(), options.run))
     speed = getattr(options, "speed_up", None)
-    return begun.plan, site_of_run(begun.folder, simulated=begun.plan.simulated, speed_up=speed)
+    return begun.plan, site_of_run(begun.folder, begun.plan, speed_up=speed)
 
 
 def _show(seen: ObservedArrays, inventory: Inventory) -> None:

@@ -35,7 +35,7 @@ def drill(options: argparse.Namespace) -> int:
         raise Refused(
             f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status lists all runs and their results"
         )
-    site = site_of_run(begun.folder, simulated=plan.simulated)
+    site = site_of_run(begun.folder, plan)
     folder = drills.open_drill(begun.folder, options.array)
     profile = measure.files_only(profiles.load(options.profile)) if options.profile else None
     ask = _asked(options, plan, profile.name if profile else "") if folder is None else drills.load(folder).ask

@@ -12,17 +12,12 @@ def execute(options: argparse.Namespace) -> int:
     """Carries out one purpose of the run in a directory, with the digest that was confirmed."""
     folder, digest = Path(options.folder), options.digest
     if options.purpose in ("build", "resume", "undo"):
-        return executor_process.execute(
-            folder, options.purpose, digest, simulated=options.simulated, speed_up=options.speed_up
-        )
+        return executor_process.execute(folder, options.purpose, digest, speed_up=options.speed_up)
     if options.purpose == "bench":
         from raidtui.machine.fleet.bench.process import run_bench  # an executor of a build starts without it
 
-        return run_bench(folder, digest, simulated=options.simulated)
+        return run_bench(folder, digest)
     from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
 
-    carried = {
-        "tune": execute_measure.tune,
-        "drill": execute_measure.drill,
-    }[options.purpose]
-    return carried(folder, digest, simulated=options.simulated, speed_up=options.speed_up)
+    carried = execute_measure.tune if options.purpose == "tune" else execute_measure.drill
+    return carried(folder, digest, speed_up=options.speed_up)

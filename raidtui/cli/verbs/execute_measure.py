@@ -11,7 +11,7 @@ from raidtui.machine.inventory.by_path import bound_as
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.ports.runner import Runner
 from raidtui.machine.run.run_folders import confirmed_plan
-from raidtui.machine.run.site import MACHINE, site_of_run
+from raidtui.machine.run.site import MACHINE, lock_in, site_of_run
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
@@ -19,59 +19,57 @@ from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials import tuning
 from raidtui.machine.trials.measure import BenchMeasure, profile_in
 from raidtui.machine.trials.process import session
-from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.model.tune import Tuning
 
 
-def tune(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+def tune(folder: Path, digest: str, *, speed_up: float) -> int:
     """Carries out the trials of the tuning in `folder`, whose digest was confirmed."""
     made, _ = tuning.read(folder, digest)
-    if made.simulated != simulated:
-        raise Refused("the tuning is not for this kind of machine", hint="raidtui tune begins it")
-    measure = _measure(folder, made.seconds, made.repeats, simulated=simulated)
-    with session(folder, folder.parent.parent, simulated=simulated, stop=measure.stop) as held:
+    measure = _measure(folder, made)
+    with session(folder, lock_in(folder.parent.parent, made), stop=measure.stop) as held:
         result = tuning.carry_out_tuning(
             folder, digest, held.lock, measure, tuning.ProgressFile(folder), held.request,
-            speed_up=speed_up if simulated else None,
+            speed_up=speed_up if made.simulated else None,
         )  # fmt: skip
     return exit_code(result.outcome)
 
 
-def drill(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+def drill(folder: Path, digest: str, *, speed_up: float) -> int:
     """Carries out the drill in `folder` on the run whose plan was confirmed by its digest."""
     run = folder.parent
     plan = confirmed_plan(run, digest)
-    if plan.simulated != simulated:
-        raise Refused("the drill is not for this kind of machine", hint="raidtui drill RUN begins it")
-    measure = _measure_of_drill(folder, simulated=simulated)
+    measure = _measure_of_drill(folder)
     stop = measure.stop if measure is not None else (lambda: None)
-    with session(folder, run.parent, simulated=simulated, stop=stop) as held:
-        site = site_of_run(run, simulated=simulated, speed_up=speed_up)
+    with session(folder, lock_in(run.parent, plan), stop=stop) as held:
+        site = site_of_run(run, plan, speed_up=speed_up)
         clock = _clock(site.runner(held.lock))
         made = drills.Drill(folder, plan, site, held.lock, held.request, clock=clock, measure=measure)
         return drills.exit_of(made.run())
 
 
-def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simulated: bool) -> BenchMeasure:
+def _measure(folder: Path, made: Tuning) -> BenchMeasure:
     """Measures the profile in `folder`; each measurement reads the inventory anew."""
 
     def inventory(plan: Plan) -> Inventory:
-        if not simulated:
+        if not plan.simulated:
             return bound_as(plan, probe(SystemHost()))
         place = folder if (folder / MACHINE).exists() else folder.parent
         return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
 
-    return BenchMeasure(profile_in(folder), inventory, seconds=seconds, repeats=repeats, start=_start_in(folder))
+    return BenchMeasure(
+        profile_in(folder), inventory, seconds=made.seconds, repeats=made.repeats, start=_start_in(folder)
+    )
 
 
-def _measure_of_drill(folder: Path, *, simulated: bool) -> BenchMeasure | None:
+def _measure_of_drill(folder: Path) -> BenchMeasure | None:
     """Measures the profile in `folder` during the rebuild; None when the drill was started without one."""
     if not (folder / "profile.json").exists():
         return None
 
     def inventory(plan: Plan) -> Inventory:
-        return site_of_run(folder.parent, simulated=simulated).inventory(plan)
+        return site_of_run(folder.parent, plan).inventory(plan)
 
     seconds = drills.load(folder).ask.seconds
     return BenchMeasure(
@@ -82,7 +80,7 @@ def _measure_of_drill(folder: Path, *, simulated: bool) -> BenchMeasure | None:
 def _start_in(folder: Path) -> Callable[[Plan], float]:
     """Present time of the simulated machine of a run, seconds since 1970; `folder`: two levels below the runs."""
     root = folder.parent.parent
-    return lambda plan: site_of_run(root / plan.run_id, simulated=True).reader().clock().timestamp()
+    return lambda plan: site_of_run(root / plan.run_id, plan).reader().clock().timestamp()
 
 
 def _clock(runner: Runner) -> Callable[[], float]:

@@ -94,7 +94,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when there is none of that name."""
     if not is_named(name):
         begun = load(RUNS.find(run_roots(), name))
-        site = site_of_run(begun.folder, simulated=begun.plan.simulated)
+        site = site_of_run(begun.folder, begun.plan)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
     plan = read_plan(Path(name))
     site = site_for(plan, inventory)
@@ -108,7 +108,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
             f"{there.digest}; nothing was written",
             hint=f"name the run instead: {plan.run_id[:8]}",
         )
-    site = site_of_run(folder, simulated=plan.simulated)
+    site = site_of_run(folder, plan)
     try:
         return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
     except RaidtuiError as problem:

@@ -137,7 +137,7 @@ def _undo(order: RunOrder, folder: Path) -> HostRun:
 
 def _own_standing(plan: Plan, folder: Path) -> Standing:
     """What is on the arrays of the run. Raises Refused for whatever is foreign."""
-    standing = survey(plan, site_of_run(folder, simulated=plan.simulated).reader(), journal.records(folder))
+    standing = survey(plan, site_of_run(folder, plan).reader(), journal.records(folder))
     if foreign := findings(standing):
         raise accepted_loss.refusal(foreign)
     return standing

@@ -27,7 +27,7 @@ def syncs_of(begun: Begun) -> tuple[ArraySync, ...]:
     """The arrays of a run that sync now; none before its first command."""
     if not anything_done(begun.records):
         return ()
-    reader = site_of_run(begun.folder, simulated=begun.plan.simulated).reader()
+    reader = site_of_run(begun.folder, begun.plan).reader()
     syncs = {sync.device: sync for sync in reader.syncing()}
     pins = [(array.device, reader.pin(array.device)) for array in begun.plan.arrays] if syncs else []
     return tuple(_as_sync(device, syncs[pin.name]) for device, pin in pins if pin is not None and pin.name in syncs)

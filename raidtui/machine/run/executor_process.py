@@ -16,10 +16,9 @@ from raidtui.machine.run.journal import Journal, is_undone
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan
-from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
+from raidtui.machine.run.site import SPEED_UP, Site, lock_in, locked, site_of_run
 from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.safety import accepted_loss
-from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
 from raidtui.model.plan import Plan
@@ -31,7 +30,7 @@ from raidtui.planner.preflight.preflight import STALE, check_begun, check_plan, 
 ExecutorCall = Callable[[], None]
 
 
-def execute(folder: Path, purpose: RunPurpose, digest: str, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
+def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float = SPEED_UP) -> int:
     """Runs `purpose` for the run in `folder`. Returns the exit code; viewers read everything else in the journal.
 
     `digest`: of the confirmed plan. Raises Stale, before anything is written, if `folder` holds another plan.
@@ -40,15 +39,9 @@ def execute(folder: Path, purpose: RunPurpose, digest: str, *, simulated: bool, 
     """
     os.umask(0o077)
     signals = install_signal_handlers()
-    with locked(folder.parent / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
-        plan = confirmed_plan(folder, digest)
-        if plan.simulated != simulated:
-            kinds = ("simulated disks", "real disks") if plan.simulated else ("real disks", "simulated disks")
-            raise Refused(
-                f"the plan is for {kinds[0]}, but the executor was started for {kinds[1]}",
-                hint="start it with raidtui build PLAN",
-            )
-        site = site_of_run(folder, simulated=simulated, speed_up=speed_up)
+    plan = confirmed_plan(folder, digest)
+    with locked(lock_in(folder.parent, plan)) as lock, at_work(folder):
+        site = site_of_run(folder, plan, speed_up=speed_up)
         runner = site.runner(lock)
         journal = Journal(folder, purpose, runner.clock)
 

@@ -43,13 +43,13 @@ class Launched:
         return answer.stdout.strip() in ("active", "activating", "reloading")
 
 
-def executor_argv(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float) -> list[str]:
+def executor_argv(folder: Path, purpose: What, digest: str, speed_up: float | None = None) -> list[str]:
     """Command of the executor, isolated (-I): neither the environment nor the working directory selects its code.
 
-    `digest`: of the confirmed plan; the executor refuses a directory with any other.
+    `digest`: of the confirmed plan; the executor refuses a directory with any other. `speed_up`: of simulated time.
     """
     argv = [sys.executable, "-I", "-m", "raidtui", "execute", str(folder), purpose, digest]
-    return [*argv, "--simulated", f"--speed-up={speed_up:g}"] if simulated else argv
+    return argv if speed_up is None else [*argv, f"--speed-up={speed_up:g}"]
 
 
 def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
@@ -70,7 +70,7 @@ def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
         f"--property=StandardOutput=append:{output}",
         f"--property=StandardError=append:{output}",
         "--",
-        *executor_argv(folder, purpose, digest, simulated=False, speed_up=1),
+        *executor_argv(folder, purpose, digest),
     ]
 
 
@@ -87,7 +87,7 @@ def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_u
     _check_isolated()
     if not simulated and _SYSTEMD.is_dir() and os.geteuid() == 0:
         return _unit(folder, purpose, digest)
-    argv = executor_argv(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
+    argv = executor_argv(folder, purpose, digest, speed_up if simulated else None)
     try:
         with open(folder / EXECUTOR_OUTPUT, "ab", opener=_private) as output:
             process = programs.start_executor(argv, output)

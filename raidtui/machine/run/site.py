@@ -27,6 +27,7 @@ from raidtui.tools import systemd
 
 if TYPE_CHECKING:
     from raidtui.machine.simulated.machine import SimulatedMachine
+    from raidtui.model.tune import Tuning
 
 MACHINE = "machine.json"
 """file in the directory of a simulated run: present state of the machine"""
@@ -173,9 +174,9 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
     return SimulatedSite(simulated_root(), SimulatedMachine(replace(found, name=plan.host)))
 
 
-def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None) -> Site:
-    """Site of the run in `folder`. `speed_up`: factor of simulated time; None: it never waits."""
-    if not simulated:
+def site_of_run(folder: Path, plan: Plan, *, speed_up: float | None = None) -> Site:
+    """Site of the run of `plan` in `folder`. `speed_up`: factor of simulated time; None: it never waits."""
+    if not plan.simulated:
         return RealSite(folder.parent)
     from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
@@ -183,6 +184,11 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
     if speed_up is not None:
         return SimulatedSite(folder.parent, SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep))
     return SimulatedSite(folder.parent, SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8")))
+
+
+def lock_in(root: Path, made: Plan | Tuning) -> Path:
+    """Run lock of the machine that a plan or a tuning is for; `root`: directory of its runs."""
+    return root / "lock" if made.simulated else REAL_LOCK
 
 
 @contextlib.contextmanager

@@ -14,7 +14,6 @@ from raidtui.machine.run.executor_process import install_signal_handlers
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import locked
 from raidtui.machine.run.work_folder import at_work
-from raidtui.machine.system.state_paths import REAL_LOCK
 
 _LOOK_SECONDS = 0.3
 
@@ -30,15 +29,15 @@ class TrialSession:
 
 
 @contextlib.contextmanager
-def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], None]) -> Iterator[TrialSession]:
+def session(folder: Path, run_lock: Path, *, stop: Callable[[], None]) -> Iterator[TrialSession]:
     """Holds the run lock and the lock of `folder`; calls `stop` once when a stop is requested.
 
-    SIGTERM and SIGINT request a stop, which reverts all changes first. SIGHUP is ignored. `root`: directory of runs.
+    SIGTERM and SIGINT request a stop, which reverts all changes first. SIGHUP is ignored.
     """
     os.umask(0o077)
     signals = install_signal_handlers()
     with (
-        locked(root / "lock" if simulated else REAL_LOCK) as lock,
+        locked(run_lock) as lock,
         at_work(folder),
         stopped_on_request(folder, signals, stop) as request,
     ):

@@ -57,7 +57,7 @@ class ArrayWatch:
 
         if run is None or not run.plan.simulated:
             return self.of_machine(SimulatedMachine(inventory), inventory)
-        site = site_of_run(run.folder, simulated=True)
+        site = site_of_run(run.folder, run.plan)
         return self.of_machine(site.reader(), site.inventory(run.plan))
 
     def of_machine(self, reader: MachineReader, inventory: Inventory) -> tuple[ObservedArrays, Inventory]:

@@ -73,7 +73,7 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
 
 def standing_of(folder: Path, plan: Plan) -> Standing:
     """Survey of what is on the arrays of the run in `folder`; may take seconds. Raises RaidtuiError."""
-    site = site_of_run(folder, simulated=plan.simulated)
+    site = site_of_run(folder, plan)
     return survey(plan, site.reader(), journal.records(folder))
 
 

@@ -94,11 +94,11 @@ def test_the_plan_is_compared_again_once_it_is_confirmed(
 def test_an_executor_refuses_what_was_not_confirmed(purpose: str, begun: Path) -> None:
     swap(begun)
     before = content(begun)
-    ended = raidtui("execute", str(begun), purpose, PLAN.digest, "--simulated")
+    ended = raidtui("execute", str(begun), purpose, PLAN.digest)
     assert ended.returncode == 4, ended.stderr
     assert "is not the plan that was confirmed" in ended.stderr
     assert content(begun) == before
-    assert raidtui("execute", str(begun), purpose, "--simulated").returncode == 2, "no digest, no start"
+    assert raidtui("execute", str(begun), purpose).returncode == 2, "no digest, no start"
 
 
 @pytest.mark.process
@@ -106,7 +106,7 @@ def test_a_drill_compares_it_too(begun: Path) -> None:
     journal.begin(begun / "drill-0-1", "drill.json", '{"run_id": "x"}', simulated=True)
     swap(begun)
     before = content(begun)
-    ended = raidtui("execute", str(begun / "drill-0-1"), "drill", PLAN.digest, "--simulated")
+    ended = raidtui("execute", str(begun / "drill-0-1"), "drill", PLAN.digest)
     assert ended.returncode == 4, ended.stderr
     assert "is not the plan that was confirmed" in ended.stderr
     assert content(begun) == before
@@ -120,7 +120,7 @@ def test_a_tuning_compares_its_own(tmp_path: Path) -> None:
     for variant, plan in zip(another.tuning.variants, another.plans, strict=True):
         (folder / "plans" / f"{variant.number:02d}.json").write_text(to_json(plan))
     before = content(folder)
-    ended = raidtui("execute", str(folder), "tune", made.tuning.digest, "--simulated")
+    ended = raidtui("execute", str(folder), "tune", made.tuning.digest)
     assert ended.returncode == 4, ended.stderr
     assert f"is not the confirmed tuning: expected the digest {made.tuning.digest}" in ended.stderr
     assert content(folder) == before

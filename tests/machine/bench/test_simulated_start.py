@@ -45,7 +45,7 @@ def test_a_journal_is_in_the_time_of_its_machine(tmp_path: Path) -> None:
     assert abs((machine.clock() - last).total_seconds() - 7200) < 1
     assert abs((machine.clock() - first).total_seconds() - machine.now) < 1
     (folder / "machine.json").write_text(machine.to_json())
-    assert site_of_run(folder, simulated=True).reader().clock() == machine.clock()
+    assert site_of_run(folder, PLAN).reader().clock() == machine.clock()
 
 
 def test_a_wait_takes_no_longer_than_the_sync_it_waits_for(tmp_path: Path) -> None:

@@ -12,11 +12,11 @@ DIGEST = "ab" * 32
 
 
 def test_the_executor_starts_isolated_from_environment_and_directory() -> None:
-    assert launch.executor_argv(FOLDER, "build", DIGEST, simulated=False, speed_up=1) == [
+    assert launch.executor_argv(FOLDER, "build", DIGEST) == [
         sys.executable, "-I", "-m", "raidtui", "execute", str(FOLDER), "build", DIGEST,
     ]  # fmt: skip
-    assert launch.executor_argv(FOLDER, "undo", DIGEST, simulated=True, speed_up=600)[-4:] == [
-        "undo", DIGEST, "--simulated", "--speed-up=600",
+    assert launch.executor_argv(FOLDER, "undo", DIGEST, 600)[-3:] == [
+        "undo", DIGEST, "--speed-up=600",
     ]  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def test_the_machine_of_a_simulated_run_lies_in_its_directory(tmp_path: Path) ->
     plan = simulated(purchase("2x2TB"), "raid1(2)", 2)
     site = site_for(plan)
     site.prepare(tmp_path)
-    again = site_of_run(tmp_path, simulated=True, speed_up=10)
+    again = site_of_run(tmp_path, plan, speed_up=10)
     assert again.inventory(plan) == site.inventory(plan)
     assert again.reader().syncing() == ()
     assert again.simulated

@@ -15,7 +15,7 @@ from raidtui.machine.bench import prepare, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event, PhaseStarted, TaskStarted, Ticked
 from raidtui.machine.bench.save_speeds import keep_measured
-from raidtui.machine.fleet.bench.target import HostPlaces, own_inventory, prepared
+from raidtui.machine.fleet.bench.target import HostPlaces, checked_order, own_inventory, prepared
 from raidtui.machine.run.executor_process import install_signal_handlers
 from raidtui.machine.system.documents import read_document
 from raidtui.machine.system.input_files import REQUEST as SMALL_FILE
@@ -58,7 +58,7 @@ def read_progress(folder: Path) -> TaskProgress:
         return TaskProgress()
 
 
-def run_bench(folder: Path, digest: str, *, simulated: bool) -> int:
+def run_bench(folder: Path, digest: str) -> int:
     """Runs the benchmark in `folder`, whose request has this SHA-256. Returns its exit code.
 
     SIGTERM, SIGINT and the request to stop end it after its files are removed. Raises Stale for another request.
@@ -69,22 +69,21 @@ def run_bench(folder: Path, digest: str, *, simulated: bool) -> int:
     if hashlib.sha256(content).hexdigest() != digest:
         raise Stale(f"{folder / REQUEST} is not the request that was confirmed", hint="order the benchmark again")
     request = from_json(BenchRequest, content, source=str(folder / REQUEST))
-    benchmark = _benchmark(folder, request, simulated=simulated)
+    benchmark = _benchmark(folder, request)
     if request.slots and request.begin_s is not None:
         benchmark.start_repeats_at(_starts(benchmark.bench.tasks, request))
     with stopped_on_request(folder, signals, benchmark.stop):
         result = benchmark.run(_Progress(folder))
-    if not simulated:
+    if not benchmark.bench.simulated:
         for line in keep_measured(result, own_inventory, speeds_path()):
             print(line, flush=True)
     return Exit.DONE if result.outcome == "finished" else Exit.MACHINE
 
 
-def _benchmark(folder: Path, request: BenchRequest, *, simulated: bool) -> Benchmark:
-    if simulated:
-        return prepared(request, HostPlaces.around(folder, simulated=True)).begin(folder)
-    order = request.order
-    assert order is not None  # `checked_order`, before it was stored
+def _benchmark(folder: Path, request: BenchRequest) -> Benchmark:
+    order, _ = checked_order(request)
+    if order.simulated:
+        return prepared(request, HostPlaces.around(folder)).begin(folder)
     bench = store.load(folder).bench
     return prepare.begin(bench, folder, during_sync=order.during_sync, precondition=order.precondition)
 

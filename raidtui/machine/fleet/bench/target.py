@@ -41,10 +41,9 @@ class HostPlaces:
         return cls(simulated=True, runs=runs_root(simulated), benches=simulated.absolute().with_suffix(".benches"))
 
     @classmethod
-    def around(cls, folder: Path, *, simulated: bool) -> HostPlaces:
-        """Of the host whose benchmark is in `folder`."""
-        runs = folder.parent.with_suffix(".runs") if simulated else runs_root(None)
-        return cls(simulated=simulated, runs=runs, benches=folder.parent)
+    def around(cls, folder: Path) -> HostPlaces:
+        """Of the simulated host whose benchmark is in `folder`."""
+        return cls(simulated=True, runs=folder.parent.with_suffix(".runs"), benches=folder.parent)
 
 
 def checked_order(request: BenchRequest) -> tuple[FleetBenchOrder, OrderedHost]:
@@ -122,7 +121,7 @@ def _simulated(
     folder = places.runs / plan.run_id
     start = request.begin_s if request.begin_s is not None else begins_after(folder, places.benches, plan)
     return prepare_plan(
-        plan, site_of_run(folder, simulated=True).inventory(plan), order.profile, ask, start=start,
+        plan, site_of_run(folder, plan).inventory(plan), order.profile, ask, start=start,
         speed_up=SPEED_UP if order.speed_up is None else order.speed_up,
         bench_id=order.bench_id(request.host, request.round),
     )  # fmt: skip

@@ -197,7 +197,7 @@ async def test_trials_begin_after_the_phrase_and_show_their_table(
         ((folder, digest),) = begun
         assert digest == dry["digest"]
         await user.finds("its process is gone")
-        assert main(["execute", str(folder), "tune", digest, "--simulated", "--speed-up=1e9"]) == 0
+        assert main(["execute", str(folder), "tune", digest, "--speed-up=1e9"]) == 0
         await user.finds("of (3+1): finished")
         assert user.sees("TRIAL")
         assert user.sees("512 KiB xfs")
