@@ -175,6 +175,8 @@ async def opened(picture: Picture) -> AsyncIterator[Robot]:
             for key in picture.keys:
                 await user.press(key)
                 await user.settle()
+                if picture.screen == "arrays":  # a busy machine takes longer to read them
+                    await user.finds("md124")
             if picture.screen == "watch":
                 await taken(user)
             await user.pilot.pause()
