@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.validation.field_reports import FIELD, outcomes, page
+from tests.validation.field_reports import FIELD, REPORTS, outcomes, page
 
 
 def test_the_committed_page_is_fresh() -> None:
@@ -45,5 +45,12 @@ def test_every_disk_of_three_is_asked_and_lies_in_its_band() -> None:
     assert [each.row.question for each in disks if not each.inside] == []
 
 
-def test_nothing_of_two_reports_cannot_be_asked() -> None:
-    assert page().count("What it cannot be asked:\n\nNothing.") == 2
+def test_what_is_refused_has_its_reason_on_the_page() -> None:
+    refused = {title[:2]: texts for title, _, texts in REPORTS if texts}
+    assert {name: len(texts) for name, texts in refused.items()} == {"S2": 3, "S3": 3}
+    assert all(f"* {text}\n" in page() and ": " in text for texts in refused.values() for text in texts)
+
+
+def test_the_mount_line_of_the_small_nas_is_understood_whole() -> None:
+    (row,) = (each for _, some in outcomes() for each in some if each.row.question == "its mount options")
+    assert row.point == 7
