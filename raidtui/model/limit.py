@@ -10,17 +10,17 @@ from raidtui.model.codec_rules import TextValue
 
 LimitKind = Literal[
     "unknown", "members", "members, one slow", "partial stripes", "disk link", "port multiplier", "expander", "cable",
-    "PCIe slot", "said link", "link of all members", "md thread", "one stream", "memory", "program", "member",
+    "PCIe slot", "stated link", "link of all members", "md thread", "one stream", "memory", "program", "member",
     "sync_speed_max", "md sync thread", "controller cache", "band", "other",
 ]  # fmt: skip
-"""unknown: neither model nor gauges tell; said link: the one link of all members that the admin gave a rate for, in a
+"""unknown: neither model nor gauges tell; stated link: the one link of all members that the admin gave a rate for, in a
 rebuild `link of all members`; program: too little is kept in flight; controller cache: of
 hardware controllers, which mirror what is written; member: the disk alone, in a rebuild; band: the slowest of a
 hybrid layout; other: named
 by a table of measurements, or by another version"""
 _TEXTS: dict[str, LimitKind] = {kind: kind for kind in get_args(LimitKind) if kind not in ("unknown", "other")}
 _NAMED: tuple[LimitKind, ...] = ("port multiplier", "expander", "cable", "PCIe slot", "band")
-_SHARED_LINKS: frozenset[LimitKind] = frozenset(("port multiplier", "expander", "cable", "PCIe slot", "said link"))
+_SHARED_LINKS: frozenset[LimitKind] = frozenset(("port multiplier", "expander", "cable", "PCIe slot", "stated link"))
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 

@@ -27,7 +27,7 @@ from raidtui.model.limit import (
         (Limit("port multiplier", "ata1.pmp"), "port multiplier ata1.pmp"),
         (Limit("PCIe slot", "0000:03:00.0"), "PCIe slot 0000:03:00.0"),
         (Limit("PCIe slot"), "PCIe slot"),
-        (Limit("said link"), "said link"),
+        (Limit("stated link"), "stated link"),
         (Limit("sync_speed_max"), "sync_speed_max"),
         (Limit("other", "host slot"), "host slot"),
     ],

@@ -199,7 +199,7 @@ def test_no_band_ends_above_what_links_carry_or_members_deliver(case: tuple[Desi
         for ceiling in result.explained[field]:
             if ceiling.name == MEMBERS:
                 assert rate.high <= 1.03 * result.disk.high * ceiling.rate + STEP
-            elif ceiling.name.kind == "said link":
+            elif ceiling.name.kind == "stated link":
                 assert rate.high <= ceiling.rate + STEP
             elif ceiling.name.kind == "PCIe slot":
                 assert rate.high <= ceiling.rate * 0.86 / 0.56 + STEP

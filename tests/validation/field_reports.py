@@ -391,7 +391,7 @@ WORDS = {
         "either spreads",
     ),
     "S3": (
-        "rates with the controllers' cache mirroring turned off: \"even higher\", without a figure; asked by what a LUN "
+        'rates with the controllers\' cache mirroring turned off: "even higher", without a figure; asked by what a LUN '
         "then writes, `--disk-write-speed 1450MB/s`: four LUNs are then bound by the host adapter's slot, 2.85 GB/s "
         "in place of 1.54",
         "hot spares: four of 60 drives, asked as `'4x(12+2)+4'`; which drives a controller keeps as spares of its LUNs "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.model.plan import PlanDisk, Reading, Step
 from raidtui.planner.compile.boot_steps import roots_alone
 from raidtui.planner.compile.queue_step import sets_queue
-from raidtui.planner.compile.step_builder import StepContext, fact, in_groups
+from raidtui.planner.compile.step_builder import StepContext, fact, group_text, in_groups
 from raidtui.tools import dmsetup, fstab, identity, initramfs, lvm, mdadm, systemd, udev_rule, wipefs
 
 
@@ -16,7 +16,7 @@ def check_step(context: StepContext) -> Step:
         readings += _disk(bound, len(disk.partitions))
     unsigned = [bound.path for bound, disk in zip(context.disks, context.inventory_disks, strict=True) if disk.unsigned]
     for some in in_groups(unsigned):
-        what = f"{len(some)} disks from {some[0]} on have no signature, as when the plan was made"
+        what = f"{group_text(some)}: no signature, as when the plan was made"
         readings.append(fact("blank", what, wipefs.question(some), "", about=some))
     return Step(
         number=0,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raidtui.model.counted import counted
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanDisk, Reading, Step
 from raidtui.model.units import MIB, exact_binary
@@ -16,7 +17,7 @@ def partition_step(context: StepContext) -> Step:
     return Step(
         number=0,
         stage="partition",
-        title=f"Partition {len(everyone)} disks",
+        title=f"Partition {counted(len(everyone), 'disk')}",
         purpose=f"One GPT on each disk with {_partitions(context)}, from 1 MiB on. Type, GUIDs and every sector "
         "are explicit; sfdisk gets them on its standard input and erases no signature by itself.",
         actions=(*_creates(context), systemd.settle()),

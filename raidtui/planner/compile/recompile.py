@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any
 
 from raidtui.model.codec import plain
+from raidtui.model.counted import counted
 from raidtui.model.errors import Stale
 from raidtui.model.finding import refused, warnings
 from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
@@ -34,7 +35,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     gone = [disk for disk in plan.prediction.disks if disk not in known]
     if gone:
-        raise Stale(f"{len(gone)} disks of the plan are missing: {safe(gone[0])}", hint="plan again")
+        raise Stale(f"{counted(len(gone), 'disk')} of the plan missing: {safe(gone[0])}", hint="plan again")
     disks = [known[disk] for disk in plan.prediction.disks]
     prediction = predict(plan.design, disks)
     if not refused(prediction.findings):

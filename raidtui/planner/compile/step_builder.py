@@ -76,6 +76,11 @@ def in_groups(paths: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(paths[start : start + AT_ONCE]) for start in range(0, len(paths), AT_ONCE)]
 
 
+def group_text(paths: Sequence[str]) -> str:
+    """A group by its first path: `/dev/disk/by-id/wwn-1`, `16 disks from /dev/disk/by-id/wwn-1 on`."""
+    return paths[0] if len(paths) == 1 else f"{len(paths)} disks from {paths[0]} on"
+
+
 def fact(
     role: Role,
     what: str,

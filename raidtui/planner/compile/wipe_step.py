@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.model.counted import counted
 from raidtui.model.geometry import LvmGeometry, Prediction
 from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanMember, Reading, Step, partition_path
 from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
-from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, member_is_ours, only_if
+from raidtui.planner.compile.step_builder import StepContext, fact, group_text, in_groups, member_is_ours, only_if
 from raidtui.tools import fstab, identity, mdadm, wipefs
 from raidtui.tools.samples import LENGTH, sample_offsets
 
@@ -47,7 +48,7 @@ def wipe_step(context: StepContext) -> Step:
     return Step(
         number=0,
         stage="wipe",
-        title=f"Wipe {len(everyone)} disks",
+        title=f"Wipe {counted(len(everyone), 'disk')}",
         purpose=_purpose(context),
         actions=tuple(actions),
         destroys=everyone,
@@ -70,7 +71,7 @@ def blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
     """The disks have no signature, partition or user, and both ends are zero."""
     readings: list[Reading] = []
     for some in in_groups([disk.path for disk in disks]):
-        which = f"{len(some)} disks from {some[0]} on"
+        which = group_text(some)
         readings += [
             fact("blank", f"{which}: no signature", wipefs.question(some), ""),
             fact(

@@ -13,6 +13,7 @@ from raidtui.model.units import MIB
 from raidtui.planner.array_labels import part_names
 from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.plain_disks import plain_marks
+from raidtui.planner.compile.step_builder import group_text
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, subject
@@ -108,7 +109,7 @@ def tables(plan: Plan) -> dict[str, Table]:
             rows=tuple(
                 {
                     "some": group,
-                    "which": f"{len(group)} disks from {group[0]} on",
+                    "which": group_text(group),
                     "bare": identity.tree_answer(group),
                 }
                 for group in groups

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
+from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, Reading, Step
 from raidtui.planner.compile.first_sync import first_sync_text
@@ -47,7 +48,7 @@ def script(plan: Plan) -> str:
     blocks = block_readings(plan)
     rest = plan.steps[1:]
     title = "Builds the arrays and file systems of a plan, step by step, and verifies them."
-    sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
+    sentence = quote(f"All content of {counted(len(plan.disks), 'disk')} will be lost.")
     queues = ("queues", "queues_build") if sets_queue(plan.design) else ()
     zeroes = ("zeroes",) if plan.design.zeroes else ()
     maps = any(disk.is_map for disk in plan.disks)

@@ -94,7 +94,7 @@ def disk_paragraph(disk: DiskSpeed) -> str:
 def source_words(disk: DiskSpeed) -> str:
     """Source of a disk's speed as text."""
     match disk.source:
-        case "said":
+        case "stated":
             return "Typed by you"
         case "measured":
             return "Measured on this machine"
@@ -127,9 +127,11 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
 
 def _one_stream(speed: Throughput) -> FigureRow:
     read, write = speed.seq_read_one_stream, speed.seq_write_one_stream
+    limit, other = _limit(read), _limit(write)
+    between = () if limit == other else (limit,)
     return FigureRow(
         title="One stream", value=known_pair(read.bytes_per_s, write.bytes_per_s),
-        notes=("read/write", _ends(read), _ends(write), *dict.fromkeys((_limit(read), _limit(write)))),
+        notes=(f"read {_ends(read)}", *between, f"write {_ends(write)}", other),
         number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(
@@ -232,7 +234,7 @@ def ceiling_paragraphs(ceilings: Sequence[Ceiling], *, operations: bool = False)
 
 def _source(ceiling: Ceiling) -> str:
     match ceiling.source:
-        case "said":
+        case "stated":
             return "typed by you"
         case "measured":
             return "measured"

@@ -49,7 +49,7 @@ class FastThroughput:
         self._shared = [
             (link.capacity.point, link.below[0] / len(disks), link.limit)
             for link in found
-            if link.limit.kind != "said link"
+            if link.limit.kind != "stated link"
         ]
         tightest: dict[LimitKind, float] = {}
         for link in found:
@@ -176,7 +176,7 @@ class AlikeThroughput:
     def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
         """`shared_links.sync_link` while one of the arrays resyncs alone."""
         most = min(layout.members, busy_members(layout))
-        shares = [(link.capacity.point / most, link.limit) for link in self._links if link.limit.kind != "said link"]
+        shares = [(link.capacity.point / most, link.limit) for link in self._links if link.limit.kind != "stated link"]
         return min(shares, default=None)
 
     def _shape_work(self, layout: Layout, direction: Direction) -> _ShapeWork:

@@ -23,7 +23,7 @@ ONE_CABLE = 2_208_000_000
 """bytes per second: one SAS 6G cable of four lanes, named where the attachment of disks is unknown"""
 CHIPSET = 1_500_000_000
 """bytes per second: DMI 2.0, which on-board controllers share"""
-LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said link"]
+LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "stated link"]
 """the kinds of limits that are shared links"""
 _SLOT: LinkStage = "PCIe slot"
 
@@ -108,7 +108,7 @@ class LinkTable:
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
         if self._assumptions.link_bytes_per_s is not None:
             counts: list[float] = [sum(disks for _, disks in members) for members in arrays]
-            found.append(_link("said link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
+            found.append(_link("stated link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
     def attachment(self, disk: Disk) -> Attachment:
@@ -154,7 +154,7 @@ def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:
     shares = [
         (link.capacity.point / min(most, busy), link.limit)
         for link in links[0]
-        if link.limit.kind != "said link" and (most := max(link.below))
+        if link.limit.kind != "stated link" and (most := max(link.below))
     ]
     return min(shares, default=None)
 

@@ -206,7 +206,7 @@ def test_a_link_that_is_said_carries_all_members_and_leaves_nothing_hidden() -> 
     disks = (disk(0, controller=None), disk(1, controller=None))
     inventory = Inventory(origin="purchase", name="x", disks=disks)
     found, hidden = shared_links([disks[:1], disks[1:]], inventory, Assumptions(link_bytes_per_s=750 * MB))
-    assert [(str(way.limit), way.below, way.capacity.point) for way in found] == [("said link", (1, 1), 750 * MB)]
+    assert [(str(way.limit), way.below, way.capacity.point) for way in found] == [("stated link", (1, 1), 750 * MB)]
     assert hidden == ()
 
 
