@@ -10,7 +10,6 @@ from typing import Protocol
 
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
-from raidtui.machine.run.launch import launch
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
@@ -32,12 +31,6 @@ class Launch(Protocol):
         self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
     ) -> Started:
         """The started executor. Raises MachineFailed if it cannot be started."""
-
-
-def launched(folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
-    """Starts an executor process that outlives the app."""
-
-    return launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
 
 
 def refusal(plan: Plan, verb: str, *, allow_writes: bool, root: bool) -> str:

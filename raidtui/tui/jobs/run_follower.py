@@ -55,9 +55,9 @@ class RunFollower:
     @property
     def launch(self) -> Launch:
         """The function that starts executors."""
-        from raidtui.tui.jobs.run_control import launched  # not before a run is looked for or begun
+        from raidtui.machine.run.launch import launch  # not before a run is looked for or begun
 
-        return self._launch or launched
+        return self._launch or launch
 
     # Which run.
 
