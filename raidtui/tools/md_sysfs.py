@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from raidtui.model.units import KIB
+from raidtui.tools.sysfs import count, word
 
 _DEVICE = "dev-"
 _COMPLETED = re.compile(r"(\d+) / (\d+)")
@@ -32,25 +33,13 @@ def members(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def flags(text: str | None) -> frozenset[str]:
     """`in_sync,want_replacement` as a set; empty where the file is gone."""
-    return frozenset(word for word in (text or "").strip().split(",") if word)
-
-
-def slot(text: str | None) -> int | None:
-    """Place in the array; None for `none`."""
-    word = (text or "").strip()
-    return int(word) if word.isdigit() else None
-
-
-def number(text: str | None) -> int | None:
-    """A plain number; stripe_cache_size and the like. None where there is none."""
-    word = (text or "").strip()
-    return int(word) if word.isdigit() else None
+    return frozenset(each for each in word(text).split(",") if each)
 
 
 def limit(text: str) -> int | None:
     """Bytes per second of `6000 (local)` or `200000 (system)`, in KiB; None where there is none."""
-    word = text.partition(" ")[0]
-    return int(word) * KIB if word.isdecimal() else None
+    least = count(text.partition(" ")[0])
+    return None if least is None else least * KIB
 
 
 def read_question(path: str) -> tuple[str, ...]:

@@ -132,10 +132,15 @@ def write_zeroes_path(disk: str) -> str:
     return f"/sys/block/{disk}/queue/write_zeroes_max_bytes"
 
 
+def word(text: str | None) -> str:
+    """Content of a file of sysfs without blanks around it; empty where there is no file."""
+    return (text or "").strip()
+
+
 def count(text: str | None) -> int | None:
     """The whole number in a file of sysfs; None if there is none."""
-    word = (text or "").strip()
-    return int(word) if word.isascii() and word.isdecimal() else None
+    found = word(text)
+    return int(found) if found.isascii() and found.isdecimal() else None
 
 
 def active_scheduler(text: str | None) -> str | None:

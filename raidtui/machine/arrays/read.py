@@ -191,12 +191,12 @@ class ArraysLook:
             def file(what: str, device: str = device) -> str | None:
                 return self.reads.text(md_sysfs.member_path(name, device, what))
 
-            flags, slot = md_sysfs.flags(file("state")), md_sysfs.slot(file("slot"))
-            offset = md_sysfs.number(file("offset"))
+            flags, slot = md_sysfs.flags(file("state")), sysfs.count(file("slot"))
+            offset = sysfs.count(file("offset"))
             found.append(
                 replace(
                     self._device(device), state=member_state(flags, slot, runs=runs), slot=slot,
-                    flags=tuple(sorted(flags)), errors=md_sysfs.number(file("errors")),
+                    flags=tuple(sorted(flags)), errors=sysfs.count(file("errors")),
                     data_offset_bytes=None if offset is None else offset * SECTOR,
                 )
             )  # fmt: skip

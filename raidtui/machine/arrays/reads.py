@@ -10,7 +10,7 @@ from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
-from raidtui.tools import md_sysfs, sfdisk
+from raidtui.tools import sfdisk, sysfs
 
 T = TypeVar("T")
 
@@ -42,11 +42,11 @@ class Reads:
 
     def word(self, path: str) -> str:
         """Content of a file without spaces around it; empty where there is none."""
-        return (self.text(path) or "").strip()
+        return sysfs.word(self.text(path))
 
     def number(self, path: str) -> int | None:
         """The number in a file; None where there is none."""
-        return md_sysfs.number(self.text(path))
+        return sysfs.count(self.text(path))
 
 
 def tables_of(reader: MachineReader, inventory: Inventory) -> dict[str, sfdisk.Dump]:

@@ -33,7 +33,7 @@ def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
         multipath=joined,
     )
     if built or joined:
-        seen = replace(seen, kernel=(runner.read_text(_KERNEL) or "").strip(), images=images(runner))
+        seen = replace(seen, kernel=sysfs.word(runner.read_text(_KERNEL)), images=images(runner))
     if not built:
         return seen
     return replace(seen, found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout))

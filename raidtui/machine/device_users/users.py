@@ -8,6 +8,7 @@ from raidtui.machine.device_users.kernel_users import kernel_users
 from raidtui.machine.ports.host import Host
 from raidtui.machine.ports.runner import User
 from raidtui.model.errors import MachineFailed
+from raidtui.tools.sysfs import word
 
 IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}
 """kind of a use in the kernel to its description"""
@@ -51,7 +52,7 @@ def _numbers(host: Host, path: str) -> Iterator[str]:
     while waiting:
         name = waiting.pop()
         folder = f"/sys/class/block/{name}"
-        if found := (host.text(f"{folder}/dev") or "").strip():
+        if found := word(host.text(f"{folder}/dev")):
             yield found
         parts = (each for each in host.names(folder) if each.startswith(name))
         for upper in (*parts, *host.names(f"{folder}/holders")):

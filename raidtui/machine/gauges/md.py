@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from raidtui.machine.gauges.open_files import KeptOpen
 from raidtui.model.gauges import ArrayGauge, Gauge
 from raidtui.tools import mdstat, proc_stat
+from raidtui.tools.sysfs import count
 
 GONE = frozenset({"", "clear"})
 """array_state of an array that is not assembled"""
@@ -46,7 +47,7 @@ class MdGauges:
         return {
             name: ArrayNow(
                 state=states[name],
-                degraded=_number(array.degraded.word()),
+                degraded=count(array.degraded.word()) or 0,
                 sync_action=actions[name],
                 sync_done=done.get(name),
                 component_bytes=array.component_bytes() if name in done else 0,
@@ -74,7 +75,7 @@ class MdGauges:
             name: ArrayGauge(
                 gauge=gauges[name],
                 state=states[name],
-                degraded=_number(array.degraded.word()),
+                degraded=count(array.degraded.word()) or 0,
                 sync_action=actions[name],
                 sync_done=done.get(name),
                 sync_bytes_per_s=array.synced(done.get(name), seconds),
@@ -118,7 +119,7 @@ class _Array:
 
     def component_bytes(self) -> int:
         """Bytes of each member that a sync passes."""
-        return _number(KeptOpen(f"{self._folder}/component_size").word()) * 1024
+        return (count(KeptOpen(f"{self._folder}/component_size").word()) or 0) * 1024
 
 
 class _Threads:
@@ -187,7 +188,3 @@ class _Threads:
             return sorted(int(name) for name in os.listdir(f"{self._root}/proc") if name.isdigit())  # noqa: PTH208
         except OSError:
             return []
-
-
-def _number(text: str) -> int:
-    return int(text) if text.isdecimal() else 0

@@ -10,7 +10,8 @@ from typing import Literal
 from raidtui.machine.gauges.md import GONE
 from raidtui.machine.ports.host import Host
 from raidtui.model.gauges import WatchedArray
-from raidtui.tools import udevdb
+from raidtui.tools import md_sysfs, udevdb
+from raidtui.tools.sysfs import count, word
 
 _BLOCK = "/sys/block"
 _DEEPEST = 8
@@ -46,7 +47,7 @@ class _Part:
 
 def memberships(host: Host) -> Memberships:
     """Every assembled array of the machine behind `host`."""
-    names = [name for name in host.names(_BLOCK) if _word(host, f"{_BLOCK}/{name}/md/array_state") not in GONE]
+    names = [name for name in host.names(_BLOCK) if word(host.text(f"{_BLOCK}/{name}/md/array_state")) not in GONE]
     parts = {name: list(_parts(host, name)) for name in names}
     arrays = {name: _array(host, name, parts[name]) for name in names}
     disks: dict[str, Membership] = {}
@@ -65,7 +66,7 @@ def _array(host: Host, name: str, parts: list[_Part]) -> WatchedArray:
     return WatchedArray(
         name=name,
         title=_title(host, name),
-        level=_word(host, f"{_BLOCK}/{name}/md/level"),
+        level=word(host.text(f"{_BLOCK}/{name}/md/level")),
         members=tuple(disk for part in in_order for disk in part.below),
         spares=tuple(disk for part in parts if part.slot is None and part.spare for disk in part.below),
     )
@@ -73,7 +74,7 @@ def _array(host: Host, name: str, parts: list[_Part]) -> WatchedArray:
 
 def _title(host: Host, name: str) -> str:
     """`data` of /dev/md/data, as udev links it."""
-    record = host.text(udevdb.path(_word(host, f"{_BLOCK}/{name}/dev")))
+    record = host.text(udevdb.path(word(host.text(f"{_BLOCK}/{name}/dev"))))
     links = udevdb.parse(record).links if record else ()
     titles = (link.removeprefix("md/") for link in links if link.startswith("md/"))
     return next((title for title in titles if not title.isdecimal()), "")
@@ -84,10 +85,10 @@ def _parts(host: Host, array: str) -> Iterator[_Part]:
     for entry in host.names(folder):
         if not entry.startswith("dev-"):
             continue
-        slot, state = _word(host, f"{folder}/{entry}/slot"), _word(host, f"{folder}/{entry}/state").split(",")
+        state = md_sysfs.flags(host.text(f"{folder}/{entry}/state"))
         yield _Part(
             below=tuple(_down(host, entry.removeprefix("dev-"), _DEEPEST)),
-            slot=int(slot) if slot.isdecimal() and "faulty" not in state else None,
+            slot=count(host.text(f"{folder}/{entry}/slot")) if "faulty" not in state else None,
             spare="spare" in state and "faulty" not in state,
         )
 
@@ -123,7 +124,3 @@ def _number(name: str) -> tuple[int, str]:
     """Sorts md2 before md10."""
     match = re.fullmatch(r"md(\d+)", name, re.ASCII)
     return int(match[1]) if match else 1 << 30, name
-
-
-def _word(host: Host, path: str) -> str:
-    return (host.text(path) or "").strip()

@@ -23,6 +23,7 @@ from raidtui.model.speed import Ceiling
 from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
 from raidtui.tools.lsblk import BlockDevice
+from raidtui.tools.sysfs import word
 from raidtui.tools.udevdb import UdevRecord
 
 _BLOCK = "/sys/block"
@@ -105,7 +106,7 @@ def _light_inventory(host: Noting) -> Inventory:
     """The disks from sysfs and udev; their content is not read."""
     names = [name for name in host.names(_BLOCK) if is_disk(name)]
     records = {name: _record(host, name) for name in names}
-    sizes = {name: int(_word(host, f"{_BLOCK}/{name}/size") or 0) * 512 for name in names}
+    sizes = {name: int(word(host.text(f"{_BLOCK}/{name}/size")) or 0) * 512 for name in names}
     blocks = tuple(_block(host, name, records[name], sizes[name]) for name in names if sizes[name])
     ways = {block.name: host.link(f"/sys/class/block/{block.name}") or "" for block in blocks}
     tree = Tree(
@@ -126,7 +127,7 @@ def _light_inventory(host: Noting) -> Inventory:
         )
         for block in blocks
     )
-    name = (host.text("/proc/sys/kernel/hostname") or "").strip()
+    name = word(host.text("/proc/sys/kernel/hostname"))
     return Inventory(
         origin="machine",
         name=name or "this machine",
@@ -137,7 +138,7 @@ def _light_inventory(host: Noting) -> Inventory:
 
 
 def _record(host: Noting, name: str) -> UdevRecord:
-    number = _word(host, f"{_BLOCK}/{name}/dev")
+    number = word(host.text(f"{_BLOCK}/{name}/dev"))
     return udevdb.parse(host.text(udevdb.path(number)) or "" if number else "")
 
 
@@ -151,22 +152,18 @@ def _block(host: Noting, name: str, record: UdevRecord, size: int) -> BlockDevic
     )
     wwn = properties.get("ID_WWN_WITH_EXTENSION") or properties.get("ID_WWN") or ""
     if not wwn:
-        wwid = _word(host, f"{folder}/wwid") or _word(host, f"{folder}/device/wwid")
+        wwid = word(host.text(f"{folder}/wwid")) or word(host.text(f"{folder}/device/wwid"))
         match = _LONG_NAME.fullmatch(wwid.lower())
         wwn = f"0x{match[1]}" if match else wwid
-    spins = _word(host, f"{folder}/queue/rotational")
+    spins = word(host.text(f"{folder}/queue/rotational"))
     return BlockDevice(
-        name=name, parent=None, number=_word(host, f"{folder}/dev"), type="disk", size=size, read_only=False,
+        name=name, parent=None, number=word(host.text(f"{folder}/dev")), type="disk", size=size, read_only=False,
         rotational={"0": False, "1": True}.get(spins), logical_sector=512, physical_sector=512, optimal_io=0,
-        zoned="none", model=model or _word(host, f"{folder}/device/model") or None,
-        serial=serial or _word(host, f"{folder}/device/serial") or _word(host, f"{folder}/serial") or None,
+        zoned="none", model=model or word(host.text(f"{folder}/device/model")) or None,
+        serial=serial or word(host.text(f"{folder}/device/serial")) or word(host.text(f"{folder}/serial")) or None,
         wwn=wwn or None, vendor=None, revision=None, transport=None, hctl=None, fstype=None, label=None, uuid=None,
         table=None, mount_point=None,
     )  # fmt: skip
-
-
-def _word(host: Noting, path: str) -> str:
-    return (host.text(path) or "").strip()
 
 
 class _Rooted(SystemHost):

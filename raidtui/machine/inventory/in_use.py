@@ -10,6 +10,7 @@ from raidtui.machine.inventory.mounts import DeviceClaim
 from raidtui.machine.ports.host import Host, Look, Opener
 from raidtui.model.inventory import Multipath, OpenedBy, Use, UseKind
 from raidtui.tools import lvm, mdstat
+from raidtui.tools.sysfs import word
 
 Uses = dict[str, list[Use]]
 _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
@@ -123,7 +124,7 @@ def volume_group(host: Host, name: str) -> str | None:
 
 
 def _dm(host: Host, name: str, what: str) -> str:
-    return (host.text(f"/sys/class/block/{name}/dm/{what}") or "").strip() if name.startswith("dm-") else ""
+    return word(host.text(f"/sys/class/block/{name}/dm/{what}")) if name.startswith("dm-") else ""
 
 
 def _holder(host: Host, upper: str) -> Use:

@@ -50,7 +50,7 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
         from raidtui.machine.inventory import smart as health  # start-up: most looks do without
 
         disks, trouble = health.with_health(host, disks)
-    name = (noting.text("/proc/sys/kernel/hostname") or "").strip()
+    name = sysfs.word(noting.text("/proc/sys/kernel/hostname"))
     machine_id = (noting.text("/etc/machine-id") or "").strip()
     return Inventory(
         origin="machine",

@@ -181,4 +181,4 @@ def _device_directory(host: Host, top: str, bay: str, target: str) -> str:
 
 
 def _line(host: Host, path: str) -> str | None:
-    return (host.text(path) or "").strip() or None
+    return sysfs.word(host.text(path)) or None

@@ -15,7 +15,7 @@ from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.facts import Answer, Facts, QueueLimit
 from raidtui.model.plan import Plan, Question, Reading
 from raidtui.planner.preflight.machine import modules_of, tools_of
-from raidtui.tools import md_sysfs, mdadm, sysfs
+from raidtui.tools import mdadm, sysfs
 from raidtui.tools.features import HELP, missing_options
 
 _HELP_SECONDS = 20
@@ -82,7 +82,7 @@ def queue_limits(plan: Plan, runner: MachineReader) -> tuple[QueueLimit, ...]:
             found.append(QueueLimit(path=disk.path, most=0))
             continue
         for address in runner.names(sysfs.scsi_addresses(pin.name)):
-            most = md_sysfs.number(runner.read_text(sysfs.host_depth_path(address)))
+            most = sysfs.count(runner.read_text(sysfs.host_depth_path(address)))
             if most is not None:
                 found.append(QueueLimit(path=disk.path, most=most))
     return tuple(found)

@@ -21,6 +21,7 @@ from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.samples import LENGTH, sample_offsets
+from raidtui.tools.sysfs import word
 
 PV = "LVM2_member"
 MD = "linux_raid_member"
@@ -427,7 +428,7 @@ def _uuid(runner: MachineReader, layer: Layer) -> str:
 
 
 def _state(runner: MachineReader, name: str) -> str:
-    return (runner.read_text(f"/sys/block/{name}/md/array_state") or "").strip()
+    return word(runner.read_text(f"/sys/block/{name}/md/array_state"))
 
 
 def working_members(runner: MachineReader, name: str) -> Iterator[str]:
@@ -440,7 +441,7 @@ def working_members(runner: MachineReader, name: str) -> Iterator[str]:
 
 def _mapped(runner: MachineReader, name: str) -> str:
     """The device-mapper name of a device, else its kernel name."""
-    return (runner.read_text(f"/sys/block/{name}/dm/name") or "").strip() or name
+    return word(runner.read_text(f"/sys/block/{name}/dm/name")) or name
 
 
 def _kind(block: BlockDevice) -> ForeignKind:

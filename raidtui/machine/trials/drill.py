@@ -35,7 +35,7 @@ from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step
 from raidtui.planner.compile.postcondition import holds
 from raidtui.planner.measurement.drill_compare import compare_drill
 from raidtui.planner.preflight.disks import check_identities
-from raidtui.tools import fstab, md_sysfs, mdadm
+from raidtui.tools import fstab, md_sysfs, mdadm, sysfs
 
 PATIENCE = 60.0
 """seconds within which md must start the pass that follows a command"""
@@ -70,9 +70,9 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
             continue
         members[names[name]] = MemberSeen(
             flags=md_sysfs.flags(runner.read_text(md_sysfs.member_path(pin.name, name, "state"))),
-            slot=md_sysfs.slot(runner.read_text(md_sysfs.member_path(pin.name, name, "slot"))),
+            slot=sysfs.count(runner.read_text(md_sysfs.member_path(pin.name, name, "slot"))),
         )
-    degraded = md_sysfs.number(runner.read_text(md_sysfs.value_path(pin.name, "degraded")))
+    degraded = sysfs.count(runner.read_text(md_sysfs.value_path(pin.name, "degraded")))
     action = (runner.read_text(md_sysfs.value_path(pin.name, "sync_action")) or "idle").strip()
     return ArraySeen(
         kernel_name=pin.name, members=members, strangers=tuple(strangers), degraded=degraded or 0, action=action
@@ -301,7 +301,7 @@ class Drill:
             self._keep(compared=compare_drill(self._plan, inventory, self.result, patterns_in(self._folder)))
         if stage == "check":
             text = self._runner.read_text(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
-            self._keep(mismatches=md_sysfs.number(text))
+            self._keep(mismatches=sysfs.count(text))
 
     def _over(self, move: Move, seen: ArraySeen) -> tuple[bool, str]:
         if move == "await-check":
