@@ -15,9 +15,9 @@ from raidtui.cli.confirm import confirm_word
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import show, width
 from raidtui.cli.preflight import refuse_content, refuse_locked, refuse_unready
-from raidtui.machine.bench.prepare import Prepared, prepare_simulated
+from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty
-from raidtui.machine.bench.simulated_start import begins_after
+from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
 from raidtui.machine.run import journal
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import load
@@ -25,12 +25,10 @@ from raidtui.machine.run.site import Site, locked, site_for, site_of_run
 from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system.input_files import is_named
 from raidtui.machine.system.state_paths import run_roots, simulated_benches_root
-from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.raw_steps import require_no_volume
-from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions, writes_of
 from raidtui.planner.text.confirm import raw_page
 
@@ -102,12 +100,9 @@ def _prepared(
         )  # fmt: skip
     profile, notes = ask.profile(profile)
     inventory = site.inventory(plan)
-    by_id = {disk.id: disk for disk in inventory.disks}
-    disks = tuple(by_id[name] for name in plan.prediction.disks)
-    found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
-    prepared = prepare_simulated(
-        inventory, plan.design, disks, found, profile, replace(wanted, raw_writes=ask.writes), name=plan.name,
-        plan_digest=plan.digest, speed_up=options.speed_up,
+    prepared = prepare_plan(
+        plan, inventory, profile, replace(wanted, raw_writes=ask.writes), speed_up=options.speed_up,
         start=begins_after(site.root / plan.run_id, simulated_benches_root(), plan),
     )  # fmt: skip
-    return replace(prepared, findings=(*notes, *on_flash(disks), *prepared.findings))
+    own = (disk for disk in inventory.disks if disk.id in plan.prediction.disks)
+    return replace(prepared, findings=(*notes, *on_flash(own), *prepared.findings))

@@ -133,6 +133,11 @@ class Scene(Value):
     ceilings: dict[str, tuple[Ceiling, ...]] = field(default_factory=dict)
     """what bounds an array or a link, by its name; rates are bytes per second of traffic on that link or array"""
 
+    @property
+    def names(self) -> frozenset[str]:
+        """Of its disks and arrays."""
+        return frozenset([*(disk.name for disk in self.disks), *(array.name for array in self.arrays)])
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recording(Value):

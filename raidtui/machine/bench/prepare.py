@@ -24,7 +24,6 @@ from raidtui.machine.run.work_folder import BENCHES, is_alive, readable
 from raidtui.machine.simulated.bench_load import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
 from raidtui.model.choices import MADE_FILE_SYSTEMS, FileSystem
 from raidtui.model.conditions import Conditions
@@ -37,10 +36,9 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.speed import Throughput
 from raidtui.planner.arrays.layout import design_of
-from raidtui.planner.design.assess import assess
+from raidtui.planner.design.assess import assess_plan
 from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
 from raidtui.planner.measurement.bench_plan import BenchOptions, bench_plan
-from raidtui.planner.performance.disk_speed import disk_speed
 
 SPEED_UP = 20.0
 """default factor by which time of a simulated benchmark is faster"""
@@ -95,12 +93,7 @@ def prepare(
         tasks += [
             replace(task, number=len(tasks) + at) for at, task in enumerate(each.tasks, start=1) if task not in tasks
         ]
-    disks = tuple(
-        replace(disk, expected=disk_speed(known[disk.name], defaults_for((known[disk.name],))))
-        if disk.name in known
-        else disk
-        for disk in bench_disks(tuple(targets), scene)
-    )
+    disks = bench_disks(targets, scene, inventory.disks)
     findings = dict.fromkeys(finding for each in plans for finding in each.findings)
     bench = Bench(
         id=secrets.token_hex(16),
@@ -129,7 +122,7 @@ def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool =
     """The benchmark in `folder`, to be started or continued. Its targets must exist."""
     load = FioLoad(bench, memory_bytes=memory(), precondition=precondition)
     scene = _only(_with_bench_ids(scene_of(), bench), _below(bench))
-    ticks = SystemTicks(scene, only=_names(scene) or None)
+    ticks = SystemTicks(scene, only=scene.names or None)
     return Benchmark(
         bench, folder, ticks, load, recorder=GaugeRecorder(gauges_path(folder), scene), during_sync=during_sync
     )
@@ -237,12 +230,8 @@ def _paths_of_ended(folder: Path) -> tuple[Path, ...]:
 
 def _predicted(place: BenchPlace, inventory: Inventory, plan: Plan | None) -> tuple[Design | None, Prediction | None]:
     """Prediction for the plan's design on the present disks, else for the existing arrays."""
-    if plan is not None:
-        by_id = {disk.id: disk for disk in inventory.disks}
-        disks = tuple(by_id[name] for name in plan.prediction.disks if name in by_id)
-        if len(disks) == len(plan.prediction.disks):
-            found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
-            return plan.design, found
+    if plan is not None and {disk.id for disk in inventory.disks}.issuperset(plan.prediction.disks):
+        return plan.design, assess_plan(plan, inventory)[1]
     if not any(name.startswith("md") for name in place.devices):
         return None, None
     fs: FileSystem = next((kind for kind in MADE_FILE_SYSTEMS if kind == place.mount.fstype), "none")
@@ -269,10 +258,6 @@ def _only(scene: Scene, names: Iterable[str]) -> Scene:
     inside = wanted | {name for array in arrays for name in (*array.members, *array.spares)}
     disks = tuple(replace(disk, id=disk.id or disk.name) for disk in scene.disks if disk.name in inside or not inside)
     return replace(scene, disks=disks, arrays=arrays)
-
-
-def _names(scene: Scene) -> frozenset[str]:
-    return frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
 
 
 def _conditions(

@@ -20,7 +20,6 @@ from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
-from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, Job, Profile, Target
 from raidtui.model.conditions import Conditions
 from raidtui.model.errors import Refused, Stale
@@ -31,9 +30,8 @@ from raidtui.model.location import Location
 from raidtui.model.plan import Plan, Reading
 from raidtui.planner.compile.postcondition import require
 from raidtui.planner.compile.raw_steps import array_readings, check_step
-from raidtui.planner.design.assess import assess
+from raidtui.planner.design.assess import assess_plan
 from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions, bench_plan, writes_of
-from raidtui.planner.performance.disk_speed import disk_speed
 
 _DISKS = ("disk", "disks")
 ZEROS = "zeros; all that is written read as zero before the first write and before each"
@@ -86,11 +84,10 @@ def prepare_raw(
         raise Refused("block devices are measured as root", hint="run it as root")
     plan = ask.plan
     profile, notes = ask.profile(profile)
-    known = {disk.id: disk for disk in inventory.disks}
-    if missing := [disk.path for disk in plan.disks if disk.id not in known]:
+    there = {disk.id for disk in inventory.disks}
+    if missing := [disk.path for disk in plan.disks if disk.id not in there]:
         raise Stale(f"{missing[0]} of the plan is missing", hint="plan again")
-    disks = tuple(known[name] for name in plan.prediction.disks)
-    prediction = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    disks, prediction = assess_plan(plan, inventory)
     whole = scene_of(inventory)
     scene = _only(whole, plan)
     targets = raw_targets(ask, reader, scene)
@@ -102,13 +99,7 @@ def prepare_raw(
         write_bytes_per_s=speed.seq_write.bytes_per_s if speed else 300e6,
     )
     made = bench_plan(profile, targets, facts, replace(options, raw_writes=ask.writes))
-    by_name = {disk.kernel_name: disk for disk in disks}
-    below = tuple(
-        replace(disk, expected=disk_speed(by_name[disk.name], defaults_for((by_name[disk.name],))))
-        if disk.name in by_name
-        else disk
-        for disk in bench_disks(targets, scene)
-    )
+    below = bench_disks(targets, scene, disks)
     settings = conditions(scene, (disk.name for disk in below))
     settings["raw writes"] = ZEROS if writes_of(made.tasks) else "none"
     bench = Bench(
@@ -126,8 +117,7 @@ def prepare_raw(
             journals = Journal(folder, "build", there.clock)
             writes = RawWrites(plan, there, journals, written_regions(plan, bench.tasks))
         load = FioLoad(bench, memory_bytes=memory(), raw_writes=writes)
-        names = frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
-        ticks = SystemTicks(scene, only=names)
+        ticks = SystemTicks(scene, only=scene.names)
         recorder = GaugeRecorder(gauges_path(folder), scene)
         return Benchmark(bench, folder, ticks, load, recorder=recorder, during_sync=during_sync)
 

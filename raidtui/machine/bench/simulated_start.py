@@ -12,12 +12,11 @@ from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.run import journal
 from raidtui.machine.run.work_folder import BENCHES, readable
-from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.design.assess import assess
+from raidtui.planner.design.assess import assess_plan
 from raidtui.planner.measurement.bench_plan import BenchOptions
 
 
@@ -28,13 +27,11 @@ def prepare_plan(
     ask: BenchOptions,
     *,
     speed_up: float,
-    start: float,
+    start: float | None,
     bench_id: str | None = None,
 ) -> Prepared:
     """A benchmark of what `plan` builds on the simulated disks of `inventory`; see `prepare_simulated`."""
-    by_id = {disk.id: disk for disk in inventory.disks}
-    disks = tuple(by_id[name] for name in plan.prediction.disks)
-    found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    disks, found = assess_plan(plan, inventory)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(
         inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,

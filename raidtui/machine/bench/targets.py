@@ -21,6 +21,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.location import Location
 from raidtui.model.plan import Plan, PlanFileSystem
 from raidtui.planner.measurement.bench_plan import BenchFacts
+from raidtui.planner.measurement.expected import bench_disk
 from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount
 
@@ -148,17 +149,11 @@ def targets_of(place: BenchPlace, inventory: Inventory, scene: Scene, *, root_us
     return (*found, files)
 
 
-def bench_disks(targets: tuple[Target, ...], scene: Scene) -> tuple[BenchDisk, ...]:
-    """The disks below any of `targets`, in the order of the scene."""
+def bench_disks(targets: Iterable[Target], scene: Scene, disks: Iterable[Disk]) -> tuple[BenchDisk, ...]:
+    """The disks below any of `targets`, in the order of the scene; those of `disks` with the speed to expect."""
     wanted = {disk for target in targets for disk in target.disks}
-    return tuple(
-        BenchDisk(
-            id=_id(disk), name=disk.name, serial=disk.serial, model=disk.model, place=_place(disk), array=disk.array,
-            role="" if disk.role == "idle" else disk.role,
-        )
-        for disk in scene.disks
-        if _id(disk) in wanted
-    )  # fmt: skip
+    known = {disk.kernel_name: disk for disk in disks}
+    return tuple(bench_disk(disk, known.get(disk.name)) for disk in scene.disks if (disk.id or disk.name) in wanted)
 
 
 def facts_of(path: Path, *, read_bytes_per_s: float, write_bytes_per_s: float, spins: bool) -> BenchFacts:

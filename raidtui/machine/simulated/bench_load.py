@@ -14,14 +14,12 @@ from pathlib import Path
 
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.load import MeasuredLoad, Running
-from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Target, Task
 from raidtui.model.design import Design
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
 from raidtui.model.geometry import ArrayGeometry, Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, Limit
-from raidtui.model.location import Location
 from raidtui.model.notation import show
 from raidtui.planner.gauges.iostat_rates import IDLE
 from raidtui.planner.measurement.bench_plan import (
@@ -32,9 +30,8 @@ from raidtui.planner.measurement.bench_plan import (
     file_layout,
     needs_fill,
 )
-from raidtui.planner.measurement.expected import expected
+from raidtui.planner.measurement.expected import bench_disk, expected
 from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.disk_speed import disk_speed
 
 SPREAD = 0.02
 """largest relative deviation of a repeat from the model's figure"""
@@ -292,20 +289,10 @@ def staged(
         write_bytes_per_s=speed.seq_write.bytes_per_s if speed else 300e6,
     )
     known = {disk.id: disk for disk in disks}
-    bench_disks = tuple(
-        BenchDisk(
-            id=disk.id, name=disk.name, serial=disk.serial, model=disk.model, array=disk.array,
-            place=Location.in_bench(disk.slot, disk.enclosure),
-            expected=disk_speed(known[disk.id], defaults_for((known[disk.id],))),
-            role="" if disk.role == "idle" else disk.role,
-        )
-        for disk in scene.disks
-        if disk.id in known
-    )  # fmt: skip
     return Staged(
         plan=bench_plan(profile, targets, facts, ask),
         scene=scene,
-        disks=bench_disks,
+        disks=tuple(bench_disk(disk, known[disk.id]) for disk in scene.disks if disk.id in known),
         layout=show(design.layout),
         prediction=prediction,
     )

@@ -312,9 +312,7 @@ class Drill:
     def _under_load(self, watched: _Watched) -> None:
         """Measures the user's workloads during the rebuild; its rate under load is kept apart."""
         assert self._measure is not None
-        made = self._plan.filesystems[0]
-        kept = self._folder / "bench"
-        mounted = MountedTrial(plan=self._plan, mount_point=made.mount_point, device=made.device, folder=kept)
+        mounted = MountedTrial(plan=self._plan, folder=self._folder / "bench")
         with watched.under_load(self._runner):
             try:
                 self._keep(workloads=self._measure(mounted))

@@ -9,17 +9,16 @@ from pathlib import Path
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
+from raidtui.machine.bench.simulated_start import prepare_plan
 from raidtui.machine.bench.targets import places_of_plan
 from raidtui.machine.system.documents import save_document
 from raidtui.machine.trials.tuning import Interrupted, MountedTrial
-from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Pattern, Profile
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Workload
-from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions
 
 Inventories = Callable[[Plan], Inventory]
@@ -99,14 +98,8 @@ class BenchMeasure:
             return prepare.prepare(
                 places_of_plan(plan), inventory, self._profile, self._ask, plan=plan, during_sync=self._during_sync
             )
-        known = {disk.id: disk for disk in inventory.disks}
-        disks = tuple(known[disk] for disk in plan.prediction.disks)
-        found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
-        return prepare.prepare_simulated(
-            inventory, plan.design, disks, found, self._profile, self._ask, mount_point=mounted.mount_point,
-            name=plan.name, plan_digest=plan.digest, speed_up=0,
-            start=self._start(plan) if self._start is not None else None,
-        )  # fmt: skip
+        start = self._start(plan) if self._start is not None else None
+        return prepare_plan(plan, inventory, self._profile, self._ask, speed_up=0, start=start)
 
 
 def kept_profile(folder: Path, profile: Profile) -> None:

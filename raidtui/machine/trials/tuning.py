@@ -56,14 +56,9 @@ _WAY_OUT = "make it writable for root"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MountedTrial:
-    """Mounted file system to measure."""
+    """Mounted file system to measure: the first of its plan."""
 
     plan: Plan
-    """plan of the array"""
-    mount_point: str
-    """where its file system is mounted"""
-    device: str
-    """device of the file system"""
     folder: Path
     """for the measurement's files; empty or missing"""
 
@@ -263,9 +258,7 @@ def _trials(
                     raise Interrupted
                 before = own
                 _report(on_progress, site, variant, "measure", f"measures {variant.name}")
-                made = own.filesystems[0]
-                mounted = MountedTrial(plan=own, mount_point=made.mount_point, device=made.device, folder=kept)
-                found = measure(mounted)
+                found = measure(MountedTrial(plan=own, folder=kept))
                 result = replace(result, outcome="measured", workloads=found, bench=kept.name if kept.exists() else "")
                 if result.bench and not own.simulated:
                     _report(on_progress, site, variant, "measure", _learnt(kept))

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from raidtui.model.ask import AskedRate, WorkloadQuestion
-from raidtui.model.assumptions import Assumptions
+from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.placement import Placement
+from raidtui.model.plan import Plan
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array
@@ -24,6 +25,13 @@ from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import LossesInAYear, durability, losses_in_year
 from raidtui.planner.reliability.loss_rates import bytes_at_risk
+
+
+def assess_plan(plan: Plan, inventory: Inventory) -> tuple[tuple[Disk, ...], Prediction]:
+    """The disks of a plan and its prediction on them, whole. Raises KeyError if `inventory` lacks one of them."""
+    known = {disk.id: disk for disk in inventory.disks}
+    disks = tuple(known[name] for name in plan.prediction.disks)
+    return disks, assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
 
 
 def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, spread: bool) -> Placement | None:

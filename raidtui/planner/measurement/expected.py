@@ -9,14 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
-from raidtui.model.gauges import Scene
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Bench, BenchDisk, Label, Predicted, Task, Unit
+from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
+from raidtui.model.location import Location
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.amounts import percent
 from raidtui.planner.gauges.expected_load import ExpectedLoads, PresentWork, parts_of
+from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import BEND, speed_at
 from raidtui.planner.performance.queue_depth import outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
@@ -250,3 +254,12 @@ def loads_of(bench: Bench, scene: Scene, task: Task) -> ExpectedLoads | None:
             rotational = any(speed.rotational for speed in speeds)
             parts[array.name] = parts_of(shape, work, rotational=rotational, serving=serving)
     return ExpectedLoads(scene, parts) if parts else None
+
+
+def bench_disk(disk: WatchedDisk, known: Disk | None) -> BenchDisk:
+    """The disk in a benchmark's result; with the speed to expect of it if it is `known`."""
+    return BenchDisk(
+        id=disk.id or disk.name, name=disk.name, serial=disk.serial, model=disk.model, array=disk.array,
+        place=Location.in_bench(disk.slot, disk.enclosure), role="" if disk.role == "idle" else disk.role,
+        expected=disk_speed(known, defaults_for((known,))) if known is not None else None,
+    )  # fmt: skip

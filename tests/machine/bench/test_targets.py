@@ -128,7 +128,7 @@ def test_targets_for_root(root: Path, tmp_path: Path) -> None:
         ("volume", "dm-7777", ("/dev/dm-7777",), ("wwn-a", "wwn-b", "sdyc"), "md7001"),
         ("files", str(tmp_path / "mnt"), (str(tmp_path / "mnt"),), ("wwn-a", "wwn-b", "sdyc"), "md7001"),
     ]  # fmt: skip
-    assert bench_disks(found, SCENE) == (
+    assert bench_disks(found, SCENE, ()) == (
         BenchDisk(
             id="wwn-a", name="sdya", serial="SA", place=Location.in_bench("1", "E"), array="md7001", role="member"
         ),

@@ -48,7 +48,8 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
         state = json.loads(machine.to_json())["state"]
         array = next(each for each in state["arrays"] if each["link"] == "trial")
         seen.append((
-            [mount["place"] for mount in state["mounts"]] == [mounted.mount_point], mounted.device,
+            [mount["place"] for mount in state["mounts"]] == [mounted.plan.filesystems[0].mount_point],
+            mounted.plan.filesystems[0].device,
             array["config"]["component_sectors"], array.get("sync"), array["in_sync"], array["unproven"],
         ))  # fmt: skip
 
