@@ -35,6 +35,11 @@ class RaidtuiError(Exception):
         super().__init__(message)
         self.hint = hint
 
+    @property
+    def with_hint(self) -> str:
+        """Message and hint in one line."""
+        return f"{self}; {self.hint}" if self.hint else str(self)
+
 
 class BadInput(RaidtuiError):
     """Invalid arguments or an unreadable input file."""

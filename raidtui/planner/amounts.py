@@ -54,6 +54,11 @@ def with_band(value: float, low: float, high: float, unit: Unit) -> str:
     return "unknown" if not value else f"{amount(value, unit)} ({ends(value, low, high, unit)})"
 
 
+def ratio_band(predicted: float | None, low: float | None, high: float | None) -> str:
+    """`0.85-1.05`: the band over the prediction; empty if there is none."""
+    return f"{low / predicted:.2f}-{high / predicted:.2f}" if predicted and low is not None and high is not None else ""
+
+
 def rate(bytes_per_s: float) -> str:
     """`2.87 GB/s`, `416 MB/s`, `94.2 MB/s`, `850 kB/s`."""
     return amount(bytes_per_s, "B/s")

@@ -195,7 +195,7 @@ class Palette(Provider):
         try:
             load(self.desk, name)
         except RaidtuiError as error:
-            self.desk.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(error.with_hint, "bad")
         else:
             self.desk.page.say(f"{name} loaded; u goes back", "good")
 

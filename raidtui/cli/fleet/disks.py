@@ -39,5 +39,5 @@ def _kept(found: FleetInventory, *, simulated: bool) -> Mapping[str, HostLook]:
     try:
         return keep_looks(fleet_root(simulated=simulated), found)
     except RaidtuiError as problem:
-        narrate(f"this look is not stored: {problem}; {problem.hint}", simulated=simulated)
+        narrate(f"this look is not stored: {problem.with_hint}", simulated=simulated)
         return {}

@@ -145,7 +145,7 @@ class Benchmark(Controls):
         except _Stop:
             return self._cleaned("stopped", "asked to stop")
         except RaidtuiError as problem:
-            return self._cleaned("failed", _words(problem))
+            return self._cleaned("failed", problem.with_hint)
         except OSError as problem:
             return self._cleaned("failed", str(problem))
         except BaseException:
@@ -159,7 +159,7 @@ class Benchmark(Controls):
         try:
             self._load.clean()
         except MachineFailed as problem:
-            outcome, reason, named = "failed", "; ".join(filter(None, (reason, _words(problem)))), False
+            outcome, reason, named = "failed", "; ".join(filter(None, (reason, problem.with_hint))), False
         if self._recorder is not None:
             with contextlib.suppress(OSError):
                 self._recorder.close()
@@ -184,10 +184,10 @@ class Benchmark(Controls):
             self._load.clean()
         except MachineFailed as problem:
             fatal = task.target.kind == "files" or not task.job.only_reads
-            self._tell(TaskFailed(task=task.number, reason=_words(problem), fatal=fatal))
+            self._tell(TaskFailed(task=task.number, reason=problem.with_hint, fatal=fatal))
             if fatal:
                 raise  # what is only read may fail by itself: a disk, an array
-            self._failures.append(f"{task.job.name} on {task.target.name}: {_words(problem)}")
+            self._failures.append(f"{task.job.name} on {task.target.name}: {problem.with_hint}")
             self._load.clean()
         self._load.done(task, following)
         if task.number in self._figures:
@@ -431,7 +431,3 @@ def figure_of(task: Task, repeats: list[Repeat], seen: Seen | None, *, partial: 
         labels=tuple(dict.fromkeys([*labels, "partial"] if partial else labels)),
         seen=seen,
     )
-
-
-def _words(problem: RaidtuiError) -> str:
-    return f"{problem}; {problem.hint}" if problem.hint else str(problem)

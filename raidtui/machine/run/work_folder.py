@@ -127,7 +127,7 @@ def readable(
                 found = read(path)
         except RaidtuiError as problem:
             where = "" if str(path) in str(problem) else f"{path}: "
-            on_skipped(f"not read: {where}{problem}; {problem.hint}".removesuffix("; "))
+            on_skipped(f"not read: {where}{problem.with_hint}")
         else:
             yield path, found
 

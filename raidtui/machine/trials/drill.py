@@ -214,8 +214,7 @@ class Drill:
         except Stopped:
             self._keep(outcome="stopped", reason=self._continued_by("asked to stop"), ended=self._now())
         except RaidtuiError as problem:
-            reason = f"{problem}; {problem.hint}" if problem.hint else str(problem)
-            self._keep(outcome="failed", reason=self._continued_by(reason), ended=self._now())
+            self._keep(outcome="failed", reason=self._continued_by(problem.with_hint), ended=self._now())
             raise
         finally:
             self._journal.close()

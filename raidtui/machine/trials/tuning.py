@@ -244,7 +244,7 @@ def _trials(
         run = journals.create(sites.root, plan)
         site = sites.begin(run)
     except RaidtuiError as problem:
-        return replace(result, reason=_words(problem))
+        return replace(result, reason=problem.with_hint)
     with at_work(run):
         before: Plan | None = None
         for variant, own in pairs:
@@ -266,7 +266,7 @@ def _trials(
             except (Interrupted, Stopped):
                 result = replace(result, outcome="stopped", reason="asked to stop")
             except RaidtuiError as problem:
-                result = replace(result, outcome="failed", reason=_words(problem))
+                result = replace(result, outcome="failed", reason=problem.with_hint)
             if result.outcome != "measured":
                 break
         return _undone(result, variant, plan, site, run, lock, on_progress)
@@ -304,7 +304,7 @@ def _undone(
         _report(on_progress, site, variant, "undo", f"not undone: {problem}; {way_out}")
         reason = f"{result.reason}; " if result.reason else ""
         return replace(
-            result, outcome="failed", undone=False, reason=f"{reason}not undone: {_words(problem)}; {way_out}"
+            result, outcome="failed", undone=False, reason=f"{reason}not undone: {problem.with_hint}; {way_out}"
         )
     _report(on_progress, site, variant, "undo", f"{variant.name} is undone, its disks are proven zero at both ends")
     return result
@@ -359,7 +359,3 @@ def _report(on_progress: OnProgress, site: Site, variant: Variant, phase: str, t
 
 def _none(tuning: Tuning) -> tuple[TrialResult, ...]:
     return tuple(TrialResult(variant=variant.number, outcome="not run") for variant in tuning.variants)
-
-
-def _words(problem: RaidtuiError) -> str:
-    return f"{problem}; {problem.hint}" if problem.hint else str(problem)

@@ -8,7 +8,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.tune import Workload
-from raidtui.planner.amounts import rate
+from raidtui.planner.amounts import rate, ratio_band
 from raidtui.planner.numbers import hours, spares_text
 from raidtui.planner.text.run import action_lines
 from raidtui.planner.text.summary import columns
@@ -102,5 +102,5 @@ def _pass_row(each: Pass) -> tuple[str, ...]:
 
 
 def _compared_row(each: DrillCompared) -> tuple[str, ...]:
-    band = f"{each.low / each.predicted:.2f}-{each.high / each.predicted:.2f}" if each.low and each.high else "-"
+    band = ratio_band(each.predicted, each.low, each.high) or "-"
     return (each.name, rate(each.measured), rate(each.predicted), f"{each.ratio:.2f}", band)

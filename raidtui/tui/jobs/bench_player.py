@@ -149,7 +149,7 @@ class BenchPlayer:
         try:
             player = await asyncio.to_thread(Playback, self.played)
         except RaidtuiError as error:
-            self.desk.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(error.with_hint, "bad")
             return
         self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
         await self.desk.action_show("bench")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from statistics import median
@@ -62,8 +62,7 @@ def rows(
 ) -> tuple[BenchRow, ...]:
     """One row per task, in order; `at`: number of the running task, `over`: True if no other task will run."""
     found = []
-    for _, group in groupby(tasks, key=_together):
-        together = tuple(group)
+    for together in row_tasks(tasks):
         done = [task for task in together if task.number in figures]
         judged = tuple(compared[task.number] for task in done if task.number in compared)
         middle = _middle(judged)
@@ -81,8 +80,10 @@ def rows(
     return tuple(found)
 
 
-def _together(task: Task) -> tuple[str, int]:
-    return (task.job.name, 0) if task.target.kind == "disk" else ("", task.number)
+def row_tasks(tasks: Iterable[Task]) -> list[tuple[Task, ...]]:
+    """The tasks of each row: one, or one job that reads each disk alone."""
+    alone = groupby(tasks, key=lambda task: (task.job.name, 0) if task.target.kind == "disk" else ("", task.number))
+    return [tuple(group) for _, group in alone]
 
 
 def _state(tasks: Sequence[Task], done: int, *, at: int, over: bool) -> RowState:

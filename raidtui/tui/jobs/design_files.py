@@ -97,7 +97,7 @@ def leave_question(desk: JobDesk, leave: Callable[[], object]) -> TextQuestion:
             try:
                 save(desk, name)
             except RaidtuiError as error:
-                return f"{error}; {error.hint}"
+                return error.with_hint
         leave()
         return None
 

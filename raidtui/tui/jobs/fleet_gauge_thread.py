@@ -84,4 +84,4 @@ class FleetGaugeThread:
         except NobodyWaits:
             return
         except RaidtuiError as error:
-            self._page.post_message(FleetFailed(f"{error}; {error.hint}"))
+            self._page.post_message(FleetFailed(error.with_hint))

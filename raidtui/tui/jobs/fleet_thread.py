@@ -98,7 +98,7 @@ class FleetThread:
         except NobodyWaits:
             return
         except RaidtuiError as error:
-            self._page.post_message(AskingFailed(f"{error}; {error.hint}"))
+            self._page.post_message(AskingFailed(error.with_hint))
 
     def _tell(self, overview: FleetOverview, asking: str) -> None:
         self._page.post_message(News(overview, asking))

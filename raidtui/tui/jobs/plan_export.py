@@ -27,7 +27,7 @@ def export_question(desk: Desk) -> TextQuestion | str:
         try:
             paths = write_plan(plan, Path(directory.strip()).expanduser().absolute())
         except RaidtuiError as error:
-            return f"{error}; {error.hint}"
+            return error.with_hint
         desk.session.kept = desk.session.decision
         names = ", ".join(path.name for path in paths)
         desk.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")

@@ -26,7 +26,7 @@ def recipe_question(desk: Desk) -> TextQuestion | str:
         initramfs = initramfs_tool(outcome.inventory)
         made = recipe_of_design(decision, outcome.inventory, outcome.allowed, initramfs=initramfs)
     except RaidtuiError as error:
-        return f"{error}; {error.hint}"
+        return error.with_hint
 
     def accept(file: str) -> str | None:
         if not file.strip():
@@ -34,7 +34,7 @@ def recipe_question(desk: Desk) -> TextQuestion | str:
         try:
             path = write_new(Path(file.strip()).expanduser().absolute(), recipe_toml(made.recipe))
         except RaidtuiError as error:
-            return f"{error}; {error.hint}"
+            return error.with_hint
         lost = f"; not in it: {'; '.join(made.lost)}" if made.lost else ""
         desk.page.say(f"recipe written to {path}{lost}", "warn" if made.lost else "good")
         return None

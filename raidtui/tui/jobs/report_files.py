@@ -78,7 +78,7 @@ async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -
     try:
         paths = await asyncio.to_thread(lambda: write_report(make(), directory, FORMATS))
     except RaidtuiError as error:
-        desk.page.say(f"not written: {error}; {error.hint}", "bad")
+        desk.page.say(f"not written: {error.with_hint}", "bad")
         return
     shown = sorted((path.name for path in paths if path.suffix != ".svg"), key=_FIRST.index)
     plots = len(paths) - len(shown)
@@ -115,7 +115,7 @@ async def _held(desk: JobDesk, report: Report, name: str, show: Callable[[Report
         found = await asyncio.to_thread(material, name, places)
         other = put_together((found,), made=_now(), version=__version__)
     except RaidtuiError as error:
-        desk.page.say(f"{error}; {error.hint}", "bad")
+        desk.page.say(error.with_hint, "bad")
         return
     show(with_comparison(report, compare_reports(other, report)))
 

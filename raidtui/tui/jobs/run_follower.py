@@ -68,7 +68,7 @@ class RunFollower:
         try:
             self.watch = await asyncio.to_thread(RunWatch, folder, started, purpose)
         except RaidtuiError as error:
-            self.desk.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(error.with_hint, "bad")
             return
         if self._timer is None:
             self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.look_now)
@@ -153,7 +153,7 @@ class RunFollower:
         try:
             site, findings = await asyncio.to_thread(objections, plan, desk.session.inventory)
         except RaidtuiError as error:
-            desk.page.say(f"{error}; {error.hint}", "bad")
+            desk.page.say(error.with_hint, "bad")
             return
         if problems := errors(findings):
             self.refuse(problems)
@@ -194,7 +194,7 @@ class RunFollower:
         try:
             folder, started = await asyncio.to_thread(begin, plan, site, self.launch)
         except RaidtuiError as error:
-            desk.page.say(f"not started: {error}; {error.hint}", "bad")
+            desk.page.say(f"not started: {error.with_hint}", "bad")
             return
         desk.session.kept = desk.session.decision
         await self.follow(folder, started)

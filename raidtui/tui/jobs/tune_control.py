@@ -90,7 +90,7 @@ async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -
     try:
         ready = await asyncio.to_thread(prepared, desk.session)
     except RaidtuiError as error:
-        desk.page.say(f"{error}; {error.hint}", "bad")
+        desk.page.say(error.with_hint, "bad")
         return
     if problems := errors(ready.findings):
         desk.run_follower.refuse(problems)
@@ -110,7 +110,7 @@ async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -
         try:
             show(*begin(ready))
         except RaidtuiError as error:
-            desk.page.say(f"not started: {error}; {error.hint}", "bad")
+            desk.page.say(f"not started: {error.with_hint}", "bad")
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
     await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)

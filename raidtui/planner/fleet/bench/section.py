@@ -8,11 +8,10 @@ from collections.abc import Iterator
 from raidtui.model.counted import counted
 from raidtui.model.fleet.bench_result import FleetBench, FleetFigure, HostFigure, MeasuredHost
 from raidtui.model.report import FLEET_BENCH, OpenPoint, Section, SectionTable
-from raidtui.planner.amounts import amount, moment, percent
+from raidtui.planner.amounts import amount, moment, percent, ratio_band
 from raidtui.planner.fleet.bench.text import (
     ROUND_WORDS,
     STAGE_WORDS,
-    band_text,
     began_text,
     outlier_text,
     slow_text,
@@ -122,7 +121,7 @@ def _sum_row(figure: FleetFigure) -> tuple[str, ...]:
         amount(figure.sum, figure.unit),
         "-" if figure.predicted is None else amount(figure.predicted, figure.unit),
         "-" if figure.ratio is None else f"{figure.ratio:.2f}",
-        band_text(figure),
+        ratio_band(figure.predicted, figure.low, figure.high) or "-",
         verdict_word(figure.verdict),
         began_text(figure),
         ", ".join(figure.labels),

@@ -9,7 +9,7 @@ from raidtui.model.fleet.bench_order import BenchOutlook, FleetBenchOrder, HostB
 from raidtui.model.fleet.bench_result import BenchStage, FleetBench, FleetFigure, FleetSlowDisk, Outlier
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import amount, percent, rate
+from raidtui.planner.amounts import amount, percent, rate, ratio_band
 from raidtui.planner.text.bench import duration
 from raidtui.planner.text.bench_result import verdict_word
 from raidtui.planner.text.summary import columns
@@ -99,16 +99,10 @@ def _row(figure: FleetFigure) -> tuple[str, ...]:
     row = (
         safe(figure.title, longest=40), hosts, amount(figure.sum, figure.unit),
         "-" if figure.predicted is None else amount(figure.predicted, figure.unit),
-        "-" if figure.ratio is None else f"{figure.ratio:.2f}", band_text(figure), verdict_word(figure.verdict),
+        "-" if figure.ratio is None else f"{figure.ratio:.2f}",
+        ratio_band(figure.predicted, figure.low, figure.high) or "-", verdict_word(figure.verdict),
     )  # fmt: skip
     return row if figure.round == "turns" else (*row, began_text(figure))
-
-
-def band_text(figure: FleetFigure) -> str:
-    """`0.59-1.30`: the band of the sum relative to its prediction."""
-    if not figure.predicted or figure.low is None or figure.high is None:
-        return "-"
-    return f"{figure.low / figure.predicted:.2f}-{figure.high / figure.predicted:.2f}"
 
 
 def began_text(figure: FleetFigure) -> str:

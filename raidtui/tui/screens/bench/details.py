@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from raidtui.model.bench import Figure, Task
-from raidtui.planner.amounts import amount, percent
+from raidtui.planner.amounts import amount, percent, ratio_band
 from raidtui.planner.text.tasks import LABELS, job_words
 from raidtui.tui.jobs.bench_rows import BenchRow
 from raidtui.tui.jobs.bench_view import BenchView
-from raidtui.tui.screens.bench.words import band, disk_words, ratio, verdict
+from raidtui.tui.screens.bench.words import disk_words, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.block_lines import pairs
@@ -45,8 +45,8 @@ def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
         facts += [
             ("measured", f"{amount(figure.median, figure.unit)}, {count} repeats, spread {percent(figure.spread)}")
         ]
-    if compared is not None and band(compared):
-        facts += [("band of the ratio", band(compared))]
+    if compared is not None and (band := ratio_band(compared.predicted, compared.low, compared.high)):
+        facts += [("band of the ratio", band)]
     if figure is not None and figure.seen is not None:
         limit = compared.limit_seen if compared is not None else figure.seen.limit
         facts += [("limit seen", f"{str(limit) or 'unknown'}: {figure.seen.reason}")]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -16,9 +15,9 @@ from raidtui.model.units import decimal_size
 from raidtui.planner.amounts import amount
 from raidtui.planner.measurement.expected import expected
 from raidtui.planner.numbers import listed
+from raidtui.planner.text.bench import duration
 from raidtui.tui.jobs.bench_choice import BenchChoice, Ready
-from raidtui.tui.jobs.bench_rows import name_of
-from raidtui.tui.screens.bench.words import duration
+from raidtui.tui.jobs.bench_rows import name_of, row_tasks
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Span, fit, line, wrapped
 from raidtui.tui.widgets.pane import Pane
@@ -76,7 +75,7 @@ def _field(title: str, at: int, count: int, value: str, width: int, glyphs: Glyp
 
 def task_lines(bench: Bench, width: int, glyphs: Glyphs) -> list[Line]:
     """One line per test; a job on each disk in turn is one line."""
-    groups = [tuple(group) for _, group in groupby(bench.tasks, key=_together)]
+    groups = row_tasks(bench.tasks)
     short = any(len(name_of(group)) > _name_cells(width) for group in groups)
     return [_task_line(number, group, bench, width, glyphs, short=short) for number, group in enumerate(groups, 1)]
 
@@ -90,10 +89,6 @@ def task_titles(width: int) -> Line:
 
 def _name_cells(width: int) -> int:
     return max(width - 4 - _FIGURE - _TIME - _SPACE - 3, 20)
-
-
-def _together(task: Task) -> tuple[str, int]:
-    return (task.job.name, 0) if task.target.kind == "disk" else ("", task.number)
 
 
 def _task_line(number: int, tasks: Sequence[Task], bench: Bench, width: int, glyphs: Glyphs, *, short: bool) -> Line:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from raidtui.model.safe import safe
+from raidtui.planner.text.bench import duration
 from raidtui.tui.jobs.bench_rows import name_of
 from raidtui.tui.jobs.bench_view import BenchView
-from raidtui.tui.screens.bench.words import clock, duration
+from raidtui.tui.screens.bench.words import clock
 from raidtui.tui.terminal.text import Line, Span
 
 _PHASES = {"fill": "filling files", "precondition": "preconditioning drives"}

@@ -163,7 +163,7 @@ class BenchScreen(BaseScreen):
         try:
             ready, refusal = await asyncio.to_thread(target.prepare, profile), ""
         except RaidtuiError as error:
-            ready, refusal = None, f"{error}; {error.hint}" if error.hint else str(error)
+            ready, refusal = None, error.with_hint
         if asked == self._asked:
             self.choice.ready, self.choice.refusal = ready, refusal
             self._show_choice("this benchmark cannot run here")
@@ -211,7 +211,7 @@ class BenchScreen(BaseScreen):
         try:
             player = ready.begin()
         except RaidtuiError as error:
-            self.say(f"not started: {error}; {error.hint}", "bad")
+            self.say(f"not started: {error.with_hint}", "bad")
             return
         self.desk.bench_player.play(player, BenchView(ready.bench, player.scene, player.folder))
         self.say("")
@@ -225,7 +225,7 @@ class BenchScreen(BaseScreen):
             try:
                 target = directory_target(self.desk, typed.strip())
             except RaidtuiError as error:
-                return f"{error}; {error.hint}"
+                return error.with_hint
             self.choice.targets = (*self.choice.targets, target)
             self.choice.target_at = len(self.choice.targets) - 1
             self._prepare()
@@ -247,7 +247,7 @@ class BenchScreen(BaseScreen):
         try:
             profile, skipped = await asyncio.to_thread(of_tree, source)
         except RaidtuiError as error:
-            self.say(f"{error}; {error.hint}", "bad")
+            self.say(error.with_hint, "bad")
             return
         if skipped:
             named = "; ".join(skipped[:_MOST_SKIPPED])

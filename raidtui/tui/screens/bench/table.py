@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from raidtui.model.bench import Compared
 from raidtui.model.limit import Limit
-from raidtui.planner.amounts import amount
+from raidtui.planner.amounts import amount, ratio_band
 from raidtui.tui.jobs.bench_rows import BenchRow
-from raidtui.tui.screens.bench.words import band, ratio, verdict
+from raidtui.tui.screens.bench.words import ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
@@ -123,16 +123,16 @@ def _judged(row: BenchRow, width: int, glyphs: Glyphs) -> tuple[Span, ...]:
     if compared is None:
         return ()
     word = verdict(compared, glyphs)
-    said = word.word
+    said, band = word.word, ratio_band(compared.predicted, compared.low, compared.high)
     if len(row.all_compared) > 1:
         off = sum(each.verdict in ("low", "high") for each in row.all_compared)
         said = f"{off} of {len(row.all_compared)} off" if off else f"{len(row.all_compared)} {said}"
     if width < WIDE:
         alone = len(row.all_compared) == 1 and compared.verdict in ("ok", "low", "high")
-        tail = f" {band(compared)}" if alone and width >= _WITH_BAND else ""
+        tail = f" {band}" if alone and width >= _WITH_BAND else ""
         return (Span(f"  {said}", word.tone), Span(tail, "muted"))
     return (
-        Span(f"  {band(compared):<{_BAND}}  ", "muted"),
+        Span(f"  {band:<{_BAND}}  ", "muted"),
         Span(f"{said:<{_VERDICT}}  ", word.tone),
         *_limits(compared),
     )

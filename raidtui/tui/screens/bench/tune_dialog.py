@@ -46,7 +46,7 @@ class TuneDialog(TextDialog):
         try:
             rows = self._rows(width)
         except RaidtuiError as error:
-            rows = [f"{error}; {error.hint}"]
+            rows = [error.with_hint]
         self.text = [line(part) for row in rows for part in (wrapped(row, width) if len(row) > width else [row])]
         self.pane.put(lambda _: self.text)
         self.fit()

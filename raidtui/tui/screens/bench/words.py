@@ -15,13 +15,6 @@ def ratio(value: float | None) -> str:
     return "-" if value is None else f"{value:.2f}"
 
 
-def band(compared: Compared) -> str:
-    """`0.85-1.05`: the band over the prediction; empty if there is none."""
-    if not compared.predicted or compared.low is None or compared.high is None:
-        return ""
-    return f"{compared.low / compared.predicted:.2f}-{compared.high / compared.predicted:.2f}"
-
-
 def verdict(compared: Compared, glyphs: Glyphs) -> Mark:
     """Mark of a result's verdict."""
     match compared.verdict:
@@ -37,14 +30,6 @@ def verdict(compared: Compared, glyphs: Glyphs) -> Mark:
             return Mark(glyphs.hole, "no prediction", "muted")
         case "not comparable":
             return Mark(glyphs.unknown, "not comparable", "muted")
-
-
-def duration(seconds: float) -> str:
-    """`45 s`, `12 min`, `1 h 12 min`: an estimate, not a clock."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
 
 
 def clock(seconds: float) -> str:

@@ -231,7 +231,7 @@ class BuildScreen(BaseScreen):
         try:
             change(seen.folder, lambda _: wish)
         except RaidtuiError as error:
-            self.say(f"{error}; {error.hint}", "bad")
+            self.say(error.with_hint, "bad")
             return
         self.desk.run_follower.look_now()
         self.say(how)
@@ -304,7 +304,7 @@ class BuildScreen(BaseScreen):
         try:
             standing = await asyncio.to_thread(standing_of, seen.folder, seen.plan)
         except RaidtuiError as error:
-            self.say(f"{error}; {error.hint}", "bad")
+            self.say(error.with_hint, "bad")
             return
         self.say("")
         if foreign := findings(standing):
@@ -355,7 +355,7 @@ class BuildScreen(BaseScreen):
         try:
             started = go_on(seen.folder, purpose, self.desk.run_follower.launch, seen.plan, standing)
         except RaidtuiError as error:
-            self.say(f"{error}; {error.hint}", "bad")
+            self.say(error.with_hint, "bad")
             return
         self.run_worker(self.desk.run_follower.follow(seen.folder, started, purpose), group="follow", exclusive=True)
 

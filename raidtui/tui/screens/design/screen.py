@@ -367,7 +367,7 @@ class DesignScreen(BaseScreen):
         try:
             load(self.desk, text.strip())
         except RaidtuiError as error:
-            return f"{error}; {error.hint}"
+            return error.with_hint
         self.say(f"{text.strip()} loaded; u goes back", "good")
         return None
 

@@ -80,7 +80,7 @@ class ReportScreen(BaseScreen):
         try:
             self.report, self.problem = await asyncio.to_thread(gathered, self.desk), ""
         except RaidtuiError as error:
-            self.report, self.problem = None, f"{error}; {error.hint}" if error.hint else str(error)
+            self.report, self.problem = None, error.with_hint
         self.show_report()
         self.refresh_frame()
 
