@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
     from raidtui.tui.jobs.fleet_gauge_thread import FleetSource
     from raidtui.tui.jobs.gauge_thread import LoadsOf
-    from raidtui.tui.watch_app import AloneApp, WatchApp
+    from raidtui.tui.watch_app import AloneApp
 
 
 def run_watch(
@@ -41,24 +41,27 @@ def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None
 
     Raises BadInput if there is no usable terminal.
     """
-
-    def made(profile: TerminalProfile) -> AloneApp:
-        gc.disable()
-        # Not before the profile is applied: Textual reads the environment when it loads
-        from raidtui.tui.fleet_watch_app import FleetWatchApp
-
-        return FleetWatchApp(source, profile, interval=interval)
-
-    return run_app(made, glyphs=glyphs, mouse=mouse)
+    return run_app(lambda profile: make_fleet_watch(source, profile, interval=interval), glyphs=glyphs, mouse=mouse)
 
 
 def make_watch(
     source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None,
     loads: LoadsOf | None = None,
-) -> WatchApp:  # fmt: skip
+) -> AloneApp:  # fmt: skip
     """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
     gc.disable()
     # Not before the profile is applied: Textual reads the environment when it loads
-    from raidtui.tui.watch_app import WatchApp
+    from raidtui.tui.screens.watch.screen import WatchScreen
+    from raidtui.tui.watch_app import AloneApp
 
-    return WatchApp(source, profile, interval=interval, loads=loads)
+    return AloneApp(profile, lambda: WatchScreen(source, interval=interval, loads=loads))
+
+
+def make_fleet_watch(source: FleetSource, profile: TerminalProfile, *, interval: float) -> AloneApp:
+    """The same for many hosts."""
+    gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
+    from raidtui.tui.screens.watch.fleet import FleetWatchScreen
+    from raidtui.tui.watch_app import AloneApp
+
+    return AloneApp(profile, lambda: FleetWatchScreen(source, interval=interval))

@@ -1,20 +1,16 @@
-"""App of `raidtui watch`, with the Watch screen only, and its base."""
+"""App of `raidtui watch` and `raidtui fleet watch`, with one screen."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.page_app import PageApp
-from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.terminal.profile import TerminalProfile
-
-if TYPE_CHECKING:
-    from raidtui.machine.ports.ticks import Ticks
-    from raidtui.tui.jobs.gauge_thread import LoadsOf
 
 
 class AloneApp(PageApp):
@@ -27,19 +23,11 @@ class AloneApp(PageApp):
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
 
-
-class WatchApp(AloneApp):
-    """App with the Watch screen only."""
-
-    def __init__(
-        self, source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None,
-        loads: LoadsOf | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, profile: TerminalProfile, made: Callable[[], BaseScreen]) -> None:
+        """`made`: the screen, once the app runs."""
         super().__init__(profile)
-        self._loads = loads
-        self._ticks = source
-        self._interval = interval
+        self._made = made
 
     def get_default_screen(self) -> Screen[Any]:
-        """The gauges."""
-        return WatchScreen(self._ticks, interval=self._interval, loads=self._loads)
+        """The screen."""
+        return self._made()

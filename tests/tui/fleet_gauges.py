@@ -11,9 +11,10 @@ from raidtui.machine.fleet.transport import NobodyWaits
 from raidtui.model.fleet.gauges import FleetTick, HostGauges
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.gauges import Scene, Tick
-from raidtui.tui.fleet_watch_app import FleetWatchApp
 from raidtui.tui.screens.watch.fleet import FleetWatchScreen
+from raidtui.tui.start_watch import make_fleet_watch
 from raidtui.tui.terminal.profile import Tier
+from raidtui.tui.watch_app import AloneApp
 from tests.tui.fleets import FleetRobot
 from tests.tui.gauge_scenes import START, gauge, scene, tick
 from tests.tui.robot import profile_of
@@ -78,7 +79,7 @@ class PlayedFleet:
         return replace(found, disks=disks, arrays=arrays)
 
 
-class FleetWatchRobot(FleetRobot[FleetWatchApp]):
+class FleetWatchRobot(FleetRobot[AloneApp]):
     """What a test has in hand."""
 
     @property
@@ -92,7 +93,7 @@ async def watched_fleet(
     source: PlayedFleet, *, width: int = 80, height: int = 24, tier: Tier = "unicode", theme: str = "raidtui"
 ) -> AsyncIterator[FleetWatchRobot]:
     """The app after all ticks of `source`."""
-    app = FleetWatchApp(source, profile_of(tier, theme), interval=0.001)
+    app = make_fleet_watch(source, profile_of(tier, theme), interval=0.001)
     async with app.run_test(size=(width, height)) as pilot:
         robot = FleetWatchRobot(app, pilot)
         while robot.page.polls < TICKS:

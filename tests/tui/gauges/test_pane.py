@@ -17,7 +17,7 @@ from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.profile import TIERS, Tier
-from raidtui.tui.watch_app import WatchApp
+from raidtui.tui.watch_app import AloneApp
 from tests.tui.gauge_scenes import Played, gauge, scene, tick
 from tests.tui.robot import profile_of
 from tests.tui.test_tiers import HOSTILE, shown
@@ -26,7 +26,7 @@ from tests.tui.test_tiers import HOSTILE, shown
 class Watcher:
     """The app with its source silent: the test hands it ticks."""
 
-    def __init__(self, app: WatchApp, pilot: Any, of: Scene) -> None:
+    def __init__(self, app: AloneApp, pilot: Any, of: Scene) -> None:
         self.app, self.pilot, self.scene = app, pilot, of
         page = app.screen
         assert isinstance(page, WatchScreen)
