@@ -24,7 +24,7 @@ from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import Site, locked, site_for, site_of_run
 from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system.input_files import is_named
-from raidtui.machine.system.state_paths import run_roots, simulated_benches_root
+from raidtui.machine.system.state_paths import benches_root, run_roots
 from raidtui.model.bench import Profile
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
@@ -102,7 +102,7 @@ def _prepared(
     inventory = site.inventory(plan)
     prepared = prepare_plan(
         plan, inventory, profile, replace(wanted, raw_writes=ask.writes), speed_up=options.speed_up,
-        start=begins_after(site.root / plan.run_id, simulated_benches_root(), plan),
+        start=begins_after(site.root / plan.run_id, benches_root(simulated=True), plan),
     )  # fmt: skip
     own = (disk for disk in inventory.disks if disk.id in plan.prediction.disks)
     return replace(prepared, findings=(*notes, *on_flash(own), *prepared.findings))

@@ -16,7 +16,7 @@ from raidtui.machine.bench.fio_load import filling, measuring, require_fio, smal
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.save_speeds import keep_measured
 from raidtui.machine.bench.scratch_dir import PREFIX
-from raidtui.machine.system.state_paths import benches_root, simulated_benches_root, speeds_path
+from raidtui.machine.system.state_paths import benches_root, speeds_path
 from raidtui.model.bench import Bench
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError, Refused
@@ -65,7 +65,7 @@ def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
 def _folder(options: argparse.Namespace, bench: Bench) -> Path:
     if options.out is not None:
         return store.create_at(Path(options.out), bench)
-    return store.create(simulated_benches_root() if bench.simulated else benches_root(), bench)
+    return store.create(benches_root(simulated=bench.simulated), bench)
 
 
 def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:

@@ -20,7 +20,7 @@ from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import site_for
 from raidtui.machine.run.work_folder import BENCHES, RUNS, is_alive, is_prefix, readable
 from raidtui.machine.system.input_files import is_directory
-from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root, simulated_root
+from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_root
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import to_json
@@ -132,7 +132,7 @@ def _simulated_plan(
 ) -> Prepared:
     return prepare_plan(
         plan, site_for(plan, named).inventory(plan), profile, ask, speed_up=options.speed_up,
-        start=begins_after(simulated_root() / plan.run_id, simulated_benches_root(), plan),
+        start=begins_after(simulated_root() / plan.run_id, benches_root(simulated=True), plan),
     )  # fmt: skip
 
 
@@ -180,7 +180,7 @@ def _resume(options: argparse.Namespace) -> int:
 
 def _list(options: argparse.Namespace) -> int:
     shipped = [profiles.load(name) for name in profiles.names()]
-    folders = BENCHES.all_folders((benches_root(), simulated_benches_root()), narrate)
+    folders = BENCHES.all_folders((benches_root(), benches_root(simulated=True)), narrate)
     kept = [result for _, result in readable(folders, store.load, narrate)]
     if options.json:
         benches = [

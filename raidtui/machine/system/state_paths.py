@@ -28,9 +28,9 @@ def speeds_path() -> Path:
     return measured_state() / "speeds.json"
 
 
-def benches_root() -> Path:
-    """Directory of all benchmarks."""
-    return measured_state() / "benches"
+def benches_root(*, simulated: bool = False) -> Path:
+    """Directory of all benchmarks; the simulated ones are apart from the measured ones."""
+    return (simulated_root() if simulated else measured_state()) / "benches"
 
 
 def designs_root() -> Path:
@@ -43,11 +43,6 @@ def simulated_root() -> Path:
     return user_state() / "simulated"
 
 
-def simulated_benches_root() -> Path:
-    """Directory of all simulated benchmarks, apart from the measured ones."""
-    return simulated_root() / "benches"
-
-
 def run_roots() -> tuple[Path, Path]:
     """Directories of all runs: real, simulated."""
     return REAL_ROOT, simulated_root()
@@ -55,4 +50,4 @@ def run_roots() -> tuple[Path, Path]:
 
 def all_benches_roots() -> tuple[Path, ...]:
     """Directories of all benchmarks for this user: measured, root's, simulated."""
-    return tuple(dict.fromkeys((benches_root(), REAL_ROOT / "benches", simulated_benches_root())))
+    return tuple(dict.fromkeys((benches_root(), REAL_ROOT / "benches", benches_root(simulated=True))))

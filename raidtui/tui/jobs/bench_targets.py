@@ -13,7 +13,7 @@ from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.profiles import load, names
 from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.bench.targets import BenchPlace, place_of, places_of_plan, plan_of_place
-from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root
+from raidtui.machine.system.state_paths import benches_root, run_roots
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors
@@ -39,11 +39,6 @@ def profiles() -> tuple[Profile, ...]:
     """The profiles that ship with raidtui, in recommended order."""
 
     return tuple(load(name) for name in names())
-
-
-def benches(*, simulated: bool) -> Path:
-    """Directory of benchmarks; simulated and measured ones are kept apart."""
-    return simulated_benches_root() if simulated else benches_root()
 
 
 def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
@@ -130,7 +125,7 @@ def _start(desk: JobDesk, plan: Plan | None) -> float | None:
     watch = desk.run_follower.watch
     if plan is None or watch is None:
         return None
-    return begins_after(watch.folder, desk.bench_player.root or benches(simulated=True), plan)
+    return begins_after(watch.folder, desk.bench_player.root or benches_root(simulated=True), plan)
 
 
 def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
@@ -160,7 +155,7 @@ def _ready(desk: JobDesk, found: Prepared) -> Ready:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
 
     def begin() -> Player:
-        folder = store.create(desk.bench_player.root or benches(simulated=found.bench.simulated), found.bench)
+        folder = store.create(desk.bench_player.root or benches_root(simulated=found.bench.simulated), found.bench)
         return found.begin(folder)
 
     return Ready(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from raidtui import __version__
 from raidtui.machine.report.files import FORMATS, write_report
 from raidtui.machine.report.sources import Places, material, newest, put_together
-from raidtui.machine.system.state_paths import REAL_ROOT, benches_root, simulated_benches_root, simulated_root
+from raidtui.machine.system.state_paths import REAL_ROOT, benches_root, simulated_root
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.report import Report
 from raidtui.planner.report import summary_text as report_text
@@ -47,11 +47,9 @@ def gathered(desk: JobDesk) -> Report:
 
 def places_of(desk: JobDesk) -> Places:
     """Directories of runs and benchmarks; for a simulated machine only simulated ones."""
-    if desk.bench_player.root is not None:
-        return Places(runs=(simulated_root(),), benches=(desk.bench_player.root,))
-    if desk.session.inventory.simulated:
-        return Places(runs=(simulated_root(),), benches=(simulated_benches_root(),))
-    return Places(runs=(REAL_ROOT,), benches=(benches_root(),))
+    own, simulated = desk.bench_player.root, desk.session.inventory.simulated
+    runs = simulated_root() if own is not None or simulated else REAL_ROOT
+    return Places(runs=(runs,), benches=(own or benches_root(simulated=simulated),))
 
 
 def summary(report: Report) -> str:

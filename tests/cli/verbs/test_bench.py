@@ -14,7 +14,7 @@ from raidtui.cli import main
 from raidtui.machine.bench import store
 from raidtui.machine.run.work_folder import BENCHES
 from raidtui.machine.system import programs
-from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
+from raidtui.machine.system.state_paths import benches_root
 from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import to_json
 from tests.cli.commands import Terminal
@@ -78,7 +78,7 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
 def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
     assert main(["bench", *E2660]) == 0
     assert BENCHES.folders(benches_root()) == ()
-    assert len(BENCHES.folders(simulated_benches_root())) == 1
+    assert len(BENCHES.folders(benches_root(simulated=True))) == 1
 
 
 def test_events_as_json_lines(capsys: Printed) -> None:

@@ -17,7 +17,7 @@ def test_a_user_keeps_measurements_and_simulated_runs_at_home(monkeypatch: pytes
     home = "/home/nobody/.local/state/raidtui"
     assert str(state_paths.speeds_path()) == f"{home}/speeds.json"
     assert str(state_paths.benches_root()) == f"{home}/benches"
-    assert str(state_paths.simulated_benches_root()) == f"{home}/simulated/benches"
+    assert str(state_paths.benches_root(simulated=True)) == f"{home}/simulated/benches"
     assert [str(each) for each in state_paths.run_roots()] == ["/var/lib/raidtui", f"{home}/simulated"]
     assert [str(each) for each in state_paths.all_benches_roots()] == [
         f"{home}/benches", "/var/lib/raidtui/benches", f"{home}/simulated/benches",

@@ -41,9 +41,13 @@ def fleet_benches_root(*, simulated: bool) -> Path:
     return fleet_root(simulated=simulated) / "benches"
 
 
+def _folder(order: FleetBenchOrder) -> Path:
+    return fleet_benches_root(simulated=order.simulated) / order.id
+
+
 def keep_order(order: FleetBenchOrder) -> Path:
     """Stores the order and returns its folder. Raises MachineFailed, Refused."""
-    folder = fleet_benches_root(simulated=order.simulated) / order.id
+    folder = _folder(order)
     private_directory(folder)
     save_document(folder / _ORDER, order)
     return folder
@@ -117,7 +121,7 @@ def _outputs(found: HostBenchResult, source: str) -> dict[str, str]:
 
 def host_folder(order: FleetBenchOrder, host: str, of: Round) -> Path:
     """Folder of what a host measured in a round. Raises BadInput for a name that is none."""
-    return fleet_benches_root(simulated=order.simulated) / order.id / of / host_name(host)
+    return _folder(order) / of / host_name(host)
 
 
 def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | None:
@@ -128,12 +132,12 @@ def kept_result(order: FleetBenchOrder, host: str, of: Round) -> BenchResult | N
 
 def keep_document(found: FleetBench) -> Path:
     """Stores the document of all hosts and returns its path. Raises MachineFailed."""
-    path = fleet_benches_root(simulated=found.order.simulated) / found.order.id / DOCUMENT
+    path = _folder(found.order) / DOCUMENT
     save_document(path, found)
     return path
 
 
 def kept_document(order: FleetBenchOrder) -> FleetBench | None:
     """The document of all hosts; None before the benchmark has ended. Raises BadInput for a damaged file."""
-    path = fleet_benches_root(simulated=order.simulated) / order.id / DOCUMENT
+    path = _folder(order) / DOCUMENT
     return from_json(FleetBench, read_own(path, FLEET_RESULT), source=str(path)) if path.is_file() else None
