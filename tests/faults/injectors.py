@@ -20,11 +20,10 @@ from raidtui.machine.run.run_folders import follow
 from raidtui.machine.run.site import holder_of, locked
 from raidtui.machine.simulated.core.fault_model import Fault, FaultKind
 from raidtui.machine.system.runner import SystemReader
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.compile.plan import digest_of
 from tests.faults import deeds
 from tests.faults.bench import Bench
 from tests.faults.case import Case
@@ -346,7 +345,7 @@ def tamper(path: Path, bench: Bench, what: str) -> None:
         made = text[: len(text) // 2]
     elif what != "digest":
         plan = from_json(Plan, made, source="tampered")
-        made = to_json(replace(plan, digest=digest_of(plan)))
+        made = to_json(replace(plan, digest=document_digest(plan)))
     path.unlink()
     write_new(path, made + "\n")
     if made != text:

@@ -9,10 +9,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
-from raidtui.planner.compile.plan import digest_of
 from tests.faults import deeds_lab, injectors
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES, TARGETS
 from tests.faults.scene import Moment, last_command, member, moment
@@ -329,7 +328,7 @@ def _tampered(run: Run, text: str) -> str:
     made = json.dumps(fields)
     if what not in ("digest", "not json"):
         plan = from_json(Plan, made, source="tampered")
-        made = to_json(replace(plan, digest=digest_of(plan)))
+        made = to_json(replace(plan, digest=document_digest(plan)))
     run.fired.append(f"the plan's file: {what} changed")
     return made if what != "not json" else made[: len(made) // 2]
 

@@ -68,7 +68,7 @@ class Tuned:
         self.tuning: Tuning = made[0]
         self.plans: tuple[Plan, ...] = made[1]
         self.root = root
-        self.folder = tuning.create(root, self.tuning, self.plans, SimulatedSite(root, self.machine))
+        self.folder = tuning.create(self.tuning, self.plans, SimulatedSite(root, self.machine))
         self.told: list[TuneProgress] = []
 
     def arm(self, *faults: Fault) -> None:

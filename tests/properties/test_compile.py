@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
+from raidtui.model.codec import document_digest
 from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Command, Plan
-from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from tests.planner.plans import disk, every_command, plan_of
@@ -80,7 +80,7 @@ def test_what_a_command_says_of_itself_is_what_its_words_say(plan: Plan) -> None
 @given(plans())
 @examples(40)
 def test_everything_that_writes_can_be_told_from_what_looks(plan: Plan) -> None:
-    assert digest_of(plan) == plan.digest
+    assert document_digest(plan) == plan.digest
     assert plan.steps[0].stage == "check" and not plan.steps[0].actions
     assert plan.steps[-1].stage == "verify" and not plan.steps[-1].actions
     for each in plan.steps:

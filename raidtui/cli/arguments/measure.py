@@ -105,13 +105,9 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     from raidtui.model.options.table import ROW
 
     parser.add_argument("layout", metavar="LAYOUT", nargs="?", help="the layout to try")
-    parser.add_argument(
-        "--chunks", metavar="A..B|LIST", default="64K..1M", help="chunk sizes: 4K..1M, or 64K,256K (default 64K..1M)"
-    )
-    parser.add_argument("--fs", metavar="LIST", default="xfs", help="file systems: xfs (default), ext4, or xfs,ext4")
-    parser.add_argument(
-        "--slice", metavar="SIZE", default="2G", help="space used on each disk, from its start (default 2G)"
-    )
+    parser.add_argument("--chunks", metavar="A..B|LIST", help="chunk sizes: 4K..1M, or 64K,256K (default 64K..1M)")
+    parser.add_argument("--fs", metavar="LIST", help="file systems: xfs (default), ext4, or xfs,ext4")
+    parser.add_argument("--slice", metavar="SIZE", help="space used on each disk, from its start (default 2G)")
     trial = further(parser, "each trial")
     for row in (ROW.mkfs, ROW.mount_options):
         meaning = row.meaning.replace("%", "%%")
@@ -123,11 +119,11 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--settings", nargs="?", const="", help=argparse.SUPPRESS)  # two benchmarks compare them
     parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)
-    parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="workloads (default: quick)")
+    parser.add_argument("--profile", metavar="NAME|FILE", help="workloads (default: quick)")
     trial.add_argument(
         "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
     )
-    trial.add_argument("--repeats", metavar="N", type=int, default=3, help="repeats of each measurement (default 3)")
+    trial.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement (default 3)")
     add_options(further(parser, "members and placement"), (STACK, *MEMBERS[:2], SPREAD))
     parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")

@@ -7,27 +7,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.tune_progress import exit_code
-from raidtui.machine.inventory.by_path import bound_as
-from raidtui.machine.inventory.probe import probe
 from raidtui.machine.ports.runner import Runner
 from raidtui.machine.run.run_folders import confirmed_plan
-from raidtui.machine.run.site import MACHINE, lock_in, site_of_run
+from raidtui.machine.run.site import Site, lock_in, site_of_run
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.system.host import SystemHost
-from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials import tuning
 from raidtui.machine.trials.measure import BenchMeasure, profile_in
 from raidtui.machine.trials.process import session
-from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.tune import Tuning
 
 
 def tune(folder: Path, digest: str, *, speed_up: float) -> int:
     """Carries out the trials of the tuning in `folder`, whose digest was confirmed."""
     made, _ = tuning.read(folder, digest)
-    measure = _measure(folder, made)
+    measure = _measure(folder, seconds=made.seconds, repeats=made.repeats)
     with session(folder, lock_in(folder.parent.parent, made), stop=measure.stop) as held:
         result = tuning.carry_out_tuning(
             folder, digest, held.lock, measure, tuning.ProgressFile(folder), held.request,
@@ -40,7 +34,9 @@ def drill(folder: Path, digest: str, *, speed_up: float) -> int:
     """Carries out the drill in `folder` on the run whose plan was confirmed by its digest."""
     run = folder.parent
     plan = confirmed_plan(run, digest)
-    measure = _measure_of_drill(folder)
+    seconds = drills.load(folder).ask.seconds
+    with_load = (folder / "profile.json").exists()
+    measure = _measure(folder, seconds=seconds, repeats=1, during_sync=True) if with_load else None
     stop = measure.stop if measure is not None else (lambda: None)
     with session(folder, lock_in(run.parent, plan), stop=stop) as held:
         site = site_of_run(run, plan, speed_up=speed_up)
@@ -49,38 +45,16 @@ def drill(folder: Path, digest: str, *, speed_up: float) -> int:
         return drills.exit_of(made.run())
 
 
-def _measure(folder: Path, made: Tuning) -> BenchMeasure:
-    """Measures the profile in `folder`; each measurement reads the inventory anew."""
+def _measure(folder: Path, *, seconds: float | None, repeats: int | None, during_sync: bool = False) -> BenchMeasure:
+    """Measures the profile in `folder`, two levels below the runs, on the machine of each as it is then."""
 
-    def inventory(plan: Plan) -> Inventory:
-        if not plan.simulated:
-            return bound_as(plan, probe(SystemHost()))
-        place = folder if (folder / MACHINE).exists() else folder.parent
-        return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
+    def site(plan: Plan) -> Site:
+        return site_of_run(folder.parent.parent / plan.run_id, plan)
 
     return BenchMeasure(
-        profile_in(folder), inventory, seconds=made.seconds, repeats=made.repeats, start=_start_in(folder)
-    )
-
-
-def _measure_of_drill(folder: Path) -> BenchMeasure | None:
-    """Measures the profile in `folder` during the rebuild; None when the drill was started without one."""
-    if not (folder / "profile.json").exists():
-        return None
-
-    def inventory(plan: Plan) -> Inventory:
-        return site_of_run(folder.parent, plan).inventory(plan)
-
-    seconds = drills.load(folder).ask.seconds
-    return BenchMeasure(
-        profile_in(folder), inventory, seconds=seconds, repeats=1, during_sync=True, start=_start_in(folder)
-    )
-
-
-def _start_in(folder: Path) -> Callable[[Plan], float]:
-    """Present time of the simulated machine of a run, seconds since 1970; `folder`: two levels below the runs."""
-    root = folder.parent.parent
-    return lambda plan: site_of_run(root / plan.run_id, plan).reader().clock().timestamp()
+        profile_in(folder), lambda plan: site(plan).inventory(plan), seconds=seconds, repeats=repeats,
+        during_sync=during_sync, start=lambda plan: site(plan).reader().clock().timestamp(),
+    )  # fmt: skip
 
 
 def _clock(runner: Runner) -> Callable[[], float]:

@@ -20,7 +20,7 @@ from raidtui.machine.run.work_folder import TUNINGS, readable
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
 from raidtui.machine.trials import tuning as tunings
-from raidtui.model.choices import MADE_FILE_SYSTEMS
+from raidtui.model.choices import MADE_FILE_SYSTEMS, MadeFileSystem
 from raidtui.model.codec import to_json
 from raidtui.model.decision import Decision
 from raidtui.model.design import Design
@@ -58,8 +58,9 @@ def tune(options: argparse.Namespace) -> int:
 def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     """Plans the trials, asks for confirmation, starts the executor and follows it."""
     check_times(options)
-    profile = measure.files_only(profiles.load(options.profile))
-    ask = _asked(options, profile.name)
+    ask = _asked(options)
+    profile = measure.files_only(profiles.load(ask.profile))
+    ask = replace(ask, profile=profile.name)
     made, plans, site = tunings.unused(ask, inventory, chosen(inventory, options, _tried(options)))
     seconds = seconds_of(profile, ask)
     if options.dry_run:
@@ -69,31 +70,36 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     out = sys.stderr if options.json else sys.stdout
     show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
-    folder = tunings.create(site.root, made, plans, site)
+    folder = tunings.create(made, plans, site)
     measure.kept_profile(folder, profile)
     launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
     narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.how}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
 
 
-def _asked(options: argparse.Namespace, profile: str) -> TrialRequest:
-    file_systems = tuple(word.strip() for word in options.fs.split(","))
-    for word in file_systems:
+def _asked(options: argparse.Namespace) -> TrialRequest:
+    ask = TrialRequest(
+        design=_tried(options).design, first_sync=options.first_sync, seconds=options.seconds,
+        mkfs=_sets(options.mkfs), mount_options=_sets(options.mount_options),
+    )  # fmt: skip
+    return replace(
+        ask,
+        chunks=ask.chunks if options.chunks is None else _chunks(options.chunks),
+        file_systems=ask.file_systems if options.fs is None else _file_systems(options.fs),
+        slice_bytes=ask.slice_bytes if options.slice is None else _size("--slice", options.slice),
+        profile=options.profile or ask.profile,
+        repeats=ask.repeats if options.repeats is None else options.repeats,
+    )
+
+
+def _file_systems(text: str) -> tuple[MadeFileSystem, ...]:
+    found: list[MadeFileSystem] = []
+    for word in (part.strip() for part in text.split(",")):
         if word not in MADE_FILE_SYSTEMS:
             some, both = ", ".join(MADE_FILE_SYSTEMS), ",".join(MADE_FILE_SYSTEMS)
             raise BadInput(f"--fs: '{word}' cannot be tried", hint=f"write {some}, or {both}")
-    return TrialRequest(
-        design=_tried(options).design,
-        chunks=_chunks(options.chunks),
-        file_systems=file_systems,
-        slice_bytes=_size("--slice", options.slice),
-        first_sync=options.first_sync,
-        profile=profile,
-        seconds=options.seconds,
-        repeats=options.repeats,
-        mkfs=_sets(options.mkfs),
-        mount_options=_sets(options.mount_options),
-    )
+        found.append(word)
+    return tuple(found)
 
 
 def _tried(options: argparse.Namespace) -> Decision:

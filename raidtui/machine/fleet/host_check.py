@@ -11,12 +11,11 @@ from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import checked
 from raidtui.machine.run.site import RealSite, SimulatedSite, Site, holder_of
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import BadInput, RaidtuiError, Refused
 from raidtui.model.finding import gravest_first
 from raidtui.model.fleet.check import HostCheck
 from raidtui.model.plan import Plan
-from raidtui.planner.compile.plan import digest_of
 
 
 class OtherMachine(RaidtuiError):
@@ -47,7 +46,7 @@ def require_own_plan(plan: Plan, simulated: Path | None) -> None:
     Raises Refused for a trial's, for one that knows disks by their path alone, and for one with an alert program that
     root did not list here.
     """
-    if digest_of(plan) != plan.digest:
+    if document_digest(plan) != plan.digest:
         raise BadInput("the plan was changed after it was written", hint="plan the fleet again")
     if plan.design.trial is not None:
         raise Refused("this is the plan of a trial", hint="plan the fleet again")

@@ -8,11 +8,10 @@ from pathlib import Path
 
 from raidtui.machine.system.input_files import PLAN, read_named
 from raidtui.machine.system.private_places import private_directory
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import BadInput, EarlierPlan, MachineFailed, RaidtuiError, Refused
 from raidtui.model.json_text import parsed
 from raidtui.model.plan import EARLIER, Plan
-from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.export.undo_script import undo_script
@@ -72,7 +71,7 @@ def plan_from(text: bytes, path: Path) -> Plan:
                 "or by the undo.sh that was exported with it",
             ) from problem
         raise
-    if digest_of(plan) != plan.digest:
+    if document_digest(plan) != plan.digest:
         raise BadInput(
             f"{path} was changed after it was written: its digest does not match", hint="make the plan again"
         )

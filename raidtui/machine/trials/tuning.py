@@ -39,14 +39,14 @@ from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
 from raidtui.machine.system.private_places import require_private, require_trusted
 from raidtui.machine.system.state_paths import speeds_path
-from raidtui.model.codec import from_json, plain
+from raidtui.model.codec import document_digest, from_json, plain
 from raidtui.model.errors import Exit, RaidtuiError, Refused, Stale
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.compile.trial_plans import TrialRequest, digest_of, remade
+from raidtui.planner.compile.trial_plans import TrialRequest, remade
 from raidtui.planner.compile.trial_plans import tuning as trials_of
 from raidtui.planner.measurement.tune_advice import advice, warnings
 
@@ -98,9 +98,9 @@ def _exists(folder: Path) -> bool:
         return False
 
 
-def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
-    """Creates the directory of a tuning in `root`. Raises Refused if it exists: a tuning is run once."""
-    folder = root / FOLDER / tuning.id
+def create(tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
+    """Creates the directory of a tuning beside the runs of `site`. Raises Refused if it exists: it is run once."""
+    folder = site.root / FOLDER / tuning.id
     try:
         make_folder(folder, simulated=tuning.simulated)
     except FileExistsError as problem:
@@ -137,7 +137,7 @@ def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
     for variant, plan in zip(tuning.variants, plans, strict=True):
         if (plan.run_id, plan.digest) != (variant.run_id, variant.plan_digest) or plan.design.trial is None:
             raise Stale(f"{folder}: plan {variant.number} is not the one that was confirmed", hint="tune again")
-    if digest_of(tuning) != tuning.digest:
+    if document_digest(tuning) != tuning.digest:
         raise Stale(f"{folder}/tuning.json was changed after it was confirmed", hint="tune again")
     return tuning, plans
 

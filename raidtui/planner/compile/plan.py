@@ -101,12 +101,7 @@ def compile_plan(
     )
     faster = "" if design.zeroes else zeroes_text(design, disks, prediction)
     plan = replace(plan, findings=(*plan.findings, *_first_sync(plan, faster)))
-    return replace(plan, digest=digest_of(plan))
-
-
-def digest_of(plan: Plan) -> str:
-    """The digest of a plan: see `document_digest`."""
-    return document_digest(plan)
+    return replace(plan, digest=document_digest(plan))
 
 
 def _sync_hours(design: Design, inventory: Inventory, disks: Sequence[Disk], prediction: Prediction) -> float | None:

@@ -27,7 +27,7 @@ from raidtui.model.layout import HybridLayout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan, Step
 from raidtui.model.tune import Tuning, Variant
-from raidtui.model.units import KIB, MIB, exact_binary
+from raidtui.model.units import GIB, KIB, MIB, exact_binary
 from raidtui.planner.compile.names import trial_mount_point
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
@@ -48,16 +48,16 @@ class TrialRequest:
 
     design: Design
     """layout and fixed options; its chunk and file system are ignored"""
-    chunks: tuple[int, ...]
+    chunks: tuple[int, ...] = tuple(64 * KIB << power for power in range(5))
     """bytes, without duplicates"""
-    file_systems: tuple[MadeFileSystem, ...]
-    slice_bytes: int
-    first_sync: bool
-    profile: str
+    file_systems: tuple[MadeFileSystem, ...] = ("xfs",)
+    slice_bytes: int = 2 * GIB
+    first_sync: bool = False
+    profile: str = "quick"
     """name of the workloads"""
-    seconds: float | None
+    seconds: float | None = None
     """of each measurement, where it is not the profile's own"""
-    repeats: int | None = None
+    repeats: int | None = 3
     """the same"""
     mkfs: tuple[str, ...] = ("",)
     """sets of options of mkfs to try, as --mkfs has them; each where the file system has them"""
@@ -140,7 +140,7 @@ def tuning(
         first_sync=ask.first_sync, profile=ask.profile, seconds=ask.seconds, repeats=ask.repeats,
         disks=tuple(disk.id for disk in taken), variants=tuple(variants), digest="",
     )  # fmt: skip
-    return replace(made, digest=digest_of(made)), tuple(plans)
+    return replace(made, digest=document_digest(made)), tuple(plans)
 
 
 def formats(ask: TrialRequest, fs: MadeFileSystem) -> tuple[tuple[str, str, FileSystemOptions | None], ...]:
@@ -213,11 +213,6 @@ def seconds_of(profile: Profile, ask: TrialRequest) -> float:
     measured = sum(job.repeats * (job.warm_up_seconds + job.seconds + _PAUSE) for job in jobs)
     tried = [len(formats(ask, fs)) for fs in ask.file_systems]
     return len(ask.chunks) * sum(count * measured + _AROUND + (count - 1) * _REMADE for count in tried)
-
-
-def digest_of(made: Tuning) -> str:
-    """SHA-256 over the tuning without its own digest; it covers the digests of all its plans."""
-    return document_digest(made)
 
 
 def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:

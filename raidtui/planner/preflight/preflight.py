@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from raidtui.model.codec import document_digest
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.facts import Facts
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan, Reading
 from raidtui.model.safe import safe
-from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.compile.recompile import as_planned, differences, recompiled
 from raidtui.planner.findings import error
 from raidtui.planner.preflight.disks import check_disks
@@ -55,7 +55,7 @@ def questions(plan: Plan, of_plan: tuple[Finding, ...]) -> tuple[Reading, ...]:
 
 def _genuine(plan: Plan, inventory: Inventory) -> list[Finding]:
     """Errors unless recompiling the plan from its design on these disks gives an identical plan."""
-    if digest_of(plan) != plan.digest:
+    if document_digest(plan) != plan.digest:
         return [
             error("plan-changed", "The plan was changed after it was made: its digest does not match.", "plan again")
         ]

@@ -20,8 +20,7 @@ from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import Finding, errors
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Tuning
-from raidtui.model.units import GIB, KIB, MIB
-from raidtui.planner.compile.trial_plans import TrialRequest, chunk_range, seconds_of
+from raidtui.planner.compile.trial_plans import TrialRequest, seconds_of
 from raidtui.planner.text.tune import tuning_lines
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.state.session import Session
@@ -44,13 +43,11 @@ class ReadyTuning:
     """of the preflight of the first trial"""
 
 
-def request_of(session: Session, profile: str) -> TrialRequest:
+def request_of(session: Session) -> TrialRequest:
     """What `raidtui tune LAYOUT` asks for without options, with the design's file system."""
     design = session.outcome.design
-    return TrialRequest(
-        design=design, chunks=chunk_range(64 * KIB, MIB), slice_bytes=2 * GIB, first_sync=False, profile=profile,
-        file_systems=tuple(fs for fs in MADE_FILE_SYSTEMS if fs == design.fs) or ("xfs",), seconds=None, repeats=3,
-    )  # fmt: skip
+    own = tuple(fs for fs in MADE_FILE_SYSTEMS if fs == design.fs)
+    return TrialRequest(design=design, file_systems=own) if own else TrialRequest(design=design)
 
 
 def prepared(session: Session) -> ReadyTuning:
@@ -58,8 +55,8 @@ def prepared(session: Session) -> ReadyTuning:
     outcome = session.outcome
     if not outcome.prediction.arrays:
         raise Refused("the design is invalid", hint="change it on Design (2)")
-    profile = measure.files_only(profiles.load("quick"))
-    ask = request_of(session, profile.name)
+    ask = request_of(session)
+    profile = measure.files_only(profiles.load(ask.profile))
     made, plans, site = tuning.unused(ask, session.inventory, outcome.disks)
     findings = checked(plans[0], site, holder_of(site), during_sync=False)
     return ReadyTuning(
@@ -75,7 +72,7 @@ def at_work() -> Path | None:
 
 def begin(ready: ReadyTuning) -> tuple[Path, Launched]:
     """Starts the confirmed trials. Raises RaidtuiError."""
-    folder = tuning.create(ready.site.root, ready.made, ready.plans, ready.site)
+    folder = tuning.create(ready.made, ready.plans, ready.site)
     measure.kept_profile(folder, ready.profile)
     simulated = ready.made.simulated
     return folder, launch(folder, "tune", ready.made.digest, simulated=simulated, speed_up=SPEED_UP)

@@ -15,9 +15,9 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.codec import document_digest
 from raidtui.model.plan import Plan, Stage, Step
 from raidtui.model.run import RunPurpose
-from raidtui.planner.compile.plan import digest_of
 from tests.machine.simulation import E2660, planned
 from tests.suite import few
 
@@ -211,7 +211,7 @@ def _earlier(plan: Plan) -> Plan:
     steps: tuple[Step, ...] = tuple(replace(step, number=at) for at, step in enumerate(ordered, start=1))
     findings = tuple(finding for finding in plan.findings if finding.code != "first-sync")
     made = replace(plan, steps=steps, findings=findings, first_sync_hours=None)
-    return replace(made, digest=digest_of(made))
+    return replace(made, digest=document_digest(made))
 
 
 def _as_then(bench: Bench, book: Journal) -> None:

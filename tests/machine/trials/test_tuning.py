@@ -212,7 +212,7 @@ def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> 
     made = Tuned(tmp_path)
     made.carry_out()
     with pytest.raises(Refused, match="started before"):
-        tuning.create(made.root, made.tuning, made.plans, SimulatedSite(made.root, made.machine))
+        tuning.create(made.tuning, made.plans, SimulatedSite(made.root, made.machine))
     again = made.carry_out()
     assert (again.outcome, "started before" in again.reason) == ("failed", True)
     path = made.folder / "tuning.json"

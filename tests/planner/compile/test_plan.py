@@ -3,12 +3,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.design import Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.plan import Command, Plan, WriteFile
-from raidtui.planner.compile.plan import digest_of
 from tests.planner.plans import (
     RUN_ID,
     TWO_TB,
@@ -287,11 +286,11 @@ def test_the_same_run_makes_the_same_plan_and_another_run_other_uuids() -> None:
 
 def test_the_digest_covers_everything_else() -> None:
     plan = plan_of("raid1(2)")
-    assert digest_of(plan) == plan.digest
-    assert digest_of(replace(plan, host="other")) != plan.digest
-    assert digest_of(replace(plan, digest="")) == plan.digest
+    assert document_digest(plan) == plan.digest
+    assert document_digest(replace(plan, host="other")) != plan.digest
+    assert document_digest(replace(plan, digest="")) == plan.digest
     read = from_json(Plan, to_json(plan), source="test")
-    assert (read, digest_of(read)) == (plan, plan.digest)
+    assert (read, document_digest(read)) == (plan, plan.digest)
 
 
 @pytest.mark.parametrize("layout", ["4x(12+2)+4", "raid0(3)", "raid10(5,o2)+1", "2x raid1(2)+1"])

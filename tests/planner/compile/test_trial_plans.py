@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.model.bench import Job, Profile
-from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import Use
@@ -16,9 +16,8 @@ from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Tuning
 from raidtui.model.units import GIB, KIB, MIB
-from raidtui.planner.compile.plan import digest_of as plan_digest
 from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, digest_of, seconds_of, tuning
+from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, seconds_of, tuning
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.tune import tuning_lines
@@ -199,7 +198,7 @@ def test_what_is_on_the_disks_is_given_up_by_the_first_trial_only() -> None:
 def test_a_trial_is_compiled_anew_to_the_letter(family: Any) -> None:
     for plan in tried(ask("2x(2+1)"), initramfs=family)[1]:
         assert recompiled(plan, machine(*disks(8))) == plan
-        assert plan_digest(from_json(Plan, to_json(plan), source="test")) == plan.digest
+        assert document_digest(from_json(Plan, to_json(plan), source="test")) == plan.digest
 
 
 def test_the_same_ask_has_the_same_digest_until_it_was_carried_out() -> None:
@@ -207,7 +206,7 @@ def test_the_same_ask_has_the_same_digest_until_it_was_carried_out() -> None:
     assert first == second
     assert first.id != third.id and first.digest != third.digest
     assert not {each.run_id for each in first.variants} & {each.run_id for each in third.variants}
-    assert digest_of(first) == first.digest != digest_of(replace(first, first_sync=True))
+    assert document_digest(first) == first.digest != document_digest(replace(first, first_sync=True))
     other = disks(8)
     changed = (replace(other[0], serial="X"), *other[1:])
     assert tuning(ask(), machine(*changed), changed, host="host")[0].id != first.id

@@ -17,7 +17,6 @@ from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.plan import Plan
 from raidtui.model.proposal import Proposal
-from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.fleet.apply_recipe import plan_fleet
 from raidtui.planner.fleet.recipe_file import read_recipe
 from raidtui.planner.reliability.spare_count import MISSED, spares_on_shelf
@@ -62,7 +61,7 @@ def test_three_alike_hosts() -> None:
     assert len({plan.digest for plan in plans.values()}) == 3
     uuids = [array.uuid for plan in plans.values() for array in plan.arrays]
     assert len(set(uuids)) == len(uuids) == 12
-    assert all(digest_of(plan) == plan.digest for plan in plans.values())
+    assert all(document_digest(plan) == plan.digest for plan in plans.values())
     assert [len(entry(sheet, name).erases) for name in plans] == [60, 60, 60]
 
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
+from raidtui.model.codec import document_digest
 from raidtui.model.facts import Answer, QueueLimit
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Command, Plan, Question
 from raidtui.model.target import TargetVersions
-from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.preflight.machine import modules_of, tools_of
 from raidtui.planner.preflight.preflight import check_begun, check_plan, preflight, questions
 from tests.planner.plans import disk, disks, machine, plan_of
@@ -25,7 +25,7 @@ HERE = machine(*SEATED)
 def resealed(plan: Plan, **changes: Any) -> Plan:
     """A plan changed by somebody who can compute a digest too."""
     changed = replace(plan, **changes)
-    return replace(changed, digest=digest_of(changed))
+    return replace(changed, digest=document_digest(changed))
 
 
 def test_a_machine_as_the_plan_found_it_is_ready() -> None:
