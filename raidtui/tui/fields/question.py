@@ -7,7 +7,7 @@ from collections.abc import Callable
 from raidtui.model.decision import Decision
 from raidtui.model.errors import BadInput
 from raidtui.tui.fields.field import Field
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, parsed_question
 
 
 def value_question(field: Field, decide: Callable[[Decision], None]) -> TextQuestion:
@@ -15,21 +15,10 @@ def value_question(field: Field, decide: Callable[[Decision], None]) -> TextQues
     read = field.read
     assert read is not None
 
-    def attempt(text: str) -> Decision | str:
+    def decision(text: str) -> Decision:
         try:
             return read(text)
         except (ValueError, BadInput) as problem:
-            return str(problem).removeprefix(f"layout '{text}', ")
+            raise ValueError(str(problem).removeprefix(f"layout '{text}', ")) from problem
 
-    def accept(text: str) -> str | None:
-        decision = attempt(text)
-        if isinstance(decision, str):
-            return decision
-        decide(decision)
-        return None
-
-    def follow(text: str) -> str | None:
-        decision = attempt(text) if text.strip() else ""
-        return decision if isinstance(decision, str) and decision else None
-
-    return TextQuestion(label=field.title, answer=field.typed, accept=accept, follow=follow)
+    return parsed_question(field.title, field.typed, decision, decide)

@@ -15,7 +15,7 @@ from textual.timer import Timer
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.jobs.run_follower import TICK
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, word_question
 
 if TYPE_CHECKING:
     from raidtui.machine.bench.events import Event
@@ -157,14 +157,11 @@ class BenchPlayer:
     def confirm_quit(self, leave: Callable[[], None]) -> TextQuestion:
         """The confirmation before the app exits while a benchmark runs; exit stops the benchmark."""
 
-        def accept(typed: str) -> str | None:
-            if typed.strip() != "leave":
-                return "type leave, or press Esc"
+        def stop() -> None:
             self.desk.page.say("stopping the benchmark and removing its files ...")
             self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
-            return None
 
-        return TextQuestion(label="stops the running benchmark, keeps its results: type leave", accept=accept)
+        return word_question("stops the running benchmark, keeps its results: type leave", "leave", stop)
 
     async def _ended(self, leave: Callable[[], None]) -> None:
         if await asyncio.to_thread(self.stop, wait=True):

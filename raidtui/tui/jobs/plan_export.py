@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, accepts
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.desk import Desk
@@ -21,16 +21,12 @@ def export_question(desk: Desk) -> TextQuestion | str:
     except RaidtuiError as error:
         return f"nothing to export: {error}"
 
-    def accept(directory: str) -> str | None:
-        if not directory.strip():
-            return "type a directory, or press Esc"
-        try:
-            paths = write_plan(plan, Path(directory.strip()).expanduser().absolute())
-        except RaidtuiError as error:
-            return error.with_hint
+    def write(directory: str) -> None:
+        paths = write_plan(plan, Path(directory).expanduser().absolute())
         desk.session.kept = desk.session.decision
         names = ", ".join(path.name for path in paths)
         desk.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
-        return None
 
-    return TextQuestion(label="export into directory", answer=f"./raidtui-{plan.name}", accept=accept)
+    return TextQuestion(
+        label="export into directory", answer=f"./raidtui-{plan.name}", accept=accepts(write, what="a directory")
+    )

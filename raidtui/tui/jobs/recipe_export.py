@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, accepts
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.desk import Desk
@@ -28,15 +28,12 @@ def recipe_question(desk: Desk) -> TextQuestion | str:
     except RaidtuiError as error:
         return error.with_hint
 
-    def accept(file: str) -> str | None:
-        if not file.strip():
-            return "type a file, or press Esc"
-        try:
-            path = write_new(Path(file.strip()).expanduser().absolute(), recipe_toml(made.recipe))
-        except RaidtuiError as error:
-            return error.with_hint
+    def write(file: str) -> None:
+        path = write_new(Path(file).expanduser().absolute(), recipe_toml(made.recipe))
         lost = f"; not in it: {'; '.join(made.lost)}" if made.lost else ""
         desk.page.say(f"recipe written to {path}{lost}", "warn" if made.lost else "good")
-        return None
 
-    return TextQuestion(label="write recipe to file", answer=f"./{decision.plan_name}-recipe.toml", accept=accept)
+    return TextQuestion(
+        label="write recipe to file", answer=f"./{decision.plan_name}-recipe.toml",
+        accept=accepts(write, what="a file"),
+    )  # fmt: skip

@@ -18,7 +18,7 @@ from raidtui.planner.report import summary_text as report_text
 from raidtui.planner.report.assemble import with_comparison
 from raidtui.planner.report.compare_reports import compare_reports
 from raidtui.planner.report.document import document
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, accepts
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
@@ -60,16 +60,13 @@ def summary(report: Report) -> str:
 def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> TextQuestion:
     """The question for a directory; `make` returns the report. Plots take seconds, so a worker writes it."""
 
-    def accept(directory: str) -> str | None:
-        if not directory.strip():
-            return "type a directory, or press Esc"
+    def write(directory: str) -> None:
         desk.page.say("writing the report ...")
-        desk.run_worker(
-            _written(desk, make, Path(directory.strip()).expanduser().absolute()), group="report", exclusive=True
-        )
-        return None
+        desk.run_worker(_written(desk, make, Path(directory).expanduser().absolute()), group="report", exclusive=True)
 
-    return TextQuestion(label="report into directory", answer=f"./raidtui-{name}", accept=accept)
+    return TextQuestion(
+        label="report into directory", answer=f"./raidtui-{name}", accept=accepts(write, what="a directory")
+    )
 
 
 async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -> None:
@@ -97,14 +94,12 @@ def export_bench(desk: JobDesk, seen: BenchView) -> TextQuestion:
 def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], None]) -> TextQuestion:
     """The question for an older report or benchmark to compare with."""
 
-    def accept(name: str) -> str | None:
-        if not name.strip():
-            return "type a report, a benchmark or its directory, or press Esc"
+    def read(name: str) -> None:
         desk.page.say("reading it ...")
-        desk.run_worker(_held(desk, report, name.strip(), show), group="report", exclusive=True)
-        return None
+        desk.run_worker(_held(desk, report, name, show), group="report", exclusive=True)
 
-    return TextQuestion(label="older report or benchmark (file, directory, id)", accept=accept)
+    what = "a report, a benchmark or its directory"
+    return TextQuestion(label="older report or benchmark (file, directory, id)", accept=accepts(read, what=what))
 
 
 async def _held(desk: JobDesk, report: Report, name: str, show: Callable[[Report], None]) -> None:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
+
+from raidtui.model.errors import RaidtuiError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +26,60 @@ class TextQuestion:
     """called when the question is cancelled"""
     filters: bool = False
     """True if the text filters what is shown: Esc then clears it first, and closes the question when it is empty"""
+
+
+def word_question(label: str, word: str, do: Callable[[], object]) -> TextQuestion:
+    """Asks for `word`, and then calls `do`."""
+
+    def accept(typed: str) -> str | None:
+        if typed.strip() != word:
+            return f"type {word}, or press Esc"
+        do()
+        return None
+
+    return TextQuestion(label=label, accept=accept)
+
+
+def parsed_question(
+    label: str,
+    answer: str,
+    read: Callable[[str], T],
+    take: Callable[[T], object],
+    cancel: Callable[[], None] | None = None,
+) -> TextQuestion:
+    """Asks for a text that `read` understands, and passes what it is to `take`; its ValueError is shown while typed."""
+
+    def accept(text: str) -> str | None:
+        try:
+            found = read(text)
+        except ValueError as problem:
+            return str(problem)
+        take(found)
+        return None
+
+    def follow(text: str) -> str | None:
+        try:
+            read(text)
+        except ValueError as problem:
+            return str(problem) if text.strip() else None
+        return None
+
+    return TextQuestion(label=label, answer=answer, accept=accept, follow=follow, cancel=cancel)
+
+
+def accepts(do: Callable[[str], object], *, what: str = "") -> Callable[[str], str | None]:
+    """Passes the typed text to `do`, whose error is shown; `what` has to be typed, if it is named."""
+
+    def accept(typed: str) -> str | None:
+        if what and not typed.strip():
+            return f"type {what}, or press Esc"
+        try:
+            do(typed.strip())
+        except RaidtuiError as error:
+            return error.with_hint
+        return None
+
+    return accept
 
 
 class Filtered(Protocol):

@@ -32,7 +32,7 @@ from raidtui.tui.screens.bench.table import BenchTable
 from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
@@ -195,14 +195,8 @@ class BenchScreen(BaseScreen):
             self.say(self.choice.refusal or "the benchmark is not ready yet", "warn")
             return
 
-        def accept(typed: str) -> str | None:
-            if typed.strip() != "start":
-                return "type start, or press Esc"
-            self._begin()
-            return None
-
         self.say(cost_words(ready))
-        await self.ask(TextQuestion(label="type start", accept=accept))
+        await self.ask(word_question("type start", "start", self._begin))
 
     def _begin(self) -> None:
         ready = self.choice.ready
@@ -221,17 +215,12 @@ class BenchScreen(BaseScreen):
     async def action_directory(self) -> None:
         """Asks for another directory to measure in."""
 
-        def accept(typed: str) -> str | None:
-            try:
-                target = directory_target(self.desk, typed.strip())
-            except RaidtuiError as error:
-                return error.with_hint
-            self.choice.targets = (*self.choice.targets, target)
+        def choose(directory: str) -> None:
+            self.choice.targets = (*self.choice.targets, directory_target(self.desk, directory))
             self.choice.target_at = len(self.choice.targets) - 1
             self._prepare()
-            return None
 
-        await self.ask(TextQuestion(label="mounted directory", answer="/srv/", accept=accept))
+        await self.ask(TextQuestion(label="mounted directory", answer="/srv/", accept=accepts(choose)))
 
     async def action_tree(self) -> None:
         """Asks for a tree, and chooses its profile."""
@@ -421,14 +410,11 @@ class BenchScreen(BaseScreen):
             self.desk.bench_player.stop()
             return
 
-        def accept(typed: str) -> str | None:
-            if typed.strip() != "stop":
-                return "type stop, or press Esc"
+        def stop() -> None:
             self.desk.bench_player.stop()
             self.say("stopping and removing its files ...")
-            return None
 
-        await self.ask(TextQuestion(label="stop the benchmark, keep its results: type stop", accept=accept))
+        await self.ask(word_question("stop the benchmark, keep its results: type stop", "stop", stop))
 
     def action_roof(self) -> None:
         """Switches between gauges with table, and the roofline."""

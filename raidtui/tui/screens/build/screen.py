@@ -28,7 +28,7 @@ from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, word_question
 from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import SmallPane
 from raidtui.tui.widgets.text_dialog import TextDialog
@@ -339,13 +339,7 @@ class BuildScreen(BaseScreen):
             return
         wish = seen.wish
 
-        def accept(typed: str) -> str | None:
-            if typed.strip() != word:
-                return f"type {word}, or press Esc"
-            do(wish)
-            return None
-
-        await self.ask(TextQuestion(label=f"{what}: type {word}", accept=accept))
+        await self.ask(word_question(f"{what}: type {word}", word, lambda: do(wish)))
 
     def _go_on(self, purpose: RunPurpose, standing: Standing | None = None) -> None:
         seen = self.seen

@@ -32,7 +32,7 @@ from raidtui.tui.widgets.bays import Shelf, role_words, shelves
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
-from raidtui.tui.widgets.question import TextQuestion
+from raidtui.tui.widgets.question import TextQuestion, accepts
 from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import SmallPane, is_small, upper_lines
 from raidtui.tui.widgets.text_dialog import TextDialog
@@ -361,15 +361,11 @@ class DesignScreen(BaseScreen):
             self.say("no saved design yet: S saves one")
             return
         self.say(f"saved designs: {', '.join(names)}", "muted")
-        await self.ask(TextQuestion(label="load design", answer=names[0], accept=self._load))
+        await self.ask(TextQuestion(label="load design", answer=names[0], accept=accepts(self._load)))
 
-    def _load(self, text: str) -> str | None:
-        try:
-            load(self.desk, text.strip())
-        except RaidtuiError as error:
-            return error.with_hint
-        self.say(f"{text.strip()} loaded; u goes back", "good")
-        return None
+    def _load(self, name: str) -> None:
+        load(self.desk, name)
+        self.say(f"{name} loaded; u goes back", "good")
 
     def action_compare(self) -> None:
         """Compares with the next saved design, then with none."""
