@@ -53,7 +53,7 @@ MEASURED_KEYS = {"bench": ("6",), "bench-done": ("6", "down"), "report": ("7", "
 """for pictures of a simulated benchmark: as it goes, when it is over, and what it comes to"""
 PLAIN_KEYS = {
     "watch": ("8",), "design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"),
-    "confirm": ("4", "b"),
+    "confirm": ("4", "b"), "extend": ("9", "E", *"spare", "space", *"sdx", "enter"),
 }  # fmt: skip
 """for pictures of other chassis, and of what lies over a screen"""
 FLEETS: Mapping[str, tuple[Callable[[], tuple[FleetOverview, Mapping[str, Plan]]], tuple[str, ...]]] = {
@@ -122,6 +122,7 @@ PICTURES = (
     *(Picture("watch", 80, 24, tier) for tier in SMALL),
     *(Picture("watch", width, height, chassis="nvme24") for width, height in ((80, 24), (200, 60))),
     Picture("watch", 200, 60),
+    *(Picture("extend", width, height) for width, height in ((80, 24), (200, 60))),
     *(Picture("fleet", 80, 24, tier) for tier in SMALL),
     *(Picture("fleet-watch", 80, 24, tier) for tier in SMALL),
     *(Picture("fleet-watch", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
@@ -175,7 +176,7 @@ async def opened(picture: Picture) -> AsyncIterator[Robot]:
             for key in picture.keys:
                 await user.press(key)
                 await user.settle()
-                if picture.screen == "arrays":  # a busy machine takes longer to read them
+                if key == "9":  # a busy machine takes longer to read them
                     await user.finds("md124")
             if picture.screen == "watch":
                 await taken(user)
@@ -208,10 +209,10 @@ def _drawn_by(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot, picture: Pic
 
 @contextmanager
 def _runs(picture: Picture) -> Iterator[tuple[Path, ...]]:
-    """Where runs lie for a picture: nowhere, or one that is half in sync for Build and Arrays."""
+    """Where runs lie for a picture: nowhere, or one that is half in sync for Build, Arrays and what is over it."""
     inventory = load(picture.chassis)
     with TemporaryDirectory() as place, patch.dict(os.environ, {"XDG_STATE_HOME": place}):
-        if picture.screen not in ("build", "arrays"):
+        if picture.screen not in ("build", "arrays", "extend"):
             yield ()
         else:
             plan = Session(inventory, run_id=RUN_ID).plan()

@@ -59,6 +59,7 @@ TABLE: dict[str, Meaning] = {
     "d": does("difference", "difference", "compare"),
     "D": does("undoes a build", "undo_run"),
     "e": does("writes files", "export", "app.export"),
+    "E": does("extends an array", "extend"),
     "f": does("failure domains", "domains"),
     "F": does("writes a recipe for a fleet", "recipe"),
     "full_stop": does("next measure on the y axis", "axis"),

@@ -7,18 +7,12 @@ import argparse
 from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
-from raidtui.machine.arrays.extend_array import ExtendingArray, on_top
-from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.extend_array import ExtendingArray, extension
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.errors import BadInput, Refused
+from raidtui.model.errors import Refused
 from raidtui.model.extension import Extension
 from raidtui.model.inventory import Inventory
-from raidtui.model.units import parse_binary_size
-from raidtui.planner.arrays.extend import extension_blocks, with_bitmap, with_spare
-from raidtui.planner.arrays.grow import grown
-from raidtui.planner.arrays.replace import array_named
-from raidtui.planner.arrays.reshape import reshaped
-from raidtui.planner.arrays.shelf import with_shelf
+from raidtui.planner.arrays.extend import extension_blocks
 
 
 def extend(options: argparse.Namespace) -> int:
@@ -30,32 +24,7 @@ def extend(options: argparse.Namespace) -> int:
 
 
 def _extension(options: argparse.Namespace, reader: MachineReader, inventory: Inventory) -> Extension:
-    seen, name = observe(reader, inventory), options.array
-    match options.kind, options.what:
-        case "spare", [disk]:
-            return with_spare(seen, inventory, name, disk)
-        case "bitmap", [unit]:
-            way_out = "none, internal, or the bytes of a bit, for example 256M"
-            size = None if unit == "none" else 0 if unit == "internal" else _size(unit, way_out)
-            return with_bitmap(seen, inventory, name, size)
-        case "grow", []:
-            return grown(seen, inventory, name, on_top(reader, array_named(seen, name)))
-        case "shelf", [_, *_] as arrays:
-            return with_shelf(seen, inventory, name, arrays, on_top(reader, array_named(seen, name)))
-        case "reshape", [layout, *chunk] if len(chunk) < 2:
-            return reshaped(seen, inventory, name, layout, _size(chunk[0], "write for example 256M") if chunk else None)
-        case kind, words:
-            raise BadInput(
-                f"{kind} takes {'no further word' if kind == 'grow' else 'further words' if not words else 'one word'}",
-                hint="raidtui extend md0 spare sdx; md0 bitmap none; md0 grow; md0 shelf md1 md2",
-            )
-
-
-def _size(text: str, way_out: str) -> int:
-    try:
-        return parse_binary_size(text)
-    except ValueError as problem:
-        raise BadInput(str(problem), hint=way_out) from problem
+    return extension(reader, inventory, options.array, options.kind, options.what)
 
 
 def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:

@@ -1,26 +1,66 @@
-"""Reads what is on an array that is to grow, and carries an extension out: each step is read back, none is repeated.
+"""What `raidtui extend` answers, with what is on the array; carries it out: each step is read back, none is repeated.
 
 There is no journal: superblocks, LVM's metadata and file systems hold all state, and the same call goes on by them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import get_args
 
 from raidtui.machine.arrays.command_steps import GO_ON, INTERVAL_S, comes_true, require_blank, run_on
-from raidtui.machine.arrays.read import sync_now
+from raidtui.machine.arrays.read import observe, sync_now
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.model.arrays import ObservedArray
-from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.extension import Extension, ExtensionStep
+from raidtui.model.errors import BadInput, MachineFailed, Stale
+from raidtui.model.extension import Extension, ExtensionKind, ExtensionStep
+from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
+from raidtui.model.units import parse_binary_size
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_system_on
+from raidtui.planner.arrays.extend import with_bitmap, with_spare
+from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_system_on, grown
+from raidtui.planner.arrays.replace import array_named
+from raidtui.planner.arrays.reshape import reshaped
+from raidtui.planner.arrays.shelf import with_shelf
 from raidtui.planner.compile.postcondition import holds, value_of
 from raidtui.tools import fstab, lvm, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
+
+USAGE = "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'"
+"""every kind of extension with what it takes"""
+
+
+def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str, what: Sequence[str]) -> Extension:
+    """What extending the array `name` by `kind` takes. Raises BadInput for words that say nothing to do."""
+    if kind not in get_args(ExtensionKind):
+        raise BadInput(f"{safe(kind) or 'nothing'} is no kind of extension", hint=USAGE)
+    seen = observe(reader, inventory)
+    match kind, what:
+        case "spare", [disk]:
+            return with_spare(seen, inventory, name, disk)
+        case "bitmap", [unit]:
+            way_out = "none, internal, or the bytes of a bit, for example 256M"
+            size = None if unit == "none" else 0 if unit == "internal" else _size(unit, way_out)
+            return with_bitmap(seen, inventory, name, size)
+        case "grow", []:
+            return grown(seen, inventory, name, on_top(reader, array_named(seen, name)))
+        case "shelf", [_, *_] as arrays:
+            return with_shelf(seen, inventory, name, arrays, on_top(reader, array_named(seen, name)))
+        case "reshape", [layout, *chunk] if len(chunk) < 2:
+            return reshaped(seen, inventory, name, layout, _size(chunk[0], "write for example 256M") if chunk else None)
+        case _:
+            more = "no further word" if kind == "grow" else "further words" if not what else "one word"
+            raise BadInput(f"{kind} takes {more}", hint=USAGE)
+
+
+def _size(text: str, way_out: str) -> int:
+    try:
+        return parse_binary_size(text)
+    except ValueError as problem:
+        raise BadInput(str(problem), hint=way_out) from problem
 
 
 def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:

@@ -37,35 +37,15 @@ class ArrayWatch:
         machine is at. May block on disks."""
         if inventory is not self._inventory:
             self._inventory, self._look = inventory, None
-        if inventory.simulated:
-            return self._simulated(inventory, run)
-        from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
-
-        if self._look is None or time.monotonic() > self._since + _AROUND_EVERY:
-            self._look, self._since = ArraysLook(SystemReader(), inventory), time.monotonic()
+        if self._look is None or inventory.simulated or time.monotonic() > self._since + _AROUND_EVERY:
+            self._look, self._since = ArraysLook(*machine_of(inventory, run)), time.monotonic()
         look, seen = self._look, self._look.take()
         shape = [(array.uuid, array.states, [member.state for member in array.members]) for array in seen.arrays]
         if shape != self._shape:
             self._shape = shape
             self._look = None  # superblocks and configuration may have changed with it
         self._judge(look, seen)
-        return self._with_lost_disks(seen), inventory
-
-    def _simulated(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
-        from raidtui.machine.run.site import site_of_run  # a real machine needs no simulator
-        from raidtui.machine.simulated.machine import SimulatedMachine  # beside it
-
-        if run is None or not run.plan.simulated:
-            return self.of_machine(SimulatedMachine(inventory), inventory)
-        site = site_of_run(run.folder, run.plan)
-        return self.of_machine(site.reader(), site.inventory(run.plan))
-
-    def of_machine(self, reader: MachineReader, inventory: Inventory) -> tuple[ObservedArrays, Inventory]:
-        """The arrays behind `reader` now, and its disks."""
-        look = ArraysLook(reader, inventory)
-        seen = look.take()
-        self._judge(look, seen)
-        return self._with_lost_disks(seen), inventory
+        return self._with_lost_disks(seen), look.inventory
 
     def _judge(self, look: ArraysLook, seen: ObservedArrays) -> None:
         """Audits them when a state has changed: it asks each disk for its error recovery."""
@@ -91,3 +71,18 @@ class ArrayWatch:
                 member = replace(member, serial=before.serial, place=before.place, disk_id=before.disk_id)
             found.append(member)
         return tuple(found)
+
+
+def machine_of(inventory: Inventory, run: RunView | None) -> tuple[MachineReader, Inventory]:
+    """The machine with the session's disks, `inventory`, and its disks as they are now; see `ArrayWatch.take`."""
+    if not inventory.simulated:
+        from raidtui.machine.system.runner import SystemReader  # a simulated machine needs none
+
+        return SystemReader(), inventory
+    from raidtui.machine.run.site import site_of_run  # a real machine needs no simulator
+    from raidtui.machine.simulated.machine import SimulatedMachine  # beside it
+
+    if run is None or not run.plan.simulated:
+        return SimulatedMachine(inventory), inventory
+    site = site_of_run(run.folder, run.plan)
+    return site.reader(), site.inventory(run.plan)

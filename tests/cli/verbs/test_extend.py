@@ -76,3 +76,9 @@ def test_a_reshape_is_printed_alone(run: str, capsys: pytest.CaptureFixture[str]
 def test_what_is_no_question(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["extend", *words, "--disks", "5x2TB"]) == 2
     assert text in capsys.readouterr().err
+
+
+def test_the_hint_names_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["extend", "md0", "grow", "now", "--disks", "5x2TB"]) == 2
+    hint = capsys.readouterr().err
+    assert "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'" in hint

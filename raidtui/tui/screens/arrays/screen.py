@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Iterator, Sequence
+from shlex import join, split
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
+from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -17,7 +20,8 @@ from raidtui.planner.array_labels import array_label
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.text import audit_of
 from raidtui.planner.arrays.document import array_blocks, summary
-from raidtui.tui.jobs.array_watch import ArrayWatch
+from raidtui.planner.report.blocks import Block, Listing, Paragraph
+from raidtui.tui.jobs.array_watch import ArrayWatch, machine_of
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
@@ -26,8 +30,12 @@ from raidtui.tui.terminal.text import Line, Mark, Span, fit
 from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.block_lines import block_lines, tone
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
+
+if TYPE_CHECKING:
+    from raidtui.tui.jobs.run_view import RunView
 
 _PACE: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, "local": 5.0}
 """seconds between looks, by kind of terminal"""
@@ -42,6 +50,11 @@ class ArraysScreen(BaseScreen):
     page_name = "Arrays"
     AUTO_FOCUS = "#list"
     SMALL = (SmallPane("list", 6), SmallPane("text", 8), SmallPane("slots", 7))
+    QUESTIONS = BaseScreen.QUESTIONS | {"extend"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("E", "extend", "extend", tooltip="what extending the array takes: spare, bitmap, larger members, shelf",
+                id="arrays.extend", priority=True),
+    ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
         """List, bays, and the text of one array."""
@@ -53,6 +66,7 @@ class ArraysScreen(BaseScreen):
         self._inventory = self.session.inventory
         self.timer: Timer | None = None
         self._looking = False
+        self._extension = "grow"
         yield from (self.list, self.slots, self.text)
 
     # Looking.
@@ -77,10 +91,8 @@ class ArraysScreen(BaseScreen):
             self.run_worker(self._take(), group="arrays")
 
     async def _take(self) -> None:
-        watch = self.desk.run_follower.watch
-        run = watch.seen if watch is not None else None
         try:
-            found = await asyncio.to_thread(self.array_watch.take, self.session.inventory, run)
+            found = await asyncio.to_thread(self.array_watch.take, self.session.inventory, self._run)
         except RaidtuiError as error:
             self.say(f"arrays not read: {error}", "bad")
             return
@@ -88,6 +100,61 @@ class ArraysScreen(BaseScreen):
             self._looking = False
         self.seen, self._inventory = found
         self.show_session()
+
+    @property
+    def _run(self) -> RunView | None:
+        """What the machine may be at."""
+        watch = self.desk.run_follower.watch
+        return watch.seen if watch is not None else None
+
+    # Extending.
+
+    async def action_extend(self) -> None:
+        """Asks how the array under the cursor is to be extended, and shows what that takes."""
+        array = self.array
+        if array is None:
+            self.say(_NONE)
+            return
+        from raidtui.machine.arrays.extend_array import USAGE  # only where it is asked for
+
+        name = array.name or array.uuid
+
+        def accept(typed: str) -> str | None:
+            try:
+                kind, *what = split(typed) or [""]
+            except ValueError as wrong:
+                return str(wrong)
+            self._extension = typed
+            self.say("reading the arrays ...")
+            self.run_worker(self._extend(name, kind, what), group="extend", exclusive=True)
+            return None
+
+        self.say(USAGE, "muted")
+        label = f"extend {words.name(array)}"
+        await self.ask(TextQuestion(label=label, answer=self._extension, accept=accept))
+
+    async def _extend(self, name: str, kind: str, what: Sequence[str]) -> None:
+        """Shows the page of `raidtui extend`, or why there is none."""
+        from raidtui.machine.arrays.extend_array import extension  # only where it is asked for
+        from raidtui.planner.arrays.extend import extension_blocks  # beside it
+        from raidtui.tui.widgets.text_dialog import TextDialog  # beside it
+
+        run, call = self._run, ("raidtui", "extend", name, kind, *what)
+        blocks: tuple[Block, ...]
+        try:
+            machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
+            found = await asyncio.to_thread(extension, *machine, name, kind, what)
+        except RaidtuiError as error:
+            blocks = (Paragraph(text=f"{error}; {error.hint}", tone="bad"),)
+        else:
+            blocks = extension_blocks(found)
+            if found.steps and found.kind != "reshape":
+                of_run = ("--run", run.plan.run_id[:8]) if run is not None and found.simulated else ()
+                begin = safe(join((*call, *of_run, "--begin")))
+                blocks += (Listing(title="This asks for a phrase, then does it:", lines=(begin,)),)
+        self.say("")
+        lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
+        self.app.push_screen(TextDialog(safe(join(call[1:])), lines))
 
     # Showing.
 
@@ -176,7 +243,9 @@ class ArraysScreen(BaseScreen):
             "missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
             "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
-            "raidtui help rules. raidtui replace names the disk to pull. Larger: raidtui help growth.",
+            "raidtui help rules. raidtui replace names the disk to pull.",
+            "E shows what raidtui extend prints for the array: room, speed and risk before and after, each command and "
+            "what a cut leaves. It executes nothing. More: raidtui help growth.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import LackingArray
+from raidtui.tui.jobs import array_watch
 from raidtui.tui.jobs.array_watch import ArrayWatch
+from raidtui.tui.screens.arrays import screen
 from raidtui.tui.screens.arrays.screen import ArraysScreen
 from tests.machine.simulation import Run, planned
 from tests.tui.robot import Robot, robot
@@ -23,11 +24,8 @@ def built(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     run = Run(tmp_path, planned("2x(4+2)+1"))
     run.build()
 
-    def take(watch: ArrayWatch, *_: object) -> object:
-        machine: SimulatedMachine = run.machine
-        return watch.of_machine(machine, machine.inventory())
-
-    monkeypatch.setattr(ArrayWatch, "take", take)
+    monkeypatch.setattr(array_watch, "machine_of", lambda *_: (run.machine, run.machine.inventory()))
+    monkeypatch.setattr(screen, "machine_of", array_watch.machine_of)
     return run
 
 
@@ -119,3 +117,26 @@ async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) 
         await user.press("up")
         assert not user.sees("[array-degraded]")
         assert user.sees("[check-not-scheduled]")
+
+
+async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Run) -> None:
+    before = built.machine.commands
+    async with robot("e2660", width=132, height=60) as user:
+        await shown(user)
+        await user.press("E")
+        assert user.note() == "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'"
+        await user.answers("spare sdx")
+        await user.finds("This asks for a phrase, then does it:")
+        assert user.sees("1. Add the disk as a spare")
+        assert user.sees("mdadm --manage /dev/md126 --add-spare /dev/disk/by-id/")
+        assert "spares 0 1 " in " ".join(" ".join(user.lines()).split())
+        assert user.sees("raidtui extend md126 spare sdx --begin")
+        await user.press("escape", "E")
+        assert user.sees("extend md126 spare sdx")
+        await user.answers("spare sda")
+        await user.finds("sda cannot be used")
+        assert not user.sees("This asks for a phrase, then does it:")
+        await user.press("escape", "E")
+        await user.answers("spares")
+        await user.finds("spares is no kind of extension; spare sdx; bitmap none")
+    assert built.machine.commands == before
