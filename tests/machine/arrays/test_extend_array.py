@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from raidtui.machine.arrays.extend_array import ExtendingArray, on_top
+from raidtui.machine.arrays.extend_array import ExtendingArray, extension, on_top
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.host import Ran
 from raidtui.model.arrays import ObservedArray, OnArray
@@ -17,7 +18,8 @@ from raidtui.model.plan import Question
 from raidtui.planner.arrays.extend import with_spare
 from raidtui.planner.arrays.grow import MountedFileSystem
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import E2660, Run, do, planned, say
+from tests.planner.plans import plan_of
 
 
 @pytest.fixture
@@ -101,6 +103,140 @@ def test_what_a_program_does_not_do_is_an_error(run: Run) -> None:
 def test_nothing_is_carried_out_of_what_is_refused(run: Run) -> None:
     with pytest.raises(Stale, match="nothing to carry out"):
         carried_out(run, asked(run, "md126", "sda"))
+
+
+def shown(run: Run, array: str, *words: str) -> Extension:
+    return extension(run.machine, run.machine.inventory(), array, words[0], words[1:])
+
+
+def small(root: Path, layout: str, **asked: Any) -> Run:
+    """Of each disk of 2,000,398,934,016 bytes a terabyte is used, behind a data offset of 129 MiB."""
+    built = Run(root, planned(layout, name="data", member_bytes=10**12, **asked))
+    built.build()
+    built.machine.advance(100_000)
+    return built
+
+
+def test_larger_members_below_a_stripe_and_a_cut_in_the_sync(tmp_path: Path) -> None:
+    run = small(tmp_path, "2x raid1(2)")
+    carried_out(run, shown(run, "md127", "grow"))
+    assert volume_bytes(run) == 2 * 953_544 * 2**20  # the shorter array decides
+    found = shown(run, "md126", "grow")
+    assert [step.argv for step in found.steps] == [
+        ("mdadm", "--grow", "/dev/md126", "--size=max"), (),
+        ("pvresize", "/dev/md126"),
+        ("lvextend", f"--extents={2 * MIRROR}", "--stripes=2", "--stripesize=512k", "data/data",
+         "/dev/md127", "/dev/md126"),
+        ("xfs_growfs", "-d", "/srv/data"),
+    ]  # fmt: skip
+    assert carried_out(run, replace(found, steps=found.steps[:1])) == ["Use the members to their end"]
+    run.machine.advance(3600)
+    run.machine.reboot()
+    run.machine.start_sync("md126")  # the first write to it
+    said = carried_out(run, shown(run, "md126", "grow"))
+    assert [line for line in said if not line.startswith("md126: ")] == [step.title for step in found.steps[1:]]
+    assert say(run.machine, "blockdev", "--getsize64", "/dev/md126") == "2000263667712\n"
+    assert volume_bytes(run) == 2 * MIRROR * 2**20
+    fields = dict(line.split(" = ") for line in say(run.machine, *GEOMETRY).splitlines())
+    blocks = int(fields["dblocks"])
+    assert 2 * MIRROR * 256 - 64 < blocks <= 2 * MIRROR * 256
+    space = say(run.machine, "stat", "--file-system", "--format=%S %b", "/srv/data")
+    assert space == f"4096 {blocks - int(fields['logblocks'])}\n"
+    assert [each.code for each in shown(run, "md126", "grow").findings] == ["nothing-to-grow"]
+
+
+MIRROR = 1_907_599
+"""extents of 1 MiB in 2,000,263,667,712 bytes, without the first, where LVM's metadata is"""
+GEOMETRY = ("xfs_db", "-r", "-c", "sb 0", "-c", "print dblocks logblocks", "/dev/data/data")
+
+
+def volume_bytes(run: Run) -> int:
+    return int(say(run.machine, "lvs", "--noheadings", "--nosuffix", "--units=b", "--options=lv_size", "data/data"))
+
+
+def test_larger_members_below_ext4(tmp_path: Path) -> None:
+    run = small(tmp_path, "raid10(4)", fs="ext4")
+    blocks = 2 * 2_000_263_577_600 // 4096
+    blocks -= rest if (rest := blocks % 32768) < 4096 else 0
+    found = shown(run, "md127", "grow")
+    assert [step.argv for step in found.steps] == [
+        ("mdadm", "--grow", "/dev/md127", "--size=max"), (), ("resize2fs", "/dev/md127", str(blocks)),
+    ]  # fmt: skip
+    carried_out(run, found)
+    assert f"Block count:              {blocks}\n" in say(run.machine, "dumpe2fs", "-h", "/dev/md127")
+    assert [each.code for each in shown(run, "md127", "grow").findings] == ["nothing-to-grow"]
+
+
+def test_a_shelf_of_two_arrays_joins_the_volume(tmp_path: Path) -> None:
+    run = small(tmp_path, "2x raid1(2)")
+    more = plan_of("2x raid1(2)", E2660.disks[20:24], inventory=E2660, host="e2660", name="shelf", run_id="5" * 32,
+                   mount_point="/srv/shelf", stack="separate", fs="none")  # fmt: skip
+    Run(tmp_path, more, run.machine).build()
+    run.machine.advance(100_000)
+    found = shown(run, "md127", "shelf", "md125", "md124")
+    uuids = [step.argv[2] for step in found.steps[:2]]
+    assert [step.argv for step in found.steps] == [
+        ("pvcreate", "--dataalignment=1024k", uuids[0], "--norestorefile", "/dev/md125"),
+        ("pvcreate", "--dataalignment=1024k", uuids[1], "--norestorefile", "/dev/md124"),
+        ("vgextend", "data", "/dev/md125", "/dev/md124"),
+        ("lvextend", f"--extents={2 * 953_544 + 2 * MIRROR}", "--stripes=2", "--stripesize=512k", "data/data",
+         "/dev/md125", "/dev/md124"),
+        ("xfs_growfs", "-d", "/srv/data"),
+    ]  # fmt: skip
+    carried_out(run, found)
+    assert volume_bytes(run) == (2 * 953_544 + 2 * MIRROR) * 2**20
+    top = on_top(run.machine, observe(run.machine, run.machine.inventory()).arrays[-1])
+    assert [(each.type, each.stripes, each.devices) for each in top.segments] == [
+        ("striped", 2, ("/dev/md127", "/dev/md126")), ("striped", 2, ("/dev/md125", "/dev/md124")),
+    ]  # fmt: skip
+    assert sorted((each.path, each.extents, each.used) for each in top.spaces) == [
+        ("/dev/md124", MIRROR, MIRROR), ("/dev/md125", MIRROR, MIRROR),
+        ("/dev/md126", 953_544, 953_544), ("/dev/md127", 953_544, 953_544),
+    ]  # fmt: skip
+    assert shown(run, "md127", "shelf", "md125", "md124").findings[-1].code == "nothing-to-extend"
+
+
+def test_a_bitmap_is_taken_away_and_one_of_another_unit_is_made(tmp_path: Path) -> None:
+    run = small(tmp_path, "(2+1)")
+    carried_out(run, shown(run, "md127", "bitmap", "none"))
+    (array,) = observe(run.machine, E2660).arrays
+    assert (array.bitmap.kind, array.consistency) == ("none", "resync")
+    for unit, argvs in (
+        ("256M", [("--bitmap=internal", "--bitmap-chunk=262144K")]),
+        ("128M", [("--bitmap=none",), ("--bitmap=internal", "--bitmap-chunk=131072K")]),
+    ):
+        found = shown(run, "md127", "bitmap", unit)
+        assert [step.argv for step in found.steps] == [("mdadm", "--grow", "/dev/md127", *each) for each in argvs]
+        carried_out(run, found)
+    (array,) = observe(run.machine, E2660).arrays
+    assert (array.bitmap.kind, array.bitmap.chunk_bytes) == ("internal", 128 * 2**20)
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("mdadm", "--grow", "/dev/md127", "--bitmap=internal", "--bitmap-chunk=65536K"), "already present"),
+        (("mdadm", "--grow", "/dev/md127", "--bitmap=none"), "failed to remove internal bitmap"),
+        (("mdadm", "--grow", "/dev/md127", "--size=max"), "Device or resource busy"),
+        (("vgextend", "data", "/dev/md127"), "is already in volume group 'data'"),
+        (("lvextend", "--extents=9999999", "--stripes=1", "data/data", "/dev/md127"), "Insufficient suitable"),
+        (("lvextend", "--extents=4", "--stripes=1", "data/data", "/dev/md127"), "not larger than existing size"),
+        (("xfs_growfs", "-d", "/srv/other"), "is not a mounted XFS filesystem"),
+        (("resize2fs", "/dev/data/data", "99"), "Bad magic number"),
+    ],
+)
+def test_what_the_programs_refuse(syncing: Run, argv: tuple[str, ...], words: str) -> None:
+    code, said = do(syncing.machine, syncing.folder, *argv)
+    assert code != 0
+    assert words in said
+
+
+@pytest.fixture(scope="module")
+def syncing(tmp_path_factory: pytest.TempPathFactory) -> Run:
+    built = Run(tmp_path_factory.mktemp("run"), planned("2x raid1(2)", name="data"))
+    built.build()
+    built.machine.advance(1)
+    return built
 
 
 PVS = """{"report": [{"pv": [{"pv_name":"/dev/md127", "pv_uuid":"x", "vg_name":"vg", "pe_start":"1048576",

@@ -217,6 +217,17 @@ class Array:
 
 
 @dataclass(slots=True, kw_only=True)
+class VolumeSegment:
+    """A part of a logical volume."""
+
+    extents: int
+    stripes: int
+    stripe_bytes: int
+    physical: list[str]
+    """UUIDs of its physical volumes"""
+
+
+@dataclass(slots=True, kw_only=True)
 class SimulatedVolume:
     """A logical volume."""
 
@@ -237,6 +248,8 @@ class SimulatedVolume:
     """it is not activated when its group appears (lvcreate --setautoactivation n)"""
     start: int = 0
     """extents of its group before it"""
+    segments: list[VolumeSegment] = field(default_factory=list)
+    """in order; none of a volume that somebody else made"""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,6 +7,7 @@ tables only.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import get_args
 
 from raidtui.machine.simulated.core.argv_parser import Given, ProgramFailed, read, unknown
@@ -82,25 +83,26 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     component = given.number("--size") * KIB if "--size" in options else geometry.component_bytes or 0
     if component > (geometry.component_bytes or component):
         raise ProgramFailed(f"mdadm: a device is smaller than given size. {component // KIB}K < required")
-    sectors = geometry.sectors if level == "raid0" else _array_bytes(ask, component) // SECTOR
-    return ArrayConfig(
+    config = ArrayConfig(
         uuid=options["--uuid"], name=f"{options['--homehost']}:{options['--name']}", level=level, devices=len(sizes),
-        chunk_bytes=chunk, layout=layout, component_sectors=component // SECTOR, array_sectors=sectors,
+        chunk_bytes=chunk, layout=layout, component_sectors=component // SECTOR, array_sectors=geometry.sectors,
         metadata=metadata, data_offset=geometry.data_offset_sectors, bitmap=bitmap == "internal",
         bitmap_chunk_bytes=geometry.bitmap_chunk_bytes or 0, ppl=ppl,
         created=state.now, read_ahead_kib=geometry.read_ahead_kib,
     )  # fmt: skip
+    return config if level == "raid0" else of_component(config, component)
 
 
-def _array_bytes(ask: ArrayRequest, component: int) -> int:
-    """Size of the array whose members give `component` bytes each (raid5.c, raid10.c: raid10_size)."""
-    members = len(ask.member_bytes)
-    if ask.level == "raid1":
-        return component
-    if ask.level != "raid10":
-        return component // ask.chunk_bytes * ask.chunk_bytes * (members - PARITY[ask.level])
-    near, far = (ask.copies, 1) if ask.spread == "n" else (1, ask.copies)
-    return component // ask.chunk_bytes // far * members // near * ask.chunk_bytes
+def of_component(config: ArrayConfig, component: int) -> ArrayConfig:
+    """The array whose members give `component` bytes each (raid5.c, raid10.c: raid10_size)."""
+    size, chunk = component, config.chunk_bytes or 512 * KIB
+    if config.level == "raid10":
+        copies = int(config.layout[1:])
+        near, far = (copies, 1) if config.layout[0] == "n" else (1, copies)
+        size = component // chunk // far * config.devices // near * chunk
+    elif config.level != "raid1":
+        size = component // chunk * chunk * (config.devices - PARITY[config.level])
+    return replace(config, component_sectors=component // SECTOR, array_sectors=size // SECTOR)
 
 
 def _ask_about(state: State, config: ArrayConfig, members: list[tuple[str, str]]) -> None:

@@ -82,6 +82,7 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
     found |= {
         ("md", "degraded"): str(config.devices - len(there)),
         ("md", "sync_action"): sync.action if sync and not array.waiting else "idle",
+        ("md", "resync_start"): "none" if array.in_sync else str(int(sync.done) if sync else 0),
         ("md", "sync_completed"): f"{int(sync.done)} / {sync.whole}" if sync and not array.waiting else "none",
         ("md", "mismatch_cnt"): str(array.mismatches),
         ("md", "sync_speed_max"): f"{array.limit_kib} (local)" if array.limit_kib else "200000 (system)",
@@ -107,6 +108,8 @@ def _layout(word: str) -> int:
 def _member(array: Array, member: Member, name: str) -> str | None:
     if name == "slot":
         return f"{member.role}\n" if member.state in ("active", "rebuilding", "replacing") else "none\n"
+    if name == "offset":
+        return f"{array.config.data_offset}\n"
     if name != "state":
         return None
     wanted = member.state == "active" and any(

@@ -20,6 +20,7 @@ from raidtui.planner.geometry import xfs
 from raidtui.planner.geometry.ext4 import planned_ext4
 from raidtui.tools import mkfs_xfs
 from raidtui.tools.file_count import FRESH, QUOTA_FIELDS
+from raidtui.tools.grow_fs import most_blocks
 
 KINDS = ("xfs", "ext4")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -53,6 +54,41 @@ def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
         mark.facts["inprogress"] = 1
     put(state, key, mark)
     return ""
+
+
+def xfs_growfs(state: State, argv: tuple[str, ...]) -> str:
+    """`xfs_growfs -d PLACE`: to the end of its device, as the kernel ends it (xfs_fsops.c)."""
+    match argv:
+        case ("xfs_growfs", "-d", place):
+            mount = next((each for each in state.mounts if each.place == place), None)
+        case _:
+            raise unknown(argv)
+    mark = next((mark for mark in seen(state, mount.key) if mark.kind == "xfs"), None) if mount else None
+    if mount is None or mark is None:
+        raise ProgramFailed(f"xfs_growfs: {place} is not a mounted XFS filesystem")
+    facts = mark.facts
+    blocks = most_blocks("xfs", below(state, mount.key)[2], facts["blocksize"], facts["agblocks"])
+    put(state, mount.key, replace(mark, facts=facts | {
+        "dblocks": blocks, "agcount": -(-blocks // facts["agblocks"]),
+        "shown_blocks": facts["shown_blocks"] + blocks - facts["dblocks"],
+    }))  # fmt: skip
+    return f"data blocks changed from {facts['dblocks']} to {blocks}\n"
+
+
+def resize2fs(state: State, argv: tuple[str, ...]) -> str:
+    """`resize2fs DEVICE BLOCKS` of a mounted ext4; a group that is added has what the others have on average."""
+    device, text = read(argv, least=2, most=2).operands
+    mark = _on(state, device, "ext4", "resize2fs: Bad magic number in super-block while trying to open {}")
+    facts, key, blocks = mark.facts, must_resolve(state, device), int(text)
+    most = below(state, key)[2] // facts["block_size"]
+    if blocks > most:
+        raise ProgramFailed(f"resize2fs: The containing partition (or device) is only {most} (4k) blocks.")
+    before, after = (-(-each // (8 * facts["block_size"])) for each in (facts["blocks"], blocks))
+    inside = (facts["blocks"] - facts["shown_blocks"]) * after // before
+    put(state, key, replace(mark, facts=facts | {
+        "blocks": blocks, "shown_blocks": blocks - inside, "inodes": facts["inodes"] // before * after,
+    }))  # fmt: skip
+    return f"The filesystem on {device} is now {blocks} (4k) blocks long.\n"
 
 
 def xfs_db(state: State, argv: tuple[str, ...]) -> str:
@@ -94,7 +130,7 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
                 ("Overhead clusters", facts["blocks"] - facts["shown_blocks"]),
                 ("Free blocks", used_space(state, must_resolve(state, device))[2]),
                 ("Free inodes", facts["inodes"] - FRESH["ext4"] - _own_files(mark) - len(inner(mark))),
-                ("Block size", facts["block_size"]),
+                ("Block size", facts["block_size"]), ("Blocks per group", 8 * facts["block_size"]),
                 *([("RAID stride", facts["stride"]), ("RAID stripe width", facts["width"])] if facts["stride"] else []),
                 ("Inode size", facts["inode_size"]), ("Flex block group size", facts["flex"]),
                 ("Total journal blocks", facts["journal"]), *([("MMP update interval", 5)] if "mmp" in facts else []),

@@ -1,12 +1,13 @@
-"""LVM as a plan uses it: one striped volume over arrays (lvm2 2.03.16: pvcreate, vgcreate, lvcreate, and back)."""
+"""LVM as a plan uses it: one striped volume over arrays (lvm2 2.03.16: made, extended, taken back)."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unknown
 from raidtui.machine.simulated.core.devices import busy, exists, must_resolve
-from raidtui.machine.simulated.core.state import DiskMark, SimulatedVolume, State, VolumeGroup
+from raidtui.machine.simulated.core.state import DiskMark, SimulatedVolume, State, VolumeGroup, VolumeSegment
 from raidtui.machine.simulated.core.storage import below, physical_volume, put, seen, spoil, zero
 from raidtui.model.units import KIB
 
@@ -25,6 +26,12 @@ def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             return _vgcreate(state, argv) if whole else ""
         case "lvcreate":
             return _lvcreate(state, argv) if whole else ""
+        case "pvresize":
+            return _pvresize(state, argv)
+        case "vgextend":
+            return _vgextend(state, argv)
+        case "lvextend":
+            return _lvextend(state, argv)
         case "lvremove":
             return _lvremove(state, argv) if whole else ""
         case "vgremove":
@@ -86,17 +93,39 @@ def _vgcreate(state: State, argv: tuple[str, ...]) -> str:
         raise ProgramFailed(f"  A volume group called {name} already exists.", 5)
     if exists(state, f"/dev/{name}"):
         raise ProgramFailed(f"  /dev/{name}: already exists in filesystem", 5)
+    group = VolumeGroup(name=name, extent_bytes=given.number("--physicalextentsize", "k") * KIB, physical=[])
+    _join(state, group, devices)
+    state.groups.append(group)
+    return f'  Volume group "{name}" successfully created\n'
+
+
+def _vgextend(state: State, argv: tuple[str, ...]) -> str:
+    name, *devices = read(argv, least=2).operands
+    _join(state, _group(state, name), devices)
+    return f'  Volume group "{name}" successfully extended\n'
+
+
+def _join(state: State, group: VolumeGroup, devices: Sequence[str]) -> None:
+    """Physical volumes, of no group, become part of one."""
     found = [physical(state, device) for device in devices]
     for device, (_, mark) in zip(devices, found, strict=True):
         if mark.texts.get("group"):
             raise ProgramFailed(f"  Physical volume '{device}' is already in volume group '{mark.texts['group']}'", 5)
     for key, mark in found:
-        put(state, key, replace(mark, texts={"group": name}))
-    uuids = [mark.uuid for _, mark in found]
-    state.groups.append(
-        VolumeGroup(name=name, extent_bytes=given.number("--physicalextentsize", "k") * KIB, physical=uuids)
-    )
-    return f'  Volume group "{name}" successfully created\n'
+        _use_whole(state, group, key, replace(mark, texts={"group": group.name}))
+        group.physical.append(mark.uuid)
+
+
+def _use_whole(state: State, group: VolumeGroup, key: str, mark: DiskMark) -> None:
+    extents = (below(state, key)[2] - mark.facts["pe_start"]) // group.extent_bytes
+    put(state, key, replace(mark, facts={**mark.facts, "pe_count": extents}))
+
+
+def _pvresize(state: State, argv: tuple[str, ...]) -> str:
+    (device,) = read(argv, least=1, most=1).operands
+    key, mark = physical(state, device)
+    _use_whole(state, _group(state, mark.texts.get("group", "")), key, mark)
+    return f'  Physical volume "{device}" changed\n  1 physical volume(s) resized or updated\n'
 
 
 _LVCREATE = frozenset(
@@ -117,12 +146,10 @@ def _lvcreate(state: State, argv: tuple[str, ...]) -> str:
     if any(volume.name == options["--name"] for volume in group.volumes):
         raise ProgramFailed(f'  Logical Volume "{options["--name"]}" already exists in volume group "{group.name}"', 5)
     stripes, extents = given.number("--stripes") if striped else 1, given.number("--extents")
-    if stripes > len(group.physical):
-        raise ProgramFailed(f"  Number of stripes ({stripes}) must not exceed number of physical volumes", 5)
-    if extents > _free_extents(state, group) or extents % stripes:
-        raise ProgramFailed(f"  Insufficient suitable allocatable extents for logical volume {options['--name']}", 5)
     stripe_bytes = given.number("--stripesize", "k") * KIB if striped else 0
+    part = VolumeSegment(extents=extents, stripes=stripes, stripe_bytes=stripe_bytes, physical=group.physical)
     volume = SimulatedVolume(
+        segments=_allocated(state, group, options["--name"], part),
         name=options["--name"], tag=options["--addtag"], stripes=stripes, extents=extents,
         stripe_bytes=stripe_bytes, read_ahead_sectors=given.number("--readahead"),
         minor=_minor(state), sequence=state.number(),
@@ -133,6 +160,47 @@ def _lvcreate(state: State, argv: tuple[str, ...]) -> str:
         spoil(state, key, mark)
     zero(state, key, 0, 4 * KIB)
     return f'  Logical volume "{volume.name}" created.\n'
+
+
+def _lvextend(state: State, argv: tuple[str, ...]) -> str:
+    given = read(argv, values={"--extents", "--stripes", "--stripesize"}, least=2)
+    name, *devices = given.operands
+    group, volume = volume_named(state, name)
+    stripes, extents = given.number("--stripes"), given.number("--extents")
+    if extents <= volume.extents:
+        raise ProgramFailed(f"  New size given ({extents} extents) not larger than existing size", 5)
+    part = VolumeSegment(
+        extents=extents - volume.extents, stripes=stripes, physical=[physical(state, path)[1].uuid for path in devices],
+        stripe_bytes=given.number("--stripesize", "k") * KIB if stripes > 1 else 0,
+    )  # fmt: skip
+    volume.segments, volume.extents = segments(group, volume) + _allocated(state, group, volume.name, part), extents
+    return f"  Logical volume {name} successfully resized.\n"
+
+
+def _allocated(state: State, group: VolumeGroup, name: str, part: VolumeSegment) -> list[VolumeSegment]:
+    """The segments of a new part on its physical volumes: striped over the first of them, or one after another."""
+    spaces = {uuid: space(state, group, uuid) for uuid in part.physical}
+    free = {uuid: max(0, extents - used) for uuid, (extents, used) in spaces.items()}
+    if part.stripes > len(free):
+        raise ProgramFailed(f"  Number of stripes ({part.stripes}) must not exceed number of physical volumes", 5)
+    found, left = [], part.extents
+    if part.stripes > 1:
+        chosen = part.physical[: part.stripes]
+        found = [replace(part, physical=chosen)]
+        left = part.extents % part.stripes + sum(part.extents // part.stripes > free[uuid] for uuid in chosen)
+    for uuid in part.physical if part.stripes == 1 else ():
+        count = min(left, free[uuid])
+        found += [replace(part, extents=count, physical=[uuid])] if count else []
+        left -= count
+    if left:
+        raise ProgramFailed(f"  Insufficient suitable allocatable extents for logical volume {name}", 5)
+    return found
+
+
+def segments(group: VolumeGroup, volume: SimulatedVolume) -> list[VolumeSegment]:
+    """The segments of a volume; one that somebody else made is on the first physical volume."""
+    whole = VolumeSegment(extents=volume.extents, stripes=1, stripe_bytes=0, physical=group.physical[:1])
+    return volume.segments or [whole]
 
 
 def _lvremove(state: State, argv: tuple[str, ...]) -> str:
@@ -194,13 +262,19 @@ def volume_named(state: State, full_name: str) -> tuple[VolumeGroup, SimulatedVo
     return group, volume
 
 
-def _free_extents(state: State, group: VolumeGroup) -> int:
-    free = 0
-    for uuid in group.physical:
-        found = physical_volume(state, uuid)
-        if found is not None:
-            free += (below(state, found[0])[2] - found[1].facts["pe_start"]) // group.extent_bytes
-    return free - sum(volume.extents for volume in group.volumes)
+def space(state: State, group: VolumeGroup, uuid: str) -> tuple[int, int]:
+    """(extents of a physical volume of the group, those that volumes have)."""
+    found = physical_volume(state, uuid)
+    used = sum(
+        part.extents // len(part.physical)
+        for volume in group.volumes
+        for part in segments(group, volume)
+        if uuid in part.physical
+    )
+    if found is None:
+        return used, used
+    whole = (below(state, found[0])[2] - found[1].facts["pe_start"]) // group.extent_bytes
+    return found[1].facts.get("pe_count", whole), used
 
 
 def _minor(state: State) -> int:

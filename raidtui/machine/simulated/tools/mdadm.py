@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve, resolve
 from raidtui.machine.simulated.core.state import Array, Member, State, Sync
 from raidtui.machine.simulated.core.storage import array_of, below, seen, throw_out, zero
 from raidtui.machine.simulated.md import output, superblocks
-from raidtui.machine.simulated.md.create import create
+from raidtui.machine.simulated.md.create import create, of_component
 from raidtui.machine.simulated.md.sync import adopt
 from raidtui.machine.simulated.tools import boot_configuration
-from raidtui.model.units import SECTOR
+from raidtui.model.units import KIB, SECTOR, round_down
 
 
 def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # noqa: C901 - a case for each command
@@ -26,6 +29,12 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # no
             return _remove(state, device, disk)
         case ("--manage", device, "--replace", old, "--with", new):
             return _replace(state, device, old, new)
+        case ("--grow", device, "--size=max"):
+            return _use_whole_members(state, device)
+        case ("--grow", device, "--bitmap=none"):
+            return _set_bitmap(state, device, 0)
+        case ("--grow", device, "--bitmap=internal", chunk) if re.fullmatch(r"--bitmap-chunk=\d+K", chunk):
+            return _set_bitmap(state, device, int(chunk.partition("=")[2][:-1]) * KIB)
         case ("--misc", "--action=check", device):
             return _check(state, device)
         case ("--monitor", "--oneshot", "--test", *devices):
@@ -99,6 +108,38 @@ def _replace(state: State, device: str, old: str, new: str) -> str:
     coming.role, coming.state, array.dirty = leaving.role, "replacing", True
     superblocks.record(state, array)
     return f"mdadm: Marked {old} (device {leaving.role} in {device}) for replacement\n"
+
+
+def _use_whole_members(state: State, device: str) -> str:
+    """Grow.c; what is new is synced as after a power cut (md.c: raid5_resize and its like)."""
+    array = _running(state, device)
+    if array.sync is not None:
+        raise ProgramFailed(f"mdadm: Cannot set device size for {device}: Device or resource busy")
+    config = array.config
+    least = min(below(state, member.key)[2] for member in array.members) - config.data_offset * SECTOR
+    size = round_down(least, config.chunk_bytes or KIB)
+    before, now = config.component_sectors, size // SECTOR
+    if now <= before:
+        return f"mdadm: component size of {device} unchanged at {before // 2}K\n"
+    array.config, array.in_sync, array.waiting = of_component(config, size), False, False
+    array.sync = Sync(action="resync", done=float(before), whole=now)
+    superblocks.record(state, array)
+    return f"mdadm: component size of {device} has been set to {now // 2}K\n"
+
+
+def _set_bitmap(state: State, device: str, chunk_bytes: int) -> str:
+    """Grow.c: Grow_addbitmap; 0 takes the bitmap away."""
+    array = _running(state, device)
+    if array.config.level == "raid0":
+        raise ProgramFailed("mdadm: Bitmaps not meaningful with level raid0")
+    if array.config.bitmap == bool(chunk_bytes):
+        what = "Internal bitmap already present" if chunk_bytes else "no bitmap found"
+        raise ProgramFailed(f"mdadm: {what} on {device}")
+    if array.sync is not None:
+        raise ProgramFailed(f"mdadm: failed to {'create' if chunk_bytes else 'remove'} internal bitmap.")
+    array.config = replace(array.config, bitmap=bool(chunk_bytes), bitmap_chunk_bytes=chunk_bytes)
+    superblocks.record(state, array)
+    return ""
 
 
 def _check(state: State, device: str) -> str:

@@ -68,9 +68,10 @@ _PARTLY: dict[str, Partial] = {
 _WHOLE: dict[str, ProgramQuestion] = {
     "blockdev": partitions.reread,
     "dracut": udev_systemd.initramfs, "install": files.install, "ln": udev_systemd.link, "mount": mounts.mount,
-    "rm": files.remove,
+    **dict.fromkeys(("lvextend", "pvresize", "vgextend"), lvm.command),
+    "resize2fs": filesystems.resize2fs, "rm": files.remove,
     "systemctl": udev_systemd.systemctl, "udevadm": udev_systemd.udevadm, "umount": mounts.umount,
-    "update-initramfs": udev_systemd.initramfs,
+    "update-initramfs": udev_systemd.initramfs, "xfs_growfs": filesystems.xfs_growfs,
 }  # fmt: skip
 _SECONDS = {"mdadm": 1.0, "mkfs.xfs": 3.0, "mkfs.ext4": 20.0, "update-initramfs": 25.0, "dracut": 40.0, "wipefs": 0.2,
             "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5}  # fmt: skip
