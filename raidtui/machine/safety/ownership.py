@@ -73,9 +73,9 @@ class Wipes:
 
 
 def tables_begun(plan: Plan, records: Sequence[Record]) -> frozenset[str]:
-    """Paths of the disks whose partition table was started to be written or erased, according to the journal."""
+    """Paths of the disks whose partition table was started to be written; an undo has the kernel read others too."""
     steps = {step.number for step in plan.steps if step.stage == "partition"}
-    begun = (record for record in records if record.kind == "intent" and record.step in steps)
+    begun = (each for each in records if each.kind == "intent" and each.step in steps and each.purpose != "undo")
     return frozenset(path for record in begun for path in record.devices or ())
 
 

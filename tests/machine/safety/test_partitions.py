@@ -113,6 +113,22 @@ def test_an_unfinished_table_is_erased_by_an_undo(tmp_path: Path) -> None:
     assert {disk.state for disk in made.machine.inventory().disks[:7]} == {"blank"}
 
 
+def test_a_damaged_table_of_others_that_an_undo_only_had_the_kernel_read_is_kept(tmp_path: Path) -> None:
+    """Of a table without its protective MBR blkid prints no GUID; the kernel still shows the partition."""
+    made = made_in(tmp_path)
+    (drive,) = (each for each in made.machine._state.drives[:7] if each.partitions)
+    damaged = {"kind": "gpt", "offset": 512}
+    assert [{"kind": mark.kind, "offset": mark.offset} for mark in drive.marks if mark.offset < MIB] == [damaged]
+    before = made.machine.hashes()[drive.disk.id]
+    stop_before(made, "wipefs", "--all")
+    made.begin()
+    stop_before(made, "blockdev", "--rereadpt")
+    assert made.undo().code is None
+    made.machine.arm()
+    assert made.undo().code == Exit.DONE
+    assert made.machine.hashes()[drive.disk.id] == before
+
+
 def test_a_table_of_another_plan_is_not_touched(tmp_path: Path) -> None:
     made = made_in(tmp_path)
     stop_before(made, *CREATE)
