@@ -118,9 +118,9 @@ def _counts() -> Iterator[str]:
         ),
         (
             "extensions on real md and LVM, cut and called again",
-            "151 cuts over 10 kinds, 20 of each of five, 0 files lost",
-            "`python -m tests.lab.extend_faults 20 33`",
-            "2026-11-26; 2 without a cut on every push, the cut ones in `long`",
+            "211 cuts over 10 kinds, 20 and more of each of eight, 0 files lost",
+            "`python -m tests.lab.extend_faults 20 33`; `20 41 bitmap`",
+            "2026-11-27; 2 without a cut on every push, the cut ones in `long`",
         ),
         (
             "machines that their owners published (lists, forums, issues): arrays, members, findings",
