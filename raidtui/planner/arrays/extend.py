@@ -10,7 +10,6 @@ from dataclasses import replace
 from shlex import join
 
 from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
-from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.codec import document_digest
 from raidtui.model.counted import counted
 from raidtui.model.extension import Extension, ExtensionFigures, ExtensionKind, ExtensionStep
@@ -76,11 +75,11 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     added = step(array, "Add the disk as a spare", mdadm.add_spare(device, path), (ours,), cut)
     steps.append(replace(added, disk=path, spare_of="" if source is None else source.uuid))
     built = layout_of(array, seen.arrays, inventory)
-    before = figures(array, predicted(built, inventory, assumed(array)))
+    before = figures(array, predicted(built, inventory, array))
     if not member and not isinstance(built, NotALayout):
         layout = replace(built.design.layout, spares=built.design.layout.spares + 1)
         built = replace(built, design=replace(built.design, layout=layout), disks=(*built.disks, disk))
-    after = replace(figures(array, predicted(built, inventory, assumed(array))), spares=before.spares + (not member))
+    after = replace(figures(array, predicted(built, inventory, array)), spares=before.spares + (not member))
     return made(seen, array, "spare", (before, after), steps, findings)
 
 
@@ -127,7 +126,7 @@ def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chu
         steps = [away]
         message, way_out = f"Without a bitmap {title} syncs all of it after a power cut.", "it writes faster then"
         findings.append(warning("bitmap-none", message, way_out, title))
-    before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory, assumed(array)))
+    before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory, array))
     return made(seen, array, "bitmap", (before, before), steps, findings)
 
 
@@ -159,11 +158,9 @@ def busy(array: ObservedArray) -> Iterator[Finding]:
         yield error("array-read-only", f"{title} is read-only.", f"mdadm --readwrite /dev/{array.name}", title)
 
 
-def predicted(
-    built: InferredDesign | NotALayout, inventory: Inventory, assumptions: Assumptions = DEFAULTS
-) -> Prediction | None:
-    """What is predicted of an array that exists; None where nothing is."""
-    return None if isinstance(built, NotALayout) else predict_inferred(built, inventory, assumptions)
+def predicted(built: InferredDesign | NotALayout, inventory: Inventory, *arrays: ObservedArray) -> Prediction | None:
+    """What is predicted of `arrays`, which are built so; None where nothing is."""
+    return None if isinstance(built, NotALayout) else predict_inferred(built, inventory, assumed(*arrays))
 
 
 def figures(array: ObservedArray, found: Prediction | None) -> ExtensionFigures:

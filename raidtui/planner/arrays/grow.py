@@ -15,7 +15,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import KIB, round_down
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.extend import BESIDE, IN_IT, busy, figures, made, predicted, room_of, step, value
-from raidtui.planner.arrays.layout import assumed, layout_of
+from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.replace import array_named, unusable
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
@@ -102,8 +102,7 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
     findings += not_grown(array, top)
     built = layout_of(array, seen.arrays, inventory)
     old, new = (
-        predicted(_of_size(built, array, each), inventory, assumed(array))
-        for each in (array.component_bytes, component)
+        predicted(_of_size(built, array, each), inventory, array) for each in (array.component_bytes, component)
     )
     paced = new.durability.rebuild if new is not None and new.durability is not None else None
     took = (component - array.component_bytes) / paced.bytes_per_s / 3600 if paced and not begun else None

@@ -39,9 +39,10 @@ def design_of(
     return infer_design(top, facts, volumes, known_disks(arrays, inventory), fs=fs)
 
 
-def assumed(array: ObservedArray) -> Assumptions:
-    """The assumptions about an array that exists: its sync is as fast as its own limit lets it be."""
-    return replace(DEFAULTS, sync_max_bytes_per_s=array.sync_max_bytes_per_s or DEFAULTS.sync_max_bytes_per_s)
+def assumed(*arrays: ObservedArray) -> Assumptions:
+    """The assumptions about arrays that exist: a sync is as fast as the limit of the slowest lets it be."""
+    limits = [each.sync_max_bytes_per_s for each in arrays if each.sync_max_bytes_per_s]
+    return replace(DEFAULTS, sync_max_bytes_per_s=min(limits, default=DEFAULTS.sync_max_bytes_per_s))
 
 
 def known_disks(arrays: Sequence[ObservedArray], inventory: Inventory) -> dict[str, Disk]:

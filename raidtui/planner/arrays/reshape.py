@@ -62,11 +62,11 @@ def reshaped(
     short = replace(array, level=min(array.level, shape.level))
     steps.append(step(short, "Change the shape; the backup file must not be on the array", command, (), cut))
     built = layout_of(array, seen.arrays, inventory)
-    before = after = figures(array, predicted(built, inventory))
+    before = after = figures(array, predicted(built, inventory, array))
     spares = max(0, len(array.spares) + len(new) - more)
     if not isinstance(built, NotALayout):
         design = replace(built.design, layout=replace(target, spares=spares), chunk_bytes=shape.chunk_bytes)
-        after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory))
+        after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory, array))
     after = replace(after, array_bytes=array_bytes(shape, array.component_bytes), spares=spares)
     took = (array.component_bytes / _FAST / 3600, array.component_bytes / _SLOW / 3600)
     return made(seen, array, "reshape", (before, after), steps, findings, took)

@@ -1,6 +1,7 @@
 """`raidtui arrays`: text and JSON, of a chassis and of a run."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,7 @@ def test_arrays_below_one_striped_volume_are_one_layout(tmp_path: Path) -> None:
     assert [line.partition(";")[0] for line in lines if line.startswith("  all of it")] == [
         "  all of it   usable 14.55 TiB"
     ] * 2
+    slow = tuple(replace(each, sync_max_bytes_per_s=10_240_000) for each in seen.arrays)
+    lines = plain_lines(machine_blocks(replace(seen, arrays=slow), inventory), unpainted, 200)
+    rebuilds = [line.split()[-3:] for line in lines if line.startswith(("  predicted", "  all of it"))]
+    assert rebuilds == [["disk", "4.5", "days"]] * 4  # 2,000,263,577,600 bytes, half of the time

@@ -86,3 +86,9 @@ def test_what_is_refused(run: Run, layout: str, changes: dict[str, object], code
 def test_what_is_not_one_array_of_parity(run: Run, layout: str) -> None:
     with pytest.raises(BadInput, match="is not one RAID5 or RAID6"):
         asked(run, layout)
+
+
+def test_its_rebuild_is_as_fast_as_the_limit_of_the_array(run: Run) -> None:
+    found = asked(run, "(6+2)", sync_max_bytes_per_s=10_240_000)
+    assert found.before.rebuild_hours == pytest.approx(108.52, abs=0.01)  # 2,000,263,577,600 bytes, half of the time
+    assert found.after.rebuild_hours == found.before.rebuild_hours

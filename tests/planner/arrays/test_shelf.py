@@ -71,6 +71,12 @@ def codes(found: Extension) -> list[str]:
     return [each.code for each in found.findings]
 
 
+def test_the_rebuild_of_a_shelf_is_as_fast_as_the_limit_of_its_arrays(run: Run) -> None:
+    found = with_shelf(*looked(run, sync_max_bytes_per_s=10_240_000), "md127", ["md126", "md125"], top())
+    assert found.before.rebuild_hours == pytest.approx(11.62, abs=0.01)
+    assert found.after.rebuild_hours == pytest.approx(108.52, abs=0.01)  # 2,000,263,577,600 bytes, half of the time
+
+
 def test_two_arrays_become_a_stripe_behind_what_is_there(run: Run) -> None:
     found = with_shelf(*looked(run), "md127", ["md126", "md125"], top())
     # a full stripe is 4 times 512 KiB; an array of 8 001 054 310 400 bytes has 1 907 599 extents behind its first 2 MiB
