@@ -14,7 +14,7 @@ from typing import Any
 
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.design import Design, Partitions
-from raidtui.model.inventory import Disk, Inventory, Place
+from raidtui.model.inventory import Disk, DiskPath, Inventory, Multipath, Place
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.planner.compile.plan import compile_plan
@@ -35,12 +35,25 @@ USER_FILE, USER_TEXT = "/srv/data/letter.txt", "written by somebody\n"
 MIRROR = "5a5a5a5a:5a5a5a5a:5a5a5a5a:5a5a5a5a"
 _SEATED = tuple(replace(each, place=Place(slot=str(number))) for number, each in enumerate(disks(16), start=1))
 
+
+def map_of(found: Disk, number: int) -> Disk:
+    """The disk as multipathd joins it of two paths: dm-NUMBER."""
+    wwid = f"3{(found.wwn or '').removeprefix('0x')}"
+    paths = tuple(DiskPath(kernel_name=f"{found.kernel_name}{path}", state="active") for path in "ab")
+    return replace(
+        found, id=f"mpath-{wwid}", by_id=(f"dm-uuid-mpath-{wwid}",), kernel_name=f"dm-{number}",
+        multipath=Multipath(name=f"mpath{number}", paths=paths, policy="service-time"),
+    )  # fmt: skip
+
+
 _LARGER = (1, 4, 5)
 """disks of the hybrid layout that reach into its second band"""
 _MIXED = tuple(
     replace(each, size_bytes=2 * each.size_bytes) if number in _LARGER else each for number, each in enumerate(_SEATED)
 )
 
+_JOINED = (*(map_of(each, number) for number, each in enumerate(_SEATED[:12])), *_SEATED[12:])
+"""targets with two paths, which udev does not leave alone while they are locked"""
 _ABLE = tuple(replace(each, write_zeroes_max_bytes=2**31) for each in _SEATED)
 
 
@@ -77,10 +90,10 @@ def over_zeroes(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Six other layouts; four of them over disks that hold old content.
+    """Seven other layouts; five of them over disks that hold old content.
 
     `zeroes` are two arrays created over zeroes instead of a first sync; `bands` is a RAID5 over five disks and a RAID1
-    over the two that are larger, with a spare as large as those.
+    over the two that are larger, with a spare as large as those; `maps` are multipath disks.
     """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
@@ -89,12 +102,13 @@ def other(name: str) -> Scene:
         "partitions": ("2x(2+1)+1", {"partitions": Partitions()}),
         "bands": ("hybrid(5)+1", {}),
         "zeroes": ("2x(2+1)+1", {"first_sync": "zeroes"}),
+        "maps": ("2x(2+1)+1", {"stack": "separate"}),
     }
     layout, design = layouts[name]
     count = parse(layout).disks
-    seated = {"bands": _MIXED, "zeroes": _ABLE}.get(name, _SEATED)
+    seated = {"bands": _MIXED, "zeroes": _ABLE, "maps": _JOINED}.get(name, _SEATED)
     machine = with_bystanders(seated, targets=count)
-    if name in ("raid10", "partitions", "bands", "zeroes"):
+    if name in ("raid10", "partitions", "bands", "zeroes", "maps"):
         last = "fs-in-old-array" if name == "raid10" else "md-1.0"
         for place, left in enumerate(("md-1.2", "gpt", "ext4", last)):
             machine.leave(seated[place].id, left)  # type: ignore[arg-type]

@@ -26,7 +26,10 @@ from tests.faults.summary import counted, crashed, line
 SHARE = share(CASES)
 _MET_BY_A_SYNC = ("W-08", "W-19", "D-07")
 """of the share: a page in the middle of a member that cannot be written when its array is there, and a slow one"""
-LEAST = {"canonical": 370, "raid10": 210, "stack": 285, "separate": 300, "partitions": 300, "bands": 300, "zeroes": 300}
+LEAST = {
+    "canonical": 370, "raid10": 210, "stack": 285, "separate": 300, "partitions": 300, "bands": 300, "zeroes": 300,
+    "maps": 290,
+}  # fmt: skip
 """crash points of each layout"""
 
 

@@ -328,6 +328,7 @@ class Executor:
                 if isinstance(action, Command) and action.effect == "destroy":
                     for path in action.devices:
                         self._stop_holders(step, path)
+                    action = replace(action, retry="while busy")
                 self._act(step, number, action)
 
     # Steps.
@@ -462,6 +463,8 @@ class Executor:
             if not left or "busy" not in output.read_text("utf-8", "surrogateescape").lower():
                 raise ended_badly(command, code, output)
             self._runner.wait(1)
+            if command.effect == "destroy":
+                self._free(step, command)
 
     def _require_zeroed(self, command: Command, devices: Mapping[str, str]) -> None:
         """Reads back the area that the command zeroes: an exit code is no proof."""
@@ -613,6 +616,16 @@ class Executor:
 
     def _limit_sync(self, request: ControlRequest) -> None:
         self._limits.apply(request.sync_kib_per_s)
+
+    def _free(self, step: Step, command: Command) -> None:
+        """Stops arrays that udev assembled of members that an undo has half erased: it ignores the lock of a multipath
+        map (systemd's udev-worker.c). Raises Stale if a device is no longer the plan's."""
+        self._answers.clear()
+        if command.only_if is not None:
+            self._require(command.only_if)
+        for path in command.devices:
+            self._stop_holders(step, path)
+        self._operands.check(command)
 
     def _stop_holders(self, step: Step, disk: str) -> None:
         """Stops the holders of a device with a superblock of the plan. Raises Stale for a foreign holder."""

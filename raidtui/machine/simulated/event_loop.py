@@ -63,6 +63,7 @@ class Events:
         if instead is not None and instead.kind == "fail":
             return 1, f"{argv[0]}: it failed\n"
         share = ending.share if ending else instead.share if instead else 1.0
+        udev_systemd.handle(self.state)  # maps that were written to before
         code, output = programs.run(self.state, given, share, stdin)
         self.follow()
         if ending is not None:
@@ -71,7 +72,7 @@ class Events:
 
     def follow(self) -> None:
         """Runs the automatic actions of udev and md after an event."""
-        udev_systemd.handle(self.state)
+        udev_systemd.handle(self.state, maps=False)
         sync.tick(self.state)
 
     def _end(self, fault: Fault, where: str) -> None:

@@ -184,9 +184,9 @@ def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterab
         yield BashLine(words=("still_ours", mark[1]), indent=2)
     else:
         yield BashLine(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
-        yield BashLine(words=("stop_leftover", member), indent=2)
+    verb = "run" if plan.design.layout.plain else "erase"
     for argv in dict.fromkeys(each.argv for each in commands):
-        yield BashLine(words=("run", *argv), indent=2)
+        yield BashLine(words=(verb, *argv), indent=2)
     if disk.table is None:
         yield BashLine(words=("mark_blanked", disk.path), indent=2)
     yield "fi"

@@ -21,7 +21,7 @@ must() { said must "$@"; }
 shows() { said shows "$@"; }
 is() { said is "$@"; }
 plans_md() { said plans_md "$@"; }
-stop_leftover() { said stop "$@"; }
+erase() { said erase "$@"; }
 put_block() { blocks[$1]=$(cat); }
 put_file() { cat >/dev/null; }
 drop_block() { :; }; check_disks() { :; }; read_back() { :; }
@@ -96,11 +96,9 @@ def test_the_undo_script_blanks_each_disk_behind_its_own_question_and_its_superb
     starts = [at for at, words in enumerate(said) if words[0] == "plans_md"]
     assert [said[at] for at in starts] == [("plans_md", "--examine", "--export", disk.path) for disk in plan.disks]
     for disk, start in zip(plan.disks, starts, strict=True):
-        stopped, *areas = said[start + 1 : start + 7]
-        assert stopped == ("stop", disk.path)
         end = disk.size_bytes - 4194304
-        assert areas == [
-            ("run", "blkdiscard", "--zeroout", f"--offset={at}", f"--length={length}", disk.path)
+        assert said[start + 1 : start + 6] == [
+            ("erase", "blkdiscard", "--zeroout", f"--offset={at}", f"--length={length}", disk.path)
             for at, length in [(0, 4096), (8192, 4186112), (135266304, 4194304), (end, 4194304), (4096, 4096)]
         ]
     assert len([words for words in said if "blkdiscard" in words]) == 5 * len(plan.disks)

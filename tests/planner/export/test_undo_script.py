@@ -162,6 +162,34 @@ def test_a_stop_before_the_superblock_goes_is_taken_up_again(tmp_path: Path) -> 
     assert (code, "5 disks are zero at both ends" in text) == (0, True), text
 
 
+@pytest.mark.parametrize("ours", [True, False])
+def test_an_array_that_udev_assembles_of_a_half_erased_member_is_stopped(tmp_path: Path, ours: bool) -> None:
+    """udev ignores the lock of a multipath map: after each write it takes the superblock that is left for a member."""
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.prints("md9", f"MD_UUID={undo.plan.arrays[0].uuid if ours else 'feedfeed:' * 3 + 'feedfeed'}\n")
+    undo.program(
+        "blkdiscard",
+        f"""
+holder={undo.folder}/sys/${{4##*/}}/holders/md9
+if [[ $2 == --offset=0 && ! -e $STUBS/assembled-${{4##*/}} ]]; then
+  mkdir --parents "$holder" && touch "$STUBS/assembled-${{4##*/}}"
+fi
+if [[ -e $holder ]]; then echo "blkdiscard: cannot open $4: Device or resource busy"; exit 1; fi
+{PROGRAMS["blkdiscard"]}""",
+    )
+    stop = f'[[ $1 != --stop ]] || /bin/rm --recursive {undo.folder}/sys/*/holders/"${{2##*/}}"\n'
+    undo.program("mdadm", stop + PROGRAMS["mdadm"])
+    undo.program("sleep", "exit 0")
+    code, text = undo.go("--lose-files", "unknown")
+    if ours:
+        assert (code, "5 disks are zero at both ends" in text) == (0, True), text
+        assert len(undo.commands("mdadm --stop /dev/md9")) == 5
+    else:
+        assert (code, "is held by md9, which is not the plan's" in text) == (3, True), text
+        assert not undo.commands("blkdiscard") and not undo.commands("--stop")
+
+
 def test_zeros_that_were_not_written_stop_before_the_superblock_goes(tmp_path: Path) -> None:
     undo = Undo(tmp_path)
     undo.sign(0, 1, 2, 3, 4)

@@ -32,6 +32,7 @@ from raidtui.machine.simulated.core.storage import (
 from raidtui.machine.simulated.tools import partitions
 from raidtui.machine.simulated.tools.filesystems import KINDS
 from raidtui.model.units import MIB, SECTOR
+from raidtui.tools.dmsetup import uuid_question
 from raidtui.tools.lsblk import ARGV as LSBLK
 from raidtui.tools.smartctl import recovery_argv
 
@@ -144,7 +145,7 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
         case ("--nodeps", "--noheadings", "--bytes", "--raw", "--output=TYPE,SIZE,LOG-SEC,RO", path):
             drive = _drive(state, path)
             read_only = int(any(hold.how == "read-only" for hold in drive.holds))
-            return f"disk {drive.disk.size_bytes} {drive.disk.logical_sector_bytes} {read_only}\n"
+            return f"{_type(state, drive.key)} {drive.disk.size_bytes} {drive.disk.logical_sector_bytes} {read_only}\n"
         case ("--nodeps", "--noheadings", "--output=SCHED", path):
             return f"{disk_queue.queue_of(_drive(state, path))[0]}\n"
         case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
@@ -255,8 +256,8 @@ def _json_row(
 
 
 def _type(state: State, key: str) -> str:
-    if drive_of(state, key) is not None:
-        return "disk"
+    if (drive := drive_of(state, key)) is not None:
+        return "mpath" if drive.disk.multipath else "disk"
     array = array_of(state, key)
     return array.config.level if array else "part" if partition_of(key) else "lvm"
 
@@ -276,6 +277,14 @@ def _quoted(text: str) -> str:
         for byte in text.encode("utf-8", "surrogateescape")
     )
     return "".join(safe)
+
+
+def dmsetup(state: State, argv: tuple[str, ...]) -> str:
+    """Device-mapper UUID of a multipath map, which is the identity of its disk."""
+    drive = _drive(state, argv[-1])
+    if argv != uuid_question(argv[-1]) or drive.disk.multipath is None:
+        raise unknown(argv)
+    return f"{drive.disk.id}\n"
 
 
 def smartctl(state: State, argv: tuple[str, ...]) -> str:

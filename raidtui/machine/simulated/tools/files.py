@@ -14,6 +14,7 @@ from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.md import output, sysfs
 from raidtui.machine.simulated.tools import boot_configuration, layers_on_top
 from raidtui.machine.simulated.tools.mounts import file_at
+from raidtui.tools import multipath
 
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
 _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run", "/run/mdadm", "/srv", "/mnt", "/var",
@@ -44,6 +45,9 @@ def text_of(state: State, path: str) -> str | None:
         return sysfs.text_of(state, path)
     if path == "/proc/mdstat":
         return output.mdstat(state)
+    if path == multipath.WWIDS:
+        maps = (drive.disk.id for drive in state.drives if drive.disk.multipath)
+        return "".join(f"/{name.removeprefix(multipath.PREFIX)}/\n" for name in maps)
     if path == "/proc/sys/kernel/random/boot_id":
         return f"00000000-0000-4000-8000-{state.boots:012x}\n"
     if path == "/proc/modules":

@@ -33,6 +33,7 @@ _QUESTIONS: dict[str, ProgramQuestion] = {
     "blkid": block_tools.blkid,
     "blockdev": block_tools.blockdev,
     "cmp": block_tools.cmp,
+    "dmsetup": block_tools.dmsetup,
     "dumpe2fs": filesystems.dumpe2fs,
     "findmnt": mounts.findmnt,
     "lsblk": block_tools.lsblk,
@@ -52,7 +53,7 @@ _QUESTIONS: dict[str, ProgramQuestion] = {
 _LOOKS = {
     "mdadm": ("--detail", "--examine", "--examine-bitmap"),
     "wipefs": ("--noheadings",),
-    "systemctl": ("is-active", "show"),
+    "systemctl": ("is-active", "is-enabled", "show"),
     "sfdisk": ("--dump",),
     "blockdev": ("--getsize64", "--getra"),
     "udevadm": ("info",),

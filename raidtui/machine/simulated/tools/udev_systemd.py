@@ -13,6 +13,7 @@ from raidtui.machine.simulated.core.storage import array_of, disk_below, drive_o
 from raidtui.machine.simulated.md import superblocks, sysfs
 from raidtui.machine.simulated.md.sync import MONITOR
 from raidtui.machine.simulated.tools import boot_configuration, lvm
+from raidtui.tools import multipath
 
 _RULES = "/etc/udev/rules.d/"
 _RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)"(.*)')
@@ -33,6 +34,8 @@ def systemctl(state: State, argv: tuple[str, ...]) -> str:
             return _start_monitor(state)
         case ("try-restart", unit) if unit == MONITOR:
             return _start_monitor(state) if state.units.get(unit) == "active" else ""
+        case ("is-enabled", multipath.UNIT):
+            return "enabled\n"
         case ("show", *_):
             return boot_configuration.shown(state, argv)
         case ("is-active", unit):
@@ -134,10 +137,13 @@ def _attributes(state: State, path: str) -> str:
     return "" if depth is None else f'    ATTRS{{queue_depth}}=="{depth}"\n    ATTRS{{queue_type}}=="simple"\n'
 
 
-def handle(state: State, conf: str | None = None, host: str | None = None) -> None:
-    """udev looks at every device that was written to or appeared and that nobody has locked."""
+def handle(state: State, conf: str | None = None, host: str | None = None, *, maps: bool = True) -> None:
+    """udev looks at every device that was written to or appeared and that nobody has locked.
+
+    Without `maps` not at multipath maps: it heeds no lock of theirs, and is slow.
+    """
     state.woken = list(dict.fromkeys(state.woken))
-    while woken := [key for key in state.woken if not _is_locked(state, key)]:
+    while woken := [key for key in state.woken if not _is_locked(state, key) and (maps or not _is_map(state, key))]:
         state.woken = [key for key in state.woken if key not in woken]
         for key in woken:
             drive = disk_below(state, key)
@@ -169,4 +175,10 @@ def _start_monitor(state: State) -> str:
 def _is_locked(state: State, key: str) -> bool:
     whole = (partition_of(key) or (key,))[0]
     drive = drive_of(state, whole)
-    return whole in state.locked or (drive is not None and any(hold.how == "locked" for hold in drive.holds))
+    held = drive is not None and any(hold.how == "locked" for hold in drive.holds)
+    return held or (whole in state.locked and not _is_map(state, key))
+
+
+def _is_map(state: State, key: str) -> bool:
+    drive = drive_of(state, key)
+    return drive is not None and drive.disk.multipath is not None

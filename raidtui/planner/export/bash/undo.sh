@@ -347,7 +347,7 @@ confirm_loss() {
 
 # stop_leftover DEVICE: stops the arrays of the plan that still hold a device; an inactive array has no /dev/md name.
 stop_leftover() {
-  local device holder
+  local device holder tries=0
   device=$(readlink --canonicalize-existing -- "$1")
   for holder in "/sys/class/block/${device##*/}/holders"/*; do
     if [[ ! -e $holder ]]; then continue; fi
@@ -357,6 +357,19 @@ stop_leftover() {
     fi
     still_ours "$got"
     run mdadm --stop "/dev/${holder##*/}"
+  done
+}
+
+# erase COMMAND...: writes to a member, the last word. udev ignores the lock of a multipath map and may assemble an array
+# of what is half erased: that array is stopped, and the command runs again.
+erase() {
+  local tries
+  for tries in 4 3 2 1 0; do
+    asked=
+    plans_md --examine --export "${!#}" || stop 4 "${!#} no longer has a superblock of the plan"
+    stop_leftover "${!#}"
+    if run "$@"; then return; fi
+    sleep 1
   done
 }
 mark_blanked() { blanked[${NUMBER[$1]}]=yes; }
