@@ -22,4 +22,4 @@ def start(vm: Guest, conf: str = CONF, *, in_initramfs: bool = True) -> None:
     vm.check(
         "modprobe -a dm-multipath dm-service-time dm-round-robin; udevadm trigger --settle --subsystem-match=block"
     )
-    vm.check(f"systemctl enable --quiet --now {' '.join(_UNITS)}; multipath -r; udevadm settle")
+    vm.check(f"systemctl enable --quiet --now {' '.join(_UNITS)}; multipath -r; udevadm settle", timeout=600)

@@ -24,6 +24,7 @@ from tests.lab.vm import Machine
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
 SERIALS = [f"MP{number:04d}" for number in range(1, 5)]
+NEW = "MP0005"
 BYSTANDERS = ["BY0001", "BY0002"]
 SHORT = {
     "schema": "raidtui/profile/1", "name": "short", "title": "One job", "purpose": "A rate while a path is lost.",
@@ -36,8 +37,8 @@ SHORT = {
 
 @pytest.fixture
 def joined(lab_image: Image) -> Iterator[Machine]:
-    """Four disks with two paths, and two that belong to somebody: one with two paths, one with one."""
-    disks = lab_disks(4, prefix="MP", bytes=200 * MIB, paths=2)
+    """Four disks with two paths and one more to replace one of them, and two that belong to somebody."""
+    disks = lab_disks(5, prefix="MP", bytes=200 * MIB, paths=2)
     theirs = lab_disks(2, prefix="BY", bytes=128 * MIB, paths=2)
     with Machine([*disks, *theirs], using=lab_image, sync_limit_kib=8192) as vm:
         multipath.start(vm)
@@ -92,12 +93,35 @@ def test_built_measured_and_taken_back_over_maps_whose_paths_come_and_go(joined:
     assert measured.exit in (0, 1), measured
     assert len(_states(vm)["MP0003"]) == 1
     vm.check("for host in /sys/class/scsi_host/host*; do echo '- - -' > $host/scan; done; udevadm settle")
-    vm.check("until [ $(multipath -ll | grep -c 'active ready running') -ge 12 ]; do sleep 1; done", timeout=300)
+    vm.check("until [ $(multipath -ll | grep -c 'active ready running') -ge 14 ]; do sleep 1; done", timeout=300)
     assert sorted(_states(vm)["MP0003"].values()) == ["active", "active"]
     assert "[4/4] [UUUU]" in vm.check(["cat", "/proc/mdstat"]).stdout
 
-    _taken_back(vm, plan)
+    _replaced(vm, "MP0002", NEW)
+    _replaced(vm, NEW, "MP0002")
+    _taken_back(vm, plan, "--lose-files 1")
     assert vm.hash_disks(BYSTANDERS) == others
+
+
+def _replaced(vm: Guest, old: str, new: str) -> None:
+    """Another disk takes the place of a member, each through its map, and the member is blank again."""
+    sum_of = "sha256sum /srv/data/f"
+    vm.check("test -e /srv/data/f || dd if=/dev/urandom of=/srv/data/f bs=1M count=64 status=none; sync")
+    before = vm.check(sum_of).stdout
+    path = _states(vm)[new]
+    words = f"raidtui replace data --member {old} --with"
+    single = vm.run(f"{words} {next(iter(path))} --json")
+    assert (single.exit, single.stdout) == (2, ""), single  # a path is no disk
+    answer = json.loads(vm.check(f"{words} {new} --json").stdout)
+    assert {word for step in answer["steps"] for word in step["argv"] if "/by-id/" in word} == {
+        f"/dev/disk/by-id/dm-uuid-mpath-{_map(vm, serial)}" for serial in (old, new)
+    }
+    begun = vm.run(f"{words} {new} --begin --yes --confirm {answer['digest']}", timeout=900)
+    assert begun.exit == 0, begun
+    assert "[4/4] [UUUU]" in vm.check(["cat", "/proc/mdstat"]).stdout
+    assert vm.check(sum_of).stdout == before
+    left = f"/dev/disk/by-id/dm-uuid-mpath-{_map(vm, old)}"
+    vm.check(f"blkdiscard --zeroout {left}; udevadm trigger --settle $(readlink -f {left})", timeout=300)
 
 
 def _states(vm: Guest) -> dict[str, dict[str, str]]:
