@@ -33,6 +33,14 @@ class Gauge(Value):
     queue: float
     """mean number of requests in flight (aqu-sz)"""
 
+    @property
+    def figures(self) -> tuple[float, ...]:
+        """All of them, in the order of this list."""
+        return (
+            self.read_bytes_per_s, self.write_bytes_per_s, self.read_iops, self.write_iops, self.util, self.await_ms,
+            self.read_await_ms, self.write_await_ms, self.queue,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayGauge(Value):

@@ -31,6 +31,12 @@ def members(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name.removeprefix(_DEVICE) for name in names if name.startswith(_DEVICE))
 
 
+def by_number(name: str) -> tuple[int, str]:
+    """Sorts md2 before md10."""
+    match = re.fullmatch(r"md(\d+)", name, re.ASCII)
+    return int(match[1]) if match else 1 << 30, name
+
+
 def flags(text: str | None) -> frozenset[str]:
     """`in_sync,want_replacement` as a set; empty where the file is gone."""
     return frozenset(each for each in word(text).split(",") if each)

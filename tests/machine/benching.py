@@ -9,9 +9,9 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
-from raidtui.machine.ports.load import MeasuredLoad, Running
+from raidtui.machine.ports.load import Running
 from raidtui.machine.simulated.bench_load import SimulatedClock
-from raidtui.model.bench import Bench, BenchDisk, Job, Target, Task
+from raidtui.model.bench import Bench, BenchDisk, Job, Repeat, Target, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.planner.gauges.iostat_rates import IDLE
@@ -126,10 +126,10 @@ class _Started:
     def kill(self) -> None:
         self._load.log.append("kill")
 
-    def outcome(self) -> MeasuredLoad:
+    def outcome(self) -> Repeat:
         if isinstance(self._value, Exception):
             raise self._value
-        return MeasuredLoad(value=self._value, began=self._began, ended=self._until)
+        return Repeat(value=self._value, began=self._began, ended=self._until)
 
 
 class Stand:

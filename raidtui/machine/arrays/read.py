@@ -73,7 +73,7 @@ class ArraysLook:
         states = {
             name: self.reads.word(md_sysfs.value_path(name, "array_state")) for name in listed if name[:2] == "md"
         }
-        names = sorted((name for name, state in states.items() if state not in GONE), key=_number)
+        names = sorted((name for name, state in states.items() if state not in GONE), key=md_sysfs.by_number)
         stopped = self._stopped(names)
         arrays: list[ObservedArray] = []
         if names or stopped:
@@ -366,12 +366,6 @@ def _place(member: ArrayMember) -> tuple[bool, int, int, str]:
     """By slot, then what has none; dropped ones last; vdz before vdaa."""
     none = member.slot is None or member.state == "dropped"
     return none, (member.slot or 0) if member.slot is not None else 1 << 20, len(member.device), member.device
-
-
-def _number(name: str) -> tuple[int, str]:
-    """Sorts md2 before md10."""
-    match = re.fullmatch(r"md(\d+)", name, re.ASCII)
-    return int(match[1]) if match else 1 << 30, name
 
 
 def _md(uuid: str | None) -> str:

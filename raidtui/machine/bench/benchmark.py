@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
@@ -31,7 +32,7 @@ from raidtui.machine.bench.events import (
     Ticked,
     Waiting,
 )  # fmt: skip
-from raidtui.machine.ports.load import Clock, Load, MeasuredLoad, Running
+from raidtui.machine.ports.load import Clock, Load, Running
 from raidtui.machine.ports.ticks import Ticks
 from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.system.clock import RealClock
@@ -213,16 +214,8 @@ class Benchmark(Controls):
         self._measured += self._window
         labels = (*labels, *self._labels(task, measured))
         kept = raw.exists() and unit_of(task) != "files/s"
-        return Repeat(
-            value=measured.value,
-            began=measured.began,
-            ended=measured.ended,
-            fio=store.raw_name(task.number, number) if kept else "",
-            errors=measured.errors,
-            labels=tuple(dict.fromkeys(labels)),
-            latency=measured.latency,
-            parts=measured.parts,
-        )
+        printed = store.raw_name(task.number, number) if kept else ""
+        return replace(measured, fio=printed, labels=tuple(dict.fromkeys(labels)))
 
     def _await_start(self, task: Task, number: int) -> None:
         """Waits for the start of a repeat that begins at a time. Raises _Cut on a request."""
@@ -353,7 +346,7 @@ class Benchmark(Controls):
         ]
         return ", ".join(busy) or None
 
-    def _labels(self, task: Task, measured: MeasuredLoad) -> tuple[Label, ...]:
+    def _labels(self, task: Task, measured: Repeat) -> tuple[Label, ...]:
         labels = list(measured.labels)
         if self._load.simulated:
             labels.append("simulated")

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from raidtui.machine.ports.load import MeasuredLoad
 from raidtui.machine.system import programs
+from raidtui.model.bench import Repeat
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 
@@ -31,7 +31,7 @@ class Child:
         output: Path | None,
         phase: str,
         seconds: float,
-        read: Callable[[str, str, int], MeasuredLoad],
+        read: Callable[[str, str, int], Repeat],
     ) -> None:
         self.phase = phase
         self.seconds = seconds
@@ -69,7 +69,7 @@ class Child:
         finally:
             self._close()
 
-    def outcome(self) -> MeasuredLoad:
+    def outcome(self) -> Repeat:
         """See Running."""
         os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
         self._end_group()  # processes that it left

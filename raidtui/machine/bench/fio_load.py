@@ -18,9 +18,9 @@ from raidtui.machine.bench import small_files
 from raidtui.machine.bench.child_process import Child, reason_of
 from raidtui.machine.bench.raw_writes import RawWrites
 from raidtui.machine.bench.scratch_dir import Scratch
-from raidtui.machine.ports.load import MeasuredLoad, Running
+from raidtui.machine.ports.load import Running
 from raidtui.machine.system import programs
-from raidtui.model.bench import Bench, Job, Label, Task
+from raidtui.model.bench import Bench, Job, Label, Repeat, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.json_text import parsed
 from raidtui.model.safe import safe
@@ -32,7 +32,7 @@ _WHOLE = 0.9
 """least share of the requested time that fio must have measured"""
 _ENDED_BY_SIGNAL = 128
 """fio's exit code after SIGTERM: the result is complete, the measured time is shorter"""
-_Read = Callable[[str, str, int], MeasuredLoad]
+_Read = Callable[[str, str, int], Repeat]
 
 
 class FioLoad:
@@ -74,10 +74,10 @@ class FioLoad:
         workload = filling(task, passes)
         seconds = task.bytes_used * passes / 300e6
 
-        def read(printed: str, stderr: str, code: int) -> MeasuredLoad:
+        def read(printed: str, stderr: str, code: int) -> Repeat:
             _checked(printed, stderr, code)
             self._laid[path] = shape
-            return MeasuredLoad(value=0.0, began=0.0, ended=0.0)
+            return Repeat(value=0.0, began=0.0, ended=0.0)
 
         phase = "precondition" if self._precondition else "fill"
         return self._start(workload.argv(), path, None, phase, seconds, read)
@@ -99,12 +99,12 @@ class FioLoad:
         seconds = job.warm_up_seconds + job.seconds
         workload = measuring(task, repeat)
 
-        def read(printed: str, stderr: str, code: int) -> MeasuredLoad:
+        def read(printed: str, stderr: str, code: int) -> Repeat:
             found = _checked(printed, stderr, code)
             labels: tuple[Label, ...] = ("partial",) if found.seconds < job.seconds * _WHOLE else ()
             if may_be_cached(task, self._memory):
                 labels = (*labels, "cached")
-            return MeasuredLoad(
+            return Repeat(
                 value=value_of(task, found), began=0.0, ended=found.seconds, labels=labels, latency=found.latency
             )
 
@@ -158,7 +158,7 @@ class FioLoad:
         path = task.target.paths[0]
         self._wipe(path)
 
-        def read(printed: str, stderr: str, code: int) -> MeasuredLoad:
+        def read(printed: str, stderr: str, code: int) -> Repeat:
             if code:
                 raise reason_of("small files", code, stderr)
             return small_files_measured(printed)
@@ -175,7 +175,7 @@ class FioLoad:
         cwd = self._scratch[place].make() if place in self._scratch else place
         began = time.time() + warm_up
 
-        def dated(printed: str, stderr: str, code: int) -> MeasuredLoad:
+        def dated(printed: str, stderr: str, code: int) -> Repeat:
             found = read(printed, stderr, code)
             return found if found.began else replace(found, began=began, ended=began + found.ended)
 
@@ -206,7 +206,7 @@ def small_files_argv(job: Job, folder: str, *, drop: bool) -> tuple[str, ...]:
     return (*programs.PYTHON, small_files.__file__, *numbers, *((job.tree,) if job.tree else ()))
 
 
-def small_files_measured(printed: str) -> MeasuredLoad:
+def small_files_measured(printed: str) -> Repeat:
     """Figure from the small-files loop's output: files per second over all phases; `parts`: each phase."""
     found = parsed(printed)
     count = found["files"]
@@ -215,7 +215,7 @@ def small_files_measured(printed: str) -> MeasuredLoad:
     listed = found.get("list")
     spent = {"create": found["create"], "create and sync": made, **({} if listed is None else {"list": listed})}
     spent |= {"read": found["read"], "delete": gone}
-    return MeasuredLoad(
+    return Repeat(
         value=count / (made + (listed or 0.0) + found["read"] + gone),
         began=found["began"],
         ended=found["ended"],

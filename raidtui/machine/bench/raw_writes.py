@@ -15,12 +15,11 @@ from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
-from raidtui.machine.ports.load import MeasuredLoad
 from raidtui.machine.ports.runner import Runner
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.model.bench import Task
+from raidtui.model.bench import Repeat, Task
 from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
 from raidtui.model.plan import Command, Plan
 from raidtui.model.units import MIB
@@ -33,7 +32,7 @@ Areas = Sequence[tuple[int, int]]
 _PIECE = 64 * MIB
 """bytes read at once: a stop is noticed after them"""
 _AT_ONCE = 64
-Read = Callable[[str], MeasuredLoad]
+Read = Callable[[str], Repeat]
 """measurement in what fio printed; `began` is ignored"""
 
 
@@ -64,7 +63,7 @@ class RawWrites:
         steps = write_steps(self._plan, workload.argv(), task.target.paths, title)
         seconds = task.job.warm_up_seconds + task.job.seconds
 
-        def work() -> MeasuredLoad:
+        def work() -> Repeat:
             with contextlib.ExitStack() as self._held:
                 self._executor.build(steps)
             result = next(each for each in reversed(self._journal.records) if each.kind == "result")
@@ -152,11 +151,11 @@ class Writing:
 
     phase = "repeat"
 
-    def __init__(self, work: Callable[[], MeasuredLoad], stop: Callable[[], None], seconds: float) -> None:
+    def __init__(self, work: Callable[[], Repeat], stop: Callable[[], None], seconds: float) -> None:
         self.seconds = seconds
         self._stop = stop
         self._work = work
-        self._found: MeasuredLoad | None = None
+        self._found: Repeat | None = None
         self._problem: BaseException | None = None
         self._thread = threading.Thread(target=self._run, name="writes", daemon=True)
         self._thread.start()
@@ -176,7 +175,7 @@ class Writing:
         self._stop()
         self._thread.join()
 
-    def outcome(self) -> MeasuredLoad:
+    def outcome(self) -> Repeat:
         """See Running."""
         self._thread.join()
         if self._found is None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -64,13 +65,7 @@ def _counters(root: str) -> dict[str, Any]:
 def _arrays(root: str, names: list[str]) -> dict[str, Any]:
     gauges = MdGauges(root)
     gauges.line_up(names)
-    return {
-        name: {
-            "state": now.state, "degraded": now.degraded, "sync_action": now.sync_action, "sync_done": now.sync_done,
-            "component_bytes": now.component_bytes, "thread_s": now.thread_s,
-        }
-        for name, now in gauges.now().items()
-    }  # fmt: skip
+    return {name: asdict(now) for name, now in gauges.now().items()}
 
 
 def _plain_scene(simulated: Path | None) -> Any:

@@ -51,7 +51,7 @@ def memberships(host: Host) -> Memberships:
     parts = {name: list(_parts(host, name)) for name in names}
     arrays = {name: _array(host, name, parts[name]) for name in names}
     disks: dict[str, Membership] = {}
-    for name in sorted(names, key=_number):
+    for name in sorted(names, key=md_sysfs.by_number):
         for part in parts[name]:
             role: Literal["member", "spare", "idle"] = "idle"
             if part.slot is not None or part.spare:
@@ -115,7 +115,7 @@ def _inner_first(arrays: dict[str, WatchedArray]) -> list[str]:
         if name not in found:
             found.append(name)
 
-    for name in sorted(arrays, key=_number):
+    for name in sorted(arrays, key=md_sysfs.by_number):
         add(name, frozenset({name}))
     return found
 

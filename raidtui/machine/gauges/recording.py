@@ -14,7 +14,7 @@ from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RECORDING, open_named
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.model.gauges import Gauge, Recording, Scene, Tick
+from raidtui.model.gauges import Recording, Scene, Tick
 from raidtui.planner.gauges.json_lines import tick_json
 
 LONGEST = 16 * 1024 * 1024
@@ -144,16 +144,9 @@ def _tick(line: bytes, source: str) -> Tick:
     tick = from_json(Tick, line, source=source)
     figures = [tick.time, tick.seconds, tick.busy_share]
     gauges = [*tick.disks.values(), *(array.gauge for array in tick.arrays.values())]
-    figures += [figure for gauge in gauges for figure in _figures(gauge)]
+    figures += [figure for gauge in gauges for figure in gauge.figures]
     figures += [f for array in tick.arrays.values() for f in (array.sync_bytes_per_s, array.thread_share)]
     figures += [array.sync_done for array in tick.arrays.values() if array.sync_done is not None]
     if not all(map(math.isfinite, figures)) or min(figures) < 0 or tick.seconds == 0:
         raise BadInput(f"{source}: value out of range", hint=_NOT_EDITED)
     return tick
-
-
-def _figures(gauge: Gauge) -> tuple[float, ...]:
-    return (
-        gauge.read_bytes_per_s, gauge.write_bytes_per_s, gauge.read_iops, gauge.write_iops, gauge.util, gauge.await_ms,
-        gauge.read_await_ms, gauge.write_await_ms, gauge.queue,
-    )  # fmt: skip

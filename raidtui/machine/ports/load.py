@@ -3,31 +3,10 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.model.bench import Label, Latency, Task
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeasuredLoad:
-    """Measurement of one repeat."""
-
-    value: float
-    """in the task's unit"""
-    began: float
-    """seconds since 1970, after the warm-up"""
-    ended: float
-    """seconds since 1970"""
-    errors: int = 0
-    """I/O errors"""
-    latency: Latency | None = None
-    """latency of its requests"""
-    labels: tuple[Label, ...] = ()
-    """labels of the figure"""
-    parts: dict[str, float] = field(default_factory=dict)
-    """the value of each phase, if there are phases"""
+from raidtui.model.bench import Repeat, Task
 
 
 class Running(Protocol):
@@ -44,7 +23,7 @@ class Running(Protocol):
     def kill(self) -> None:
         """Ends it and all its processes, also after its own end. Raises MachineFailed if they do not exit."""
 
-    def outcome(self) -> MeasuredLoad:
+    def outcome(self) -> Repeat:
         """Its measurement, after its end. Raises MachineFailed if it failed."""
 
 

@@ -44,15 +44,16 @@ def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float =
         site = site_of_run(folder, plan, speed_up=speed_up)
         runner = site.runner(lock)
         journal = Journal(folder, purpose, runner.clock)
-
-        def request() -> ControlRequest:
-            current = requests.read(folder)
-            return replace(current, stop=current.stop or bool(signals))
-
         try:
-            return carry_out(plan, site, runner, journal, request)
+            return carry_out(plan, site, runner, journal, lambda: present_request(folder, signals))
         finally:
             journal.close()
+
+
+def present_request(folder: Path, signals: Sequence[int]) -> ControlRequest:
+    """The request in `folder`; one of `signals` is a request to stop."""
+    current = requests.read(folder)
+    return replace(current, stop=current.stop or bool(signals))
 
 
 def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Callable[[], ControlRequest]) -> int:

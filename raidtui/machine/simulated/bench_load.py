@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.machine.gauges.scene import scene_of
-from raidtui.machine.ports.load import MeasuredLoad, Running
-from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Target, Task
+from raidtui.machine.ports.load import Running
+from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Repeat, Target, Task
 from raidtui.model.design import Design
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
 from raidtui.model.geometry import ArrayGeometry, Prediction
@@ -79,7 +79,7 @@ class SimulatedLoad:
         pace = speed.seq_write.bytes_per_s if speed else 300e6
         self._laid = shape
         job = replace(task.job, pattern="write")
-        measured = MeasuredLoad(value=pace, began=self._clock.now(), ended=self._clock.now())
+        measured = Repeat(value=pace, began=self._clock.now(), ended=self._clock.now())
         return self._running("fill", replace(task, job=job), task.bytes_used / pace, measured)
 
     def settle(self, task: Task) -> None:
@@ -98,7 +98,7 @@ class SimulatedLoad:
         latency = Latency(mean_ms=wait, p50_ms=wait * 0.9, p99_ms=wait * 3, max_ms=wait * 8)
         parts = {"create": value * 3, "create and sync": value * 2.5, **({"list": value * 20} if job.tree else {})}
         parts |= {"read": value * 3.5, "delete": value * 3.2}
-        measured = MeasuredLoad(
+        measured = Repeat(
             value=value, began=began, ended=began + seconds, latency=None if small else latency,
             parts=parts if small else {},
         )  # fmt: skip
@@ -129,7 +129,7 @@ class SimulatedLoad:
         parity = _parity_share(self._bench)
         return {array.name: _array_at(array, disks, parity, full=full) for array in self._scene.arrays}
 
-    def _running(self, phase: str, task: Task, seconds: float, measured: MeasuredLoad) -> Running:
+    def _running(self, phase: str, task: Task, seconds: float, measured: Repeat) -> Running:
         expectation = expected(self._bench, task)
         self._now = _Now(task, measured.value, expectation.limit if expectation is not None else MEMBERS)
         return _Played(self, self._clock, phase, seconds, measured)
@@ -151,7 +151,7 @@ class _Now:
 
 class _Played:
     def __init__(
-        self, load: SimulatedLoad, clock: SimulatedClock, phase: str, seconds: float, measured: MeasuredLoad
+        self, load: SimulatedLoad, clock: SimulatedClock, phase: str, seconds: float, measured: Repeat
     ) -> None:
         self.phase, self.seconds = phase, seconds
         self._load, self._clock, self._measured = load, clock, measured
@@ -165,7 +165,7 @@ class _Played:
         """See Running."""
         self._load.idle()
 
-    def outcome(self) -> MeasuredLoad:
+    def outcome(self) -> Repeat:
         """See Running."""
         self._load.idle()
         return self._measured

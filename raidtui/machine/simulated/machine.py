@@ -17,7 +17,7 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, m
 from raidtui.machine.simulated import boot, device_users, fault_injection, observed
 from raidtui.machine.simulated.core import devices, disk_queue
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
-from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, OnTop
+from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, InUse, Leftover, OnTop
 from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
 from raidtui.machine.simulated.event_loop import Events
 from raidtui.machine.simulated.md import sync
@@ -133,18 +133,22 @@ class SimulatedMachine:
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
-        argv = ("write", path)
+        try:  # a file is put in place whole: in the middle of it is before it
+            self._put(("write", path), ("before", "during"), lambda: files.put_text(self._state, path, text, mode))
+        except ProgramFailed as problem:
+            raise MachineFailed(f"{path}: {problem}", hint="make it writable, then resume") from problem
+
+    def _put(self, argv: tuple[str, ...], before: Sequence[FaultSide], put: Callable[[], object]) -> None:
+        """Has `put` write, unless a fault of the command `argv` strikes. Raises ProgramFailed."""
         self._state.commands += 1
         due = self._events.count("command", argv)
-        self._events.strike(due, "before", argv)
-        self._events.strike(due, "during", argv)  # a file is put in place whole: in the middle of it is before it
-        if (instead := self._events.instead(due, argv)) is not None and instead.kind != "lie":
-            raise MachineFailed(f"{path}: Input/output error", hint="make it writable, then resume")
+        for when in before:
+            self._events.strike(due, when, argv)
+        instead = self._events.instead(due, argv)
         if instead is None:
-            try:
-                files.put_text(self._state, path, text, mode)
-            except ProgramFailed as problem:
-                raise MachineFailed(f"{path}: {problem}", hint="make it writable, then resume") from problem
+            put()
+        elif instead.kind != "lie":
+            raise ProgramFailed("Input/output error")
         self._events.strike(due, "after", argv)
         self._changed()
 
@@ -222,19 +226,10 @@ class SimulatedMachine:
         """See Runner."""
         if not may_set(path):
             raise MachineFailed(f"{path} is not one of the values that raidtui sets")
-        argv = ("set", path, str(value))
-        self._state.commands += 1
-        due = self._events.count("command", argv)
-        self._events.strike(due, "before", argv)
-        if (instead := self._events.instead(due, argv)) is not None and instead.kind != "lie":
-            raise MachineFailed(f"{path}: {value}: Input/output error")
-        if instead is None:
-            try:
-                disk_queue.put(self._state, path, str(value))
-            except ProgramFailed as problem:
-                raise MachineFailed(f"{path}: {value}: {problem}") from problem
-        self._events.strike(due, "after", argv)
-        self._changed()
+        try:
+            self._put(("set", path, str(value)), ("before",), lambda: disk_queue.put(self._state, path, str(value)))
+        except ProgramFailed as problem:
+            raise MachineFailed(f"{path}: {value}: {problem}") from problem
 
     def wait(self, seconds: float) -> None:
         """See Runner."""

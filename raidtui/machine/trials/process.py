@@ -6,11 +6,10 @@ import contextlib
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.run import requests
-from raidtui.machine.run.executor_process import install_signal_handlers
+from raidtui.machine.run.executor_process import install_signal_handlers, present_request
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import locked
 from raidtui.machine.run.work_folder import at_work
@@ -52,8 +51,7 @@ def stopped_on_request(
     over = threading.Event()
 
     def request() -> ControlRequest:
-        current = requests.read(folder)
-        return replace(current, stop=current.stop or bool(signals))
+        return present_request(folder, signals)
 
     def look() -> None:
         while not over.wait(_LOOK_SECONDS):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.model.inventory import Lun
 from raidtui.model.layout import HybridLayout
 from raidtui.planner.checks.advice import check_advice
 from raidtui.planner.checks.design import check_count, check_design
@@ -34,14 +35,9 @@ def check_all(
     """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`."""
     if isinstance(design.layout, HybridLayout):
         return _each_band(design, shares, arrays, volume, sizes, stripes)
+    lun = common_lun([disk for share in shares for disk in share.members])
     return [
-        *check_versions(design, [disk.size_bytes for share in shares for disk in share.members]),
-        *check_disks(design, shares),
-        *check_queue(design, shares),
-        *check_first_sync(design, shares),
-        *check_advice(design, common_lun([disk for share in shares for disk in share.members])),
-        *check_luns(design, shares, arrays),
-        *check_sizes(design, shares, arrays, volume),
+        *_of_arrays(design, shares, arrays, volume, lun),
         *check_file_system(design, sizes, stripes, _largest_sector(shares)),
     ]
 
@@ -58,21 +54,30 @@ def _each_band(
     found: dict[str, Finding] = {}
     for number, (share, array) in enumerate(zip(shares, arrays, strict=True)):
         own = design.of_array(number)
-        for finding in (
-            *check_versions(own, [disk.size_bytes for disk in share.members]),
-            *check_disks(own, (share,)),
-            *check_queue(own, (share,)),
-            *check_first_sync(own, (share,)),
-            *check_advice(own),
-            *check_luns(own, (share,), (array,)),
-            *check_sizes(own, (share,), (array,), None),
-        ):
+        for finding in _of_arrays(own, (share,), (array,), None, None):
             found.setdefault(finding.code, finding)
     return [
         *found.values(),
         *check_volume_size(arrays, volume),
         *check_file_system(design, sizes, stripes, _largest_sector(shares)),
     ]
+
+
+def _of_arrays(
+    design: Design,
+    shares: Sequence[ArrayDisks],
+    arrays: Sequence[ArrayGeometry],
+    volume: LvmGeometry | StripeGeometry | None,
+    lun: Lun | None,
+) -> Iterator[Finding]:
+    """Findings about arrays and their disks; `lun`: what all disks are."""
+    yield from check_versions(design, [disk.size_bytes for share in shares for disk in share.members])
+    yield from check_disks(design, shares)
+    yield from check_queue(design, shares)
+    yield from check_first_sync(design, shares)
+    yield from check_advice(design, lun)
+    yield from check_luns(design, shares, arrays)
+    yield from check_sizes(design, shares, arrays, volume)
 
 
 def _largest_sector(shares: Sequence[ArrayDisks]) -> int:

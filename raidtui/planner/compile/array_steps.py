@@ -28,17 +28,8 @@ def array_steps(context: StepContext) -> tuple[Step, ...]:
 def outer_step(context: StepContext, outer: PlanArray, volume: StripeGeometry) -> Step:
     """Creates the RAID0 over the arrays; its data offset is aligned to their full stripes."""
     geometry = volume.array
-    ask = mdadm.Create(
-        device=outer.device,
-        name=outer.name,
-        homehost=context.names.host,
-        uuid=outer.uuid,
-        level="raid0",
-        metadata="1.2",
-        members=tuple(leg.device for leg in context.data_arrays),
-        chunk_bytes=geometry.chunk_bytes,
-        layout=geometry.md_layout,
-        data_offset_bytes=mdadm.sectors_as_bytes(geometry.data_offset_sectors),
+    ask = outer_request(
+        outer, geometry, host=context.names.host, members=tuple(leg.device for leg in context.data_arrays)
     )
     return Step(
         number=0,
@@ -171,6 +162,15 @@ def create_request(
         ppl=design.ppl,
         size_bytes=geometry.component_bytes,
     )
+
+
+def outer_request(outer: PlanArray, geometry: ArrayGeometry, *, host: str, members: tuple[str, ...]) -> mdadm.Create:
+    """All values of the RAID0 over the arrays `members`."""
+    return mdadm.Create(
+        device=outer.device, name=outer.name, homehost=host, uuid=outer.uuid, level="raid0", metadata="1.2",
+        members=members, chunk_bytes=geometry.chunk_bytes, layout=geometry.md_layout,
+        data_offset_bytes=mdadm.sectors_as_bytes(geometry.data_offset_sectors),
+    )  # fmt: skip
 
 
 def _clean(design: Design, geometry: ArrayGeometry) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from raidtui.model.ask import AskedRate, WorkloadQuestion
 from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.design import Design
-from raidtui.model.durability import Durability, Rebuild
+from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
@@ -16,11 +16,11 @@ from raidtui.model.placement import Placement
 from raidtui.model.plan import Plan
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.geometry.bands import on_disks
-from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
 from raidtui.planner.performance.shared_links import shared_links
-from raidtui.planner.performance.sync_time import rebuild_time
+from raidtui.planner.performance.sync_time import rebuild_of
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import LossesInAYear, durability, losses_in_year
@@ -65,7 +65,7 @@ def risk(
         return None
     if isinstance(design.layout, HybridLayout):
         return band_risk(design, disks, prediction, inventory, assumptions)
-    shares, time = _rebuilt(design, disks, prediction, inventory, assumptions)
+    shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
     joined = design.stack != "separate" and design.layout.arrays > 1
     component = prediction.component_bytes
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
@@ -87,17 +87,8 @@ def losses_in_a_year(
         return None
     if isinstance(design.layout, HybridLayout):
         return None
-    shares, time = _rebuilt(design, disks, prediction, inventory, assumptions)
+    shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
     return losses_in_year(design.layout, shares, prediction.component_bytes, time, assumptions)
-
-
-def _rebuilt(
-    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
-) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
-    """The disks of each array, and the time to rebuild a member."""
-    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
-    links = shared_links([share.members for share in shares], inventory, assumptions)
-    return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
 
 
 def band_speed(

@@ -39,10 +39,7 @@ def tick_json(tick: Tick) -> str:
 def _gauge(gauge: Gauge) -> str:
     if gauge is IDLE:
         return _IDLE
-    return _GAUGE % (
-        gauge.read_bytes_per_s, gauge.write_bytes_per_s, gauge.read_iops, gauge.write_iops, gauge.util, gauge.await_ms,
-        gauge.read_await_ms, gauge.write_await_ms, gauge.queue,
-    )  # fmt: skip
+    return _GAUGE % gauge.figures
 
 
 def _array(array: ArrayGauge) -> str:

@@ -347,9 +347,7 @@ def _slowed(bound: Bound, share: float, hidden: float) -> Bound:
     """The members' bound after seeks, of which the upper end has fewer."""
     if share == 1 or bound.ceiling.name != MEMBERS:
         return bound
-    formula = f"({bound.ceiling.formula}) x {share:.2f} left after seeks"
-    ceiling = replace(bound.ceiling, rate=round(share * bound.point), formula=formula)
-    return replace(bound, ceiling=ceiling, point=share * bound.point, low=share * bound.low, high=hidden * bound.high)
+    return bound.lowered(share, hidden, f"{share:.2f} left after seeks")
 
 
 def _partial(design: Design, work: SpeedWork) -> float:

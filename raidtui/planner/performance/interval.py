@@ -48,11 +48,12 @@ class Bound:
 
     def beside_rebuild(self, left: float) -> Bound:
         """This ceiling times `left`, the share that a running rebuild leaves."""
-        if left == 1:
-            return self
-        formula = f"({self.ceiling.formula}) x {left:g} left by the rebuild"
-        ceiling = replace(self.ceiling, rate=round(left * self.point), formula=formula)
-        return replace(self, ceiling=ceiling, point=left * self.point, low=left * self.low, high=left * self.high)
+        return self if left == 1 else self.lowered(left, left, f"{left:g} left by the rebuild")
+
+    def lowered(self, share: float, of_high: float, words: str) -> Bound:
+        """This ceiling times `share`, its upper end times `of_high`; `words` end the formula."""
+        ceiling = replace(self.ceiling, rate=round(share * self.point), formula=f"({self.ceiling.formula}) x {words}")
+        return replace(self, ceiling=ceiling, point=share * self.point, low=share * self.low, high=of_high * self.high)
 
 
 def expected(found: Sequence[Bound], partial: float = 1.0) -> float:

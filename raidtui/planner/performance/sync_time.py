@@ -41,6 +41,15 @@ def rebuild_time(
     return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
 
 
+def rebuild_of(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
+) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
+    """The disks of each array, and the time to rebuild a member."""
+    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
+    links = shared_links([share.members for share in shares], inventory, assumptions)
+    return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
+
+
 def first_sync_hours(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory
 ) -> float | None:
@@ -54,9 +63,7 @@ def first_sync_hours(
         bands = band_arrays(on_disks(design, disks), disks, DEFAULTS, {})
         time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
     else:
-        shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
-        links = shared_links([share.members for share in shares], inventory, DEFAULTS)
-        time = rebuild_time(design.layout, shares, prediction.component_bytes, links, DEFAULTS)
+        _, time = rebuild_of(design, disks, prediction, inventory, DEFAULTS)
     return None if time is None else round(time.idle_hours, 3)
 
 

@@ -290,10 +290,10 @@ def _limit(limit: GroupLimit, name: int, bar: int, glyphs: Glyphs) -> Sequence[S
     return (Span(f"  {fit(limit.name, name, glyphs)} ", tone), *bar_of(limit.share, bar, glyphs), Span(share, tone))
 
 
-def bar_of(share: float, cells: int, glyphs: Glyphs) -> tuple[Span, Span]:
+def bar_of(share: float, cells: int, glyphs: Glyphs, tone: Tone = "a") -> tuple[Span, Span]:
     """A bar of `cells`, filled to `share`."""
     full = max(0, min(round(share * cells), cells))
-    return Span(glyphs.bar * full, "a"), Span(glyphs.bar_rest * (cells - full), "rule")
+    return Span(glyphs.bar * full, tone), Span(glyphs.bar_rest * (cells - full), "rule")
 
 
 def _state(array: ArrayGauge | None, glyphs: Glyphs) -> Span:

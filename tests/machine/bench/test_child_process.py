@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.bench.child_process import Child
-from raidtui.machine.ports.load import MeasuredLoad
+from raidtui.model.bench import Repeat
 from raidtui.model.errors import MachineFailed
 
 pytestmark = pytest.mark.process
@@ -27,8 +27,8 @@ SLEEPERS = "import os, time\nos.fork()\nos.fork()\ntime.sleep(60)"
 
 
 def child(tmp_path: Path, *argv: str) -> Child:
-    def read(printed: str, said: str, code: int) -> MeasuredLoad:
-        return MeasuredLoad(value=float(code), began=0, ended=0, parts={printed: 0, said: 0})
+    def read(printed: str, said: str, code: int) -> Repeat:
+        return Repeat(value=float(code), began=0, ended=0, parts={printed: 0, said: 0})
 
     return Child(argv, cwd=str(tmp_path), output=tmp_path / "out", phase="repeat", seconds=1.0, read=read)
 

@@ -16,7 +16,6 @@ from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets
 from raidtui.machine.bench.raw_writes import RawWrites, written_regions
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.load import MeasuredLoad
 from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
@@ -24,7 +23,7 @@ from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.bench import Job, Profile, TargetKind, Task
+from raidtui.model.bench import Job, Profile, Repeat, TargetKind, Task
 from raidtui.model.design import Partitions
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
@@ -65,7 +64,7 @@ class Bench:
         """A write of 8 GiB on each device of the target of that kind."""
         return Task(number=1, job=WRITE, target=self.targets[kind], seconds=12, bytes_used=0)
 
-    def write(self, kind: TargetKind) -> MeasuredLoad:
+    def write(self, kind: TargetKind) -> Repeat:
         """Writes to the target of that kind."""
         task = self.task(kind)
         running = self.writes.start(task, measuring(task, 1), self.folder / "raw.json", _read)
@@ -76,9 +75,9 @@ class Bench:
         return [record.argv for record in self.book.records if record.kind == "intent" and record.argv[0] == "fio"]
 
 
-def _read(printed: str) -> MeasuredLoad:
+def _read(printed: str) -> Repeat:
     found = fio_json.parse(printed)
-    return MeasuredLoad(value=found.bytes_per_s, began=0.0, ended=found.seconds)
+    return Repeat(value=found.bytes_per_s, began=0.0, ended=found.seconds)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Plan, PlanArray, PlanDisk, Stage, WriteFile
-from raidtui.planner.compile.array_steps import create_request
+from raidtui.planner.compile.array_steps import create_request, outer_request
 from raidtui.planner.compile.names import VOLUME
 from raidtui.tools import mdadm, mkfs_ext4, mkfs_xfs
 from raidtui.tools.mount_options import fstab_words
@@ -205,17 +205,8 @@ def _outer(outer: PlanArray, volume: StripeGeometry) -> ArrayView:
         geometry=geometry,
         members=(),
         spares=(),
-        create_options=mdadm.value_options(outer_request(outer, geometry)),
+        create_options=mdadm.value_options(outer_request(outer, geometry, host="", members=())),
     )
-
-
-def outer_request(outer: PlanArray, geometry: ArrayGeometry) -> mdadm.Create:
-    """All values of the RAID0 over the arrays."""
-    return mdadm.Create(
-        device=outer.device, name=outer.name, homehost="", uuid=outer.uuid, level="raid0", metadata="1.2", members=(),
-        chunk_bytes=geometry.chunk_bytes, layout=geometry.md_layout,
-        data_offset_bytes=mdadm.sectors_as_bytes(geometry.data_offset_sectors),
-    )  # fmt: skip
 
 
 def _filesystems(plan: Plan) -> tuple[FileSystemView, ...]:

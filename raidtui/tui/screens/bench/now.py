@@ -11,6 +11,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.amounts import amount, percent, rate
 from raidtui.planner.measurement.expected import Expected
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
+from raidtui.tui.gauges.rows import bar_of
 from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, wrapped
@@ -94,13 +95,7 @@ def rate_line(value: float, expected: Expected | None, task: Task, width: int, g
         return (Span(head, "strong"), Span("no prediction", "muted"))
     share = value / expected.value
     tail = f"  {percent(share):>5} of predicted {amount(expected.value, unit)}"
-    return (Span(head, "strong"), *bar(share, width - len(head) - len(tail), glyphs), Span(tail, "text"))
-
-
-def bar(share: float, cells: int, glyphs: Glyphs, tone: Tone = "title") -> tuple[Span, Span]:
-    """A bar that is full at a share of 1."""
-    full = max(0, min(round(share * cells), cells))
-    return Span(glyphs.bar * full, tone), Span(glyphs.bar_rest * max(cells - full, 0), "rule")
+    return (Span(head, "strong"), *bar_of(share, width - len(head) - len(tail), glyphs, "title"), Span(tail, "text"))
 
 
 def limit_line(seen: Seen | None, expected: Expected | None, width: int) -> Line:
@@ -136,7 +131,7 @@ def busy_line(task: Task, scene: Scene, tick: Tick, width: int, glyphs: Glyphs) 
     return (
         Span(f"{'md thread':<{_TITLE}}", "muted"),
         Span(f"{percent(threads):>5} ", "warn" if threads > 0.9 else "text"),
-        *(bar(threads, cells, glyphs, tone) if cells >= 8 else ()),
+        *(bar_of(threads, cells, glyphs, tone) if cells >= 8 else ()),
         Span(f"  CPU {percent(tick.busy_share):>5}", "text"),
         Span(f"   disks read {rate(read)}, write {rate(write)}" if width >= _ROOMY else "", "muted"),
     )
@@ -176,7 +171,7 @@ def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Lin
         lines.append(
             (
                 Span(fit(least.name.device, wide, glyphs), "muted"),
-                *bar(share, max(width - wide - len(tail), 0), glyphs, tone),
+                *bar_of(share, max(width - wide - len(tail), 0), glyphs, tone),
                 Span(tail),
             )
         )
