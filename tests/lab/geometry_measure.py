@@ -8,6 +8,7 @@ array comes up by itself between two cases.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from tests.lab.agent import Result
@@ -35,9 +36,9 @@ rm -f /run/mdadm/creating-*
 """
 
 
-def measuring_machine(using: Image | None = None) -> QuickMachine:
+def measuring_machine(using: Image | None = None, kernel_words: Sequence[str] = ()) -> QuickMachine:
     """A machine with the pool's disks; call `prepare` in its `with` block."""
-    return QuickMachine(pool_disks(), using=using)
+    return QuickMachine(pool_disks(), using=using, kernel_words=kernel_words)
 
 
 def prepare(vm: Guest) -> None:

@@ -48,13 +48,18 @@ class QuickMachine(Guest):
         memory_mib: int = 1024,
         sync_limit_kib: int | None = 4096,
         using: Image | None = None,
+        kernel_words: Sequence[str] = (),
     ) -> None:
-        """Describe the machine; nothing is started yet. `sync_limit_kib` as of `Machine`."""
+        """Describe the machine; nothing is started yet. `sync_limit_kib` as of `Machine`.
+
+        `kernel_words`: more of its kernel's command line.
+        """
         super().__init__(disks)
         if any(disk.paths > 1 or disk.kind != "scsi" for disk in disks):
             raise ValueError("a quick machine has no NVMe disks, and no second paths")
         self._image = using or image()
         self._memory_mib = memory_mib
+        self._kernel_words = kernel_words
         self._sync_limit_kib = sync_limit_kib
         self._nodes: dict[str, Attachment] = {}
         self._shares: list[str] = []
@@ -121,7 +126,9 @@ class QuickMachine(Guest):
         disks = list(self._disks.values())
         for attempt in range(_BOOTS):
             self._storage = Storage(self._work, [(disk, self._nodes[disk.serial]) for disk in disks])
-            self._uml = Uml(self._work, self._image, memory_mib=self._memory_mib, disks=len(disks))
+            self._uml = Uml(
+                self._work, self._image, memory_mib=self._memory_mib, disks=len(disks), words=self._kernel_words
+            )
             try:
                 self._uml.wait_agent(_BOOT_DEADLINE)
                 break

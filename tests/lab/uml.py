@@ -13,6 +13,7 @@ import shutil
 import signal
 import socket
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.lab.agent import Agent
@@ -64,8 +65,8 @@ class Uml(GuestProcess):
 
     engine = "user-mode Linux"
 
-    def __init__(self, work: Path, image: Image, *, memory_mib: int, disks: int) -> None:
-        """Start the kernel in `work`, with so many disks that a `Storage` there serves."""
+    def __init__(self, work: Path, image: Image, *, memory_mib: int, disks: int, words: Sequence[str] = ()) -> None:
+        """Start the kernel in `work`, with so many disks that a `Storage` serves; `words`: more of its command line."""
         self.logs = (work / "storage.log", work / "console.log")
         _adopt()
         ours, theirs = socket.socketpair()
@@ -73,7 +74,14 @@ class Uml(GuestProcess):
         exchange.mkdir(exist_ok=True)
         shutil.rmtree(work / _NAME, ignore_errors=True)  # of a boot before, whose process number may be another's now
         argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
-        argv += [*_APPEND.split(), f"ssl0=fd:{theirs.fileno()}", f"hostfs={work}", f"uml_dir={work}/", f"umid={_NAME}"]
+        argv += [
+            *_APPEND.split(),
+            *words,
+            f"ssl0=fd:{theirs.fileno()}",
+            f"hostfs={work}",
+            f"uml_dir={work}/",
+            f"umid={_NAME}",
+        ]
         argv += [f"systemd.mask={unit}" for unit in _MASKED]
         argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]
         with (work / "console.log").open("ab") as console, theirs:

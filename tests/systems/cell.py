@@ -9,7 +9,7 @@ import datetime
 import json
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
@@ -31,6 +31,8 @@ ARRAYS, VOLUMES = 6, 2
 """random layouts of the act `sizes`: single arrays and stacks, and volumes over arrays of unequal width"""
 SMALL = [f"LAB{number:04d}" for number in range(1, 6)]
 SPARE = "LAB0006"
+OLD_MOUNT = "systemd.setenv=LIBMOUNT_FORCE_MOUNT2=always"
+"""has mount of util-linux 2.41 and later use mount(2): hostfs below Linux 6.12 does not mount by fsconfig(2)"""
 SLOW, FAST = 1000, 500_000
 """KiB a second and member of a sync"""
 MOUNTED = "for second in $(seq 90); do mount /srv/data 2> /dev/null && break; sleep 1; done; findmnt /srv/data"
@@ -70,6 +72,11 @@ class Cell:
         """`trixie/bookworm`: Debian 13 on the kernel of Debian 12."""
         return f"{self.suite}/{self.kernel}"
 
+    @property
+    def kernel_words(self) -> tuple[str, ...]:
+        """What the kernel's command line has besides."""
+        return (OLD_MOUNT,) if self.suite in ("trixie", "sid") and self.kernel in ("bullseye", "bookworm") else ()
+
 
 def run(cell: Cell, told: Callable[[Cell, str], None] = lambda *_: None, *, only: Collection[str] = ()) -> Cell:
     """Fills the cell: every act, or only these, on machines that are made for it; `told` is called after each."""
@@ -77,13 +84,13 @@ def run(cell: Cell, told: Callable[[Cell, str], None] = lambda *_: None, *, only
     using = system(cell.suite, cell.kernel)
     cell.day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     if "sizes" in only:
-        with measuring_machine(using) as vm:
+        with measuring_machine(using, cell.kernel_words) as vm:
             prepare(vm)
             cell.versions = _versions(vm)
             with _act(cell, "sizes", told):
                 _sizes(vm, cell.seed)
     if not ACTS.keys().isdisjoint(only):
-        with _life_machine(using) as vm:
+        with _life_machine(using, cell.kernel_words) as vm:
             cell.versions = _versions(vm)
             for name, act in ACTS.items():
                 if name in only:
@@ -146,13 +153,13 @@ def _unlike(one: object, other: object) -> object:
 
 
 @contextmanager
-def _life_machine(using: System) -> Iterator[QuickMachine]:
+def _life_machine(using: System, kernel_words: Sequence[str]) -> Iterator[QuickMachine]:
     disks = [
         *lab_disks(6, bytes=288 * MIB),
         *lab_disks(6, prefix="NAS", bytes=2_000_398_934_016),
         *lab_disks(1, prefix="BY", bytes=256 * MIB),
     ]
-    with QuickMachine(disks, using=using, sync_limit_kib=SLOW) as vm:
+    with QuickMachine(disks, using=using, sync_limit_kib=SLOW, kernel_words=kernel_words) as vm:
         install(vm, python=using.python)
         if using.python.program != "/usr/bin/python3":
             vm.put("/usr/local/bin/python3", f'#!/bin/sh\nexec {using.python.program} "$@"\n'.encode(), 0o755)

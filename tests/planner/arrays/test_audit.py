@@ -225,6 +225,15 @@ def test_a_rebuild_is_a_warning_with_its_progress() -> None:
     assert "recover 25.0 % at 100 MB/s per member" in found.evidence
 
 
+def test_an_image_of_dracut_gets_mdadm_conf_by_its_configuration() -> None:
+    """Debian's dracut has an update-initramfs; a generic image of it has mdadm and no mdadm.conf."""
+    (found,) = (each for each in audit(with_array(in_initramfs=NO)).findings if each.code == "not-in-initramfs")
+    assert found.way_out == (
+        'initramfs-tools: update-initramfs -u -k all; dracut: put mdadmconf="yes" into a file of /etc/dracut.conf.d, '
+        "then dracut --force --regenerate-all"
+    )
+
+
 def test_the_kernel_door_from_both_sides() -> None:
     (before,) = audit(PLANTED["kernel-door"]).findings
     assert (before.severity, before.consequence) == (

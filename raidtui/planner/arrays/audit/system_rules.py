@@ -32,7 +32,8 @@ def configuration(facts: AuditFacts) -> Said:
         yield from _known(
             array, "not-in-initramfs", "warning", lambda each: each.in_initramfs, "an initramfs does not name it",
             "Early in the boot it may be assembled under another name, or not at all.",
-            "update-initramfs -u -k all, or dracut --force --regenerate-all --mdadmconf",
+            'initramfs-tools: update-initramfs -u -k all; dracut: put mdadmconf="yes" into a file of '
+            "/etc/dracut.conf.d, then dracut --force --regenerate-all",
         )  # fmt: skip
         yield from _known(
             array, "not-in-fstab", "note", lambda each: each.in_fstab, "fstab does not name what is on it",
