@@ -121,8 +121,11 @@ def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chu
     away = step(array, "Take the bitmap away", mdadm.set_bitmap(device, "none"), (none,), cut)
     command = mdadm.set_bitmap(device, "internal", chunk)
     added = step(array, f"Add a bitmap, a bit for {exact_binary(chunk)}", command, both, cut)
-    steps = [away, added] if has.kind == "internal" and has.chunk_bytes != chunk else [added]
-    if chunk_bytes is None:
+    steps = [away, added] if has.kind == "internal" else [added]
+    if (has.kind, has.chunk_bytes) == ("internal", chunk) if chunk_bytes is not None else has.kind == "none":
+        steps = []
+        findings.append(note("nothing-to-change", f"{title} has that already.", "nothing is left to do", title))
+    elif chunk_bytes is None:
         steps = [away]
         message, way_out = f"Without a bitmap {title} syncs all of it after a power cut.", "it writes faster then"
         findings.append(warning("bitmap-none", message, way_out, title))
