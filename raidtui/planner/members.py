@@ -55,6 +55,8 @@ def groups_of(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
     Disks are used in order: members of the first array, of the second, ..., then spares.
     """
     bounds = array_bounds(layout)
-    labels = [array_label(array) for array, (start, end) in enumerate(pairwise(bounds)) for _ in range(start, end)]
+    labels: list[str] = []
+    for array, (start, end) in enumerate(pairwise(bounds)):
+        labels += [array_label(array)] * (end - start)
     labels += [SPARE] * layout.spares
     return {disk.id: label for disk, label in zip(disks, labels, strict=False)}

@@ -17,7 +17,7 @@ from raidtui.model.speed import Iops, Rate, Throughput
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput
-from raidtui.planner.performance.shared_links import LinkTable
+from raidtui.planner.performance.shared_links import link_table
 from raidtui.planner.performance.throughput import WORKS, band_of, throughput
 from tests.planner.pools import SLOT, adapter
 from tests.properties.layouts import layouts
@@ -166,7 +166,7 @@ def test_rates_on_alike_disks_are_those_of_the_model_to_the_digit(case: tuple[De
     layout, disk = design.layout, inventory.disks[0]
     assert isinstance(layout, Layout)
     alike = AlikeThroughput(
-        disk, inventory, LinkTable(inventory, assumptions), assumptions, disk_speed(disk, assumptions, {})
+        disk, inventory, link_table(inventory, assumptions), assumptions, disk_speed(disk, assumptions, {})
     )
     result = found(design, inventory, assumptions)
     striped = design.stack != "separate"

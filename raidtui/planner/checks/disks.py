@@ -42,7 +42,7 @@ def _unremarkable(disk: Disk) -> bool:
         and not disk.protected
         and disk.zoned == "none"
         and (disk.smart is None or disk.smart.healthy is not False)
-        and not is_path(disk)
+        and not (disk.uses and is_path(disk))
     )
 
 

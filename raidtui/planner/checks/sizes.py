@@ -76,7 +76,8 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findi
         return
     least = min(disks, key=lambda disk: disk.size_bytes)
     if wanted is None:
-        odd = next((disk for disk in disks if disk.serial and not standard_size(disk.size_bytes)), None)
+        sizes = {size for size in {disk.size_bytes for disk in disks} if not standard_size(size)}
+        odd = next((disk for disk in disks if disk.serial and disk.size_bytes in sizes), None) if sizes else None
         if odd is not None:
             yield note(
                 "replacement-too-small",

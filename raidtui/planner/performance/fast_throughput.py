@@ -24,7 +24,7 @@ from raidtui.planner.performance.measured_overrides import md_thread_bound, memo
 from raidtui.planner.performance.operating_point import array_rate
 from raidtui.planner.performance.raid_level_rates import copies_of, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
-from raidtui.planner.performance.shared_links import LinkTable, SharedLink, shared_links
+from raidtui.planner.performance.shared_links import LinkTable, SharedLink, link_table
 from raidtui.planner.performance.throughput import WORKS, band_of, slowest_rates
 
 _RATE = itemgetter(0)
@@ -41,11 +41,9 @@ class FastThroughput:
         measured: Mapping[str, DiskSpeed] = {},
     ) -> None:
         """`disks` holds at least one disk; the other arguments are those of `throughput`."""
-        controllers = {controller.pci: controller for controller in inventory.controllers}
-        table = SpeedTable(assumptions, measured)
-        speeds = [table.of(disk) for disk in disks]
-        self._member_rates = slowest_rates(disks, speeds, controllers)
-        found, _ = shared_links([disks], inventory, assumptions)
+        table, links = SpeedTable(assumptions, measured), link_table(inventory, assumptions)
+        self._member_rates = slowest_rates(map(links.attachment, disks), [table.of(disk) for disk in disks])
+        found, _ = links.links([disks])
         self._shared = [
             (link.capacity.point, link.below[0] / len(disks), link.limit)
             for link in found
@@ -135,8 +133,7 @@ class AlikeThroughput:
 
     def __init__(self, disk: Disk, inventory: Inventory, links: LinkTable, assumptions: Assumptions, speed: DiskSpeed):
         """`disk` is any of them, with its `speed`; it is no LUN. `links` are those of `inventory`."""
-        controllers = {controller.pci: controller for controller in inventory.controllers}
-        self._member_rates = slowest_rates([disk], [speed], controllers)
+        self._member_rates = slowest_rates([links.attachment(disk)], [speed])
         self._links = links.links([[disk]])[0]
         stages: dict[LimitKind, list[SharedLink]] = {}
         for link in self._links:

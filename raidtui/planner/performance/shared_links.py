@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.inventory import Disk, Inventory, Link
+from raidtui.model.inventory import Controller, Disk, Inventory, Link
 from raidtui.model.limit import Limit
-from raidtui.model.machine_figures import NO_FIGURES, MeasuredLink
+from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, MeasuredLink
 from raidtui.planner.amounts import rate
-from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity, stated_capacity
+from raidtui.planner.performance.link_capacity import (
+    LinkCapacity,
+    disk_capacity,
+    shared_capacity,
+    slot_capacity,
+    stated_capacity,
+)
 from raidtui.planner.performance.measured_links import links_by_limit, updated_capacity
 
 ONE_CABLE = 2_208_000_000
@@ -27,11 +34,23 @@ LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "stated
 """the kinds of limits that are shared links"""
 _SLOT: LinkStage = "PCIe slot"
 
-_Port = tuple[tuple[str | None, str | None, str | None, int | None], ...]
+_Port = tuple[str | None, tuple[tuple[str | None, str | None, str | None, int | None], ...]]
 _Key = tuple[LinkStage, str]
 _Above = tuple[_Key, LinkCapacity, float]
-Attachment = tuple[tuple[_Above, ...], tuple[str, int] | None]
-"""links above a disk, each with the share of its requests, and what is unknown of them: text, least bytes a second"""
+_MOST_SEEN = 4096
+"""disks of which a table remembers the object: more than any one machine has"""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attachment:
+    """How a disk is attached, one object for all disks on the same links."""
+
+    own: float | None
+    """bytes per second of the disk's own link (`disk_capacity`)"""
+    above: tuple[_Above, ...]
+    """links above it, each with the share of its requests"""
+    gap: tuple[str, int] | None
+    """what is unknown of them: text, least bytes a second"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,32 +83,40 @@ Links = tuple[tuple[SharedLink, ...], tuple[UnknownLink, ...]]
 
 def shared_links(arrays: Sequence[Sequence[Disk]], inventory: Inventory, assumptions: Assumptions) -> Links:
     """The links above the members of `arrays`."""
-    return LinkTable(inventory, assumptions).links(arrays)
+    return link_table(inventory, assumptions).links(arrays)
+
+
+def link_table(inventory: Inventory, assumptions: Assumptions) -> LinkTable:
+    """The links of `inventory`, with what was already looked up for another layout."""
+    return _table_of(inventory.controllers, inventory.links, inventory.figures, assumptions.link_bytes_per_s)
 
 
 class LinkTable:
-    """The links of an inventory, looked up for the members of many layouts; what lies above a disk is found once."""
+    """The links of a machine, looked up for the members of many layouts; how a disk is attached is found once."""
 
-    def __init__(self, inventory: Inventory, assumptions: Assumptions) -> None:
-        self._assumptions = assumptions
-        self._shared = {link.name: link for link in inventory.links}
-        self._measured = links_by_limit(inventory.figures or NO_FIGURES)
+    def __init__(
+        self,
+        controllers: Sequence[Controller],
+        links: Sequence[Link],
+        figures: MachineFigures | None,
+        stated_bytes_per_s: int | None,
+    ) -> None:
+        """`stated_bytes_per_s`: rate of one link above all disks, which replaces those that are not known."""
+        self._stated = stated_bytes_per_s
+        self._controllers = {each.pci: each for each in controllers}
+        self._shared = {link.name: link for link in links}
+        self._measured = links_by_limit(figures or NO_FIGURES)
         guesses: dict[str, LinkCapacity | None] = {limit.name: None for limit in self._measured if limit.kind == _SLOT}
-        guesses |= {each.pci: slot_capacity(each) for each in inventory.controllers}
+        guesses |= {each.pci: slot_capacity(each) for each in controllers}
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
         self._attachments: dict[_Port, Attachment] = {}
+        self._seen: dict[int, tuple[Disk, Attachment]] = {}
+        """by the identity of the object, which stays that of this disk as long as it is kept here"""
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        ports = [list(map(_port, members)) for members in arrays]
-        found = {
-            port: disk
-            for own, members in zip(ports, arrays, strict=True)
-            for port, disk in zip(own, members, strict=True)
-        }
-        above = {port: self.attachment(disk) for port, disk in found.items()}
-        return self.links_of([[(above[port], count) for port, count in Counter(own).items()] for own in ports])
+        return self.links_of([list(Counter(map(self.attachment, members)).items()) for members in arrays])
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""
@@ -97,34 +124,41 @@ class LinkTable:
         capacities: dict[_Key, LinkCapacity] = {}
         unknown: dict[tuple[str, int], list[int]] = {}
         for number, members in enumerate(arrays):
-            for (above, gap), disks in members:
-                for key, capacity, share in above:
+            for attachment, disks in members:
+                for key, capacity, share in attachment.above:
                     if key not in capacities:
                         capacities[key] = capacity
                         below[key] = [0] * len(arrays)
                     below[key][number] += disks * share
-                if gap:
-                    unknown.setdefault(gap, [0] * len(arrays))[number] += disks
+                if attachment.gap:
+                    unknown.setdefault(attachment.gap, [0] * len(arrays))[number] += disks
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
-        if self._assumptions.link_bytes_per_s is not None:
+        if self._stated is not None:
             counts: list[float] = [sum(disks for _, disks in members) for members in arrays]
-            found.append(_link("stated link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
+            found.append(_link("stated link", "", stated_capacity(self._stated), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
     def attachment(self, disk: Disk) -> Attachment:
-        """What lies above `disk`, the same for disks on the same links."""
+        """How `disk` is attached."""
+        seen = self._seen.get(id(disk))
+        if seen is not None:
+            return seen[1]
+        if len(self._seen) >= _MOST_SEEN:
+            self._seen.clear()
         port = _port(disk)
-        if port not in self._attachments:
-            stated = self._assumptions.link_bytes_per_s is not None
-            gaps = [_unknown(way, self._slots, self._of_slot(way.place.controller or "")) for way in disk.ways]
-            gap = None if stated else next(filter(None, gaps), None)
-            shares: Counter[tuple[_Key, LinkCapacity]] = Counter(
-                above for way in disk.ways for above in self._links_above(way)
-            )
-            count = len(disk.ways)
-            above = tuple((*each, paths / count if paths < count else 1) for each, paths in shares.items())
-            self._attachments[port] = above, gap
-        return self._attachments[port]
+        found = self._attachments.get(port) or self._attachments.setdefault(port, self._attached(disk))
+        self._seen[id(disk)] = disk, found
+        return found
+
+    def _attached(self, disk: Disk) -> Attachment:
+        ways = disk.ways
+        gaps = [_unknown(way, self._slots, self._of_slot(way.place.controller or "")) for way in ways]
+        shares: Counter[tuple[_Key, LinkCapacity]] = Counter(above for way in ways for above in self._links_above(way))
+        return Attachment(
+            own=disk_capacity(disk, self._controllers.get(disk.place.controller or "")),
+            above=tuple((*each, paths / len(ways) if paths < len(ways) else 1) for each, paths in shares.items()),
+            gap=next(filter(None, gaps), None) if self._stated is None else None,
+        )
 
     def _of_slot(self, controller: str) -> MeasuredLink | None:
         return self._measured.get(Limit(_SLOT, controller))
@@ -140,10 +174,20 @@ class LinkTable:
                 yield (stage, name), capacity
 
 
+@lru_cache(maxsize=4)
+def _table_of(
+    controllers: tuple[Controller, ...],
+    links: tuple[Link, ...],
+    figures: MachineFigures | None,
+    stated_bytes_per_s: int | None,
+) -> LinkTable:
+    return LinkTable(controllers, links, figures, stated_bytes_per_s)
+
+
 def _port(disk: Disk) -> _Port:
-    """What of a disk decides which links lie above it."""
-    ways = disk.ways if disk.multipath else (disk,)
-    return tuple([(way.place.controller, way.place.expander, way.transport, way.link_bits_per_s) for way in ways])
+    """What of a disk decides how it is attached."""
+    ways = [(way.place.controller, way.place.expander, way.transport, way.link_bits_per_s) for way in disk.ways]
+    return disk.place.controller, tuple(ways)
 
 
 def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:

@@ -5,12 +5,12 @@ rate = band.point * min(members, links, md, program, memory). Low and high use t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
-from raidtui.model.inventory import Controller, Disk, Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, WorkClass
 from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
@@ -20,11 +20,10 @@ from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.interval import Bound, expected, interval, spread
-from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.measured_overrides import class_band
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates, SpeedWork
 from raidtui.planner.performance.raid_level_rates import partial_share
-from raidtui.planner.performance.shared_links import Links, shared_links
+from raidtui.planner.performance.shared_links import Attachment, Links, link_table, shared_links
 from raidtui.planner.performance.throughput_notes import throughput_notes
 
 WORKS = {
@@ -163,17 +162,16 @@ def array_set_of(
 ) -> ArraySet:
     """The arrays with the rates of their slowest members, and `links`, those between the members and memory."""
     members = [share.members for share in shares]
-    controllers = {controller.pci: controller for controller in inventory.controllers}
-    table = speed_table(assumptions, measured)
-    speeds = [[table.of(disk) for disk in array] for array in members]
-    rates = [slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)]
+    attachment, speed = link_table(inventory, assumptions).attachment, speed_table(assumptions, measured).of
+    speeds = [list(map(speed, array)) for array in members]
+    rates = [slowest_rates(list(map(attachment, array)), own) for array, own in zip(members, speeds, strict=True)]
     same = {each: each for each in rates}  # equal ones are compared by every workload, and fastest as one object
     return ArraySet(
         layout=design.layout,
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
         member_rates=tuple(same[each] for each in rates),
-        slowest=slowest_disk([speed for array in speeds for speed in array]),
+        slowest=slowest_disk({id(speed): speed for array in speeds for speed in array}.values()),
         links=links[0],
         unknown_links=links[1],
         kernel=design.target.kernel_version if design.target else None,
@@ -185,16 +183,13 @@ def array_set_of(
 
 def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
     """Drives of the largest LUN; 0 unless every member is one."""
-    if not all(disk.lun for members in arrays for disk in members):
-        return 0
-    return max(sum(disk.lun.shape[:2]) for members in arrays for disk in members if disk.lun)
+    luns = {disk.lun for members in arrays for disk in members}
+    return 0 if None in luns else max(sum(lun.shape[:2]) for lun in luns if lun)
 
 
-def slowest_rates(
-    disks: Sequence[Disk], speeds: Sequence[DiskSpeed], controllers: Mapping[str, Controller]
-) -> MemberRates:
-    """Lowest rates among `disks`, whose speeds are `speeds` in the same order."""
-    links = [disk_capacity(disk, controllers.get(disk.place.controller or "")) for disk in disks]
+def slowest_rates(attachments: Iterable[Attachment], speeds: Sequence[DiskSpeed]) -> MemberRates:
+    """Lowest rates among disks with these `attachments` and `speeds`, one each."""
+    links = {attachment.own for attachment in attachments}
     kinds = list({id(speed): speed for speed in speeds}.values())
     return MemberRates(
         read=min(speed.read_bytes_per_s for speed in kinds),
@@ -207,7 +202,7 @@ def slowest_rates(
     )
 
 
-def slowest_disk(speeds: Sequence[DiskSpeed]) -> DiskSpeed:
+def slowest_disk(speeds: Iterable[DiskSpeed]) -> DiskSpeed:
     """The speed of the slowest disk, by read then write rate."""
     return min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.write_bytes_per_s))
 

@@ -69,7 +69,8 @@ def array_lost(layout: Layout, lost: Set[int]) -> bool:
 def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
     """The domains whose loss loses an array of `layout`; `inside` is the domain of each member, empty without one."""
     if layout.level != "raid10":
-        return {name for name, count in Counter(inside).items() if name and count > layout.survives}
+        survives = layout.survives
+        return {name for name, count in Counter(inside).items() if name and count > survives}
     step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
     around = [*inside, *inside[: layout.copies - 1]]
     copies = [around[copy : copy + layout.members : step] for copy in range(layout.copies)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Literal, assert_never
 
-from raidtui.model.inventory import Disk
+from raidtui.model.inventory import Disk, Multipath
 from raidtui.model.placement import DomainKind
 
 KINDS: tuple[DomainKind, ...] = ("enclosure", "controller", "expander", "drawer")
@@ -27,12 +27,25 @@ def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, .
         case "enclosure":
             return tuple([disk.place.enclosure or None for disk in disks])
         case "controller":
-            return tuple([None if _several(disk, kind) else disk.place.controller or None for disk in disks])
+            return tuple(
+                [
+                    None if disk.multipath and _several(disk.multipath, kind) else disk.place.controller or None
+                    for disk in disks
+                ]
+            )
         case "expander":
-            return tuple([None if _several(disk, kind) else disk.place.expander or None for disk in disks])
+            return tuple(
+                [
+                    None if disk.multipath and _several(disk.multipath, kind) else disk.place.expander or None
+                    for disk in disks
+                ]
+            )
         case "drawer":
+            drawers = [drawer_of(disk.place.slot or "") for disk in disks]
+            if not any(drawers):
+                return (None,) * len(drawers)
             several = len({disk.place.enclosure for disk in disks}) > 1
-            return tuple([_drawer(disk, several) for disk in disks])
+            return tuple([_drawer(*each, several) for each in zip(disks, drawers, strict=True)])
         case _:
             assert_never(kind)
 
@@ -84,16 +97,13 @@ def place_order(disk: Disk) -> tuple[object, ...]:
     return (*((part is None, *domain_order(part or "")) for part in way), natural_key(disk.kernel_name), disk.id)
 
 
-def _several(disk: Disk, kind: Literal["controller", "expander"]) -> bool:
+def _several(joined: Multipath, kind: Literal["controller", "expander"]) -> bool:
     """True if working paths lead to the disk along several of them, so that it outlives one."""
-    if disk.multipath is None:
-        return False
-    working = disk.multipath.working
+    working = joined.working
     return len({path.place.controller if kind == "controller" else path.place.expander for path in working}) > 1
 
 
-def _drawer(disk: Disk, several: bool) -> str | None:
-    drawer = drawer_of(disk.place.slot or "")
+def _drawer(disk: Disk, drawer: str, several: bool) -> str | None:
     if not drawer:
         return None
     return f"{drawer} of {disk.place.enclosure}" if several and disk.place.enclosure else drawer

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.counted import counted, plural
@@ -70,11 +71,8 @@ def _parts(disks: Sequence[Disk], kind: DomainKind) -> frozenset[frozenset[int]]
 
 
 def _counts(disks: Sequence[Disk], kind: DomainKind) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for name in domain_names(disks, kind):
-        if name is not None:
-            found[name] = found.get(name, 0) + 1
-    return dict(sorted(found.items(), key=lambda each: -each[1]))
+    found = Counter(domain_names(disks, kind))
+    return {name: count for name, count in found.most_common() if name is not None}
 
 
 def _lost(

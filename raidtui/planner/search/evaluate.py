@@ -29,9 +29,8 @@ from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, array_bounds
 from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput, ShapeRates
-from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace, slower_first
-from raidtui.planner.performance.shared_links import Attachment, LinkTable, sync_link
+from raidtui.planner.performance.shared_links import Attachment, LinkTable, link_table, sync_link
 from raidtui.planner.performance.throughput import sequential_rates
 from raidtui.planner.placement.certificate import fatal_domains
 from raidtui.planner.placement.place import Placer
@@ -116,8 +115,8 @@ class Evaluator:
         table = SpeedTable(assumptions, measured)
         self._speeds = {disk.id: table.of(disk) for disk in pool.disks}
         self._disks = pool.disks
-        self._links = LinkTable(inventory, assumptions)
-        self._alike = _AlikeDisks(pool.disks, inventory, self._speeds, self._links)
+        self._links = link_table(inventory, assumptions)
+        self._alike = _AlikeDisks(pool.disks, self._speeds, self._links)
         self._placer = Placer(pool.disks)
         self._rates: dict[tuple[AnyLayout, float], LossRates] = {}
         self._capacities = CapacityTable(pool, constraints)
@@ -401,10 +400,7 @@ class _AlikeDisks:
     Disks of one class have the same speed, link, place in the tree of links, and enclosure.
     """
 
-    def __init__(
-        self, disks: Sequence[Disk], inventory: Inventory, speeds: Mapping[str, DiskSpeed], links: LinkTable
-    ) -> None:
-        controllers = {controller.pci: controller for controller in inventory.controllers}
+    def __init__(self, disks: Sequence[Disk], speeds: Mapping[str, DiskSpeed], links: LinkTable) -> None:
         numbers: dict[tuple[object, ...], int] = {}
         self._number: dict[str, int] = {}
         self._first: dict[int, Disk] = {}
@@ -415,9 +411,8 @@ class _AlikeDisks:
         self._of_pool: list[int] = []
         """class of each disk of `_pool`, the one of the last layouts"""
         for disk in disks:
-            own_link = disk_capacity(disk, controllers.get(disk.place.controller or ""))
             attachment = links.attachment(disk)
-            alike = speeds[disk.id], own_link, attachment, disk.place.enclosure
+            alike = speeds[disk.id], attachment, disk.place.enclosure
             number = self._number[disk.id] = numbers.setdefault(alike, len(numbers))
             self._first.setdefault(number, disk)
             self._attachments[number] = attachment

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from raidtui.model.counted import counted
@@ -32,9 +33,10 @@ def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
     failures as the design, at least 1, and has as many spares.
     """
     present = outcome.decision.design.layout
+    if not outcome.prediction.arrays or not _of_several_sizes(outcome.disks):
+        return None
     disks = [disk for disk in outcome.disks if kind_of(disk) == kind_of(outcome.disks[0])]
-    sizes = {disk.size_bytes for disk in disks}
-    if not outcome.prediction.arrays or max(sizes) * 20 < min(sizes) * 21:
+    if not _of_several_sizes(disks):
         return None
     used = {disk.size_bytes for disk in disks[: present.disks]}
     idle = tuple(disk for disk in disks[present.disks :] if disk.size_bytes not in used)
@@ -47,6 +49,11 @@ def mixed_sizes(outcome: DesignOutcome) -> MixedSizes | None:
     mixed = DesignOutcome(replace(outcome.decision, design=design), outcome.inventory).prediction
     more = mixed.usable_bytes - outcome.prediction.usable_bytes
     return MixedSizes(idle=idle, layout=layout, more_bytes=more) if mixed.has_sizes and more > 0 else none
+
+
+def _of_several_sizes(disks: Iterable[Disk]) -> bool:
+    sizes = {disk.size_bytes for disk in disks}
+    return max(sizes) * 20 >= min(sizes) * 21
 
 
 def idle_words(mixed: MixedSizes) -> str:

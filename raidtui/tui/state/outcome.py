@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from raidtui.model.decision import Decision
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.target import TargetVersions, merged
 from raidtui.planner.members import groups_of
@@ -33,7 +33,11 @@ class DesignOutcome:
         target = merged(decision.design.target or TargetVersions(), inventory.target)
         self.design = replace(decision.design, target=target) if target else decision.design
         """the design for the machine whose disks these are"""
-        self.allowed = chosen_disks(inventory, decision)
+        choice = decision.left_out, decision.taken_over
+        same = before if before is not None and before.inventory is inventory and before.choice == choice else None
+        self.choice: tuple[frozenset[str], frozenset[str]] = choice
+        """disks that the decision leaves out, and those that it takes over"""
+        self.allowed: tuple[Disk, ...] = same.allowed if same is not None else chosen_disks(inventory, decision)
         """disks that the design may use, in inventory order"""
         self.disks = self.allowed
         """the same disks in the order of use"""
@@ -42,9 +46,7 @@ class DesignOutcome:
         if decision.spread:
             from raidtui.planner.placement.place import Placer, placed_disks  # only where disks are spread
 
-            if before is not None and before.allowed == self.allowed:
-                self.placer = before.placer
-            self.placer = self.placer or Placer(self.allowed)
+            self.placer = (same.placer if same is not None else None) or Placer(self.allowed)
             self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
         if isinstance(decision.design.layout, HybridLayout):
             from raidtui.planner.geometry.bands import on_disks  # after the first picture
