@@ -51,6 +51,8 @@ class _Feature:
     """first version of mkfs with the option; None: older than the oldest that matters here"""
     default: Version | None = None
     """first version that turns it on unasked; None: the plan always states it"""
+    option: bool = True
+    """a plan can turn it off with --mkfs"""
 
 
 _XFS_FEATURES = (
@@ -59,8 +61,8 @@ _XFS_FEATURES = (
     _Feature("bigtime", (5, 10), known=(5, 10), default=(5, 15)),
     _Feature("inobtcount", (5, 10), known=(5, 10), default=(5, 15)),
     _Feature("nrext64", (5, 19), known=(5, 19), default=(6, 5)),
-    _Feature("exchange", (6, 10), known=(6, 10), default=(6, 18)),
-    _Feature("parent", (6, 10), known=(6, 10), default=(6, 18)),
+    _Feature("exchange", (6, 10), known=(6, 10), default=(6, 18), option=False),
+    _Feature("parent", (6, 10), known=(6, 10), default=(6, 18), option=False),
 )
 _EXT4_FEATURES = (
     _Feature("ea_inode", (4, 13)),
@@ -185,8 +187,10 @@ def _features(
     refused = [each for each in made if kernel is not None and kernel < each.kernel]
     if refused:
         least = max(each.kernel for each in refused)
-        stated = all(each.name in named for each in refused)
-        other = "turn them off with --mkfs" if stated else f"an older {package}"
+        off = f"--mkfs {','.join(f'{each.name}=0' for each in refused)}"
+        other = off if all(each.option for each in refused) else f"an older {package}"
+        if kind == "ext4":  # makes none of them unasked
+            other = "leave them out of --mkfs"
         yield warning(
             f"kernel-without-{kind}-feature",
             f"Linux {versions.kernel} does not mount {'an XFS' if kind == 'xfs' else kind} with {_listed(refused)} for"

@@ -43,6 +43,18 @@ def test_a_plan_names_the_versions_that_it_was_made_for(capsys: pytest.CaptureFi
     assert "--mdadm: invalid version 'four'" in capsys.readouterr().err
 
 
+def test_an_export_prints_the_warnings_of_its_plan(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    versions = ("--kernel", "5.10", "--xfsprogs", "6.13")
+    assert main(["plan", "raid1(2)", "--disks", "2x2TB", *versions, "--out", str(tmp_path / "made")]) == 0
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[4:] == [
+        "",
+        "warning: Linux 5.10 does not mount an XFS with nrext64 for writing, unless its distribution added it. "
+        "[kernel-without-xfs-feature]",
+        "    use Linux 5.19 or later, or --mkfs nrext64=0",
+    ]
+
+
 def test_every_new_plan_has_new_uuids(capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (document(capsys, "plan", *RAID60) for _ in range(2))
     assert {array["uuid"] for array in first["arrays"]} & {array["uuid"] for array in second["arrays"]} == set()
@@ -53,7 +65,7 @@ def test_exports_name_their_absolute_path_and_replace_nothing(
 ) -> None:
     assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", "made"]) == 0
     names = ("plan.json", "build.sh", "undo.sh", "runbook.md")
-    assert capsys.readouterr().err.splitlines() == [f"raidtui: wrote {tmp_path}/made/{name}" for name in names]
+    assert capsys.readouterr().err.splitlines()[:4] == [f"raidtui: wrote {tmp_path}/made/{name}" for name in names]
     before = [(tmp_path / "made" / name).read_bytes() for name in names]
     assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", "made", "--chunk", "64K"]) == 1
     assert [(tmp_path / "made" / name).read_bytes() for name in names] == before

@@ -128,6 +128,19 @@ def test_an_xfs_that_the_kernel_does_not_mount_is_warned_of(
 
 
 @pytest.mark.parametrize(
+    ("kernel", "xfsprogs", "hint"),
+    [
+        ("5.15", "6.13", "use Linux 5.19 or later, or --mkfs nrext64=0"),
+        ("5.4", "5.15", "use Linux 5.10 or later, or --mkfs bigtime=0,inobtcount=0"),
+        ("6.1", "6.18", "use Linux 6.10 or later, or an older xfsprogs"),
+    ],
+)
+def test_the_way_out_for_an_old_kernel_is_what_the_plan_can_turn_off(kernel: str, xfsprogs: str, hint: str) -> None:
+    design = Design(layout=parse("raid1(2)"), target=TargetVersions(kernel=kernel, xfsprogs=xfsprogs))
+    assert [each.way_out for each in check_versions(design, (TB2, TB2)) if each.severity == "warning"] == [hint]
+
+
+@pytest.mark.parametrize(
     ("kernel", "xfsprogs", "fs", "noted"),
     [
         ("6.12", "6.18", "xfs", True),
@@ -197,7 +210,11 @@ def test_features_of_ext4_that_a_version_does_not_know() -> None:
     design = Design(
         layout=parse("(4+2)"), fs="ext4", fs_options=options, target=TargetVersions(kernel="5.10", e2fsprogs="1.46.2")
     )
-    found = {finding.code: finding.message for finding in check_versions(design, [TB2] * 6)}
+    every = list(check_versions(design, [TB2] * 6))
+    found = {finding.code: finding.message for finding in every}
+    assert [each.way_out for each in every if each.code == "kernel-without-ext4-feature"] == [
+        "use Linux 5.15 or later, or leave them out of --mkfs"
+    ]
     assert found["mkfs-option-unknown"] == "mkfs.ext4 1.46.2 does not know orphan_file, which the plan states."
     assert found["kernel-without-ext4-feature"] == (
         "Linux 5.10 does not mount ext4 with orphan_file for writing, unless its distribution added it."
