@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -76,7 +77,7 @@ def pools(draw: st.DrawFn) -> Inventory:
     """A shipped chassis, or up to a dozen disks of several sizes, kinds and places."""
     if draw(st.booleans()):
         return draw(st.sampled_from(CHASSIS))
-    sizes = draw(st.lists(st.sampled_from(("250GB", "1TB", "1990GB", "2TB", "4TB")), min_size=1, max_size=3))
+    sizes = draw(st.lists(st.sampled_from(("250GB", "1TB", "1990GB", "2TB", "4TB", "16TB")), min_size=1, max_size=3))
     counts = [draw(st.integers(1, 6)) for _ in sizes]
     bought = purchase(",".join(f"{count}x{size}" for count, size in zip(counts, sizes, strict=True)))
     shelves = draw(st.integers(0, 3))
@@ -136,6 +137,20 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
         assert sum((array.members for array in legs), ()) == model.disks[:members]
     assert {spare for array in plan.arrays for spare in array.spares} == set(model.disks[members:])
     assert plan.prediction.filesystems == model.filesystems
+
+
+@pytest.mark.parametrize("bought", ["2x4TB,2x16TB", "1x1TB,1x4TB,2x20TB"])
+def test_layouts_of_disks_of_several_speeds_are_as_fast_in_propose_as_in_model(bought: str) -> None:
+    inventory = purchase(bought)
+    disks = choose_disks(inventory)
+    assumptions = defaults_for(disks)
+    for candidate in propose(inventory, disks, Constraints(), assumptions).candidates:
+        design = Design(layout=parse(candidate.layout))
+        chosen = placed_disks(design.layout, disks)
+        model = assess(design, chosen, predict(design, chosen), inventory, assumptions, spread=False).throughput
+        assert model is not None
+        found = candidate.seq_read_bytes_per_s, candidate.seq_write_bytes_per_s
+        assert found == (model.seq_read.bytes_per_s, model.seq_write.bytes_per_s), candidate.layout
 
 
 @examples(150)

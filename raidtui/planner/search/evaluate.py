@@ -271,7 +271,7 @@ class Evaluator:
         if capacity is None:
             return None
         links = self._links.links_of([self._alike.attachments(array) for array in members])
-        typical = self._alike.typical(members)
+        typical = self._alike.typical(layout, members)
         rates = sequential_rates(design, typical, self._inventory, links, assumptions, self._speeds)
         slowest = self._alike.slowest(members)
         rebuilds = [
@@ -448,9 +448,16 @@ class _AlikeDisks:
         """(attachment, members there) of one array."""
         return [(self._attachments[number], count) for number, count in array.items()]
 
-    def typical(self, arrays: Sequence[_Members]) -> tuple[ArrayDisks, ...]:
-        """The arrays with one member of each class, which have the rates of the whole ones, and without spares."""
-        return tuple(ArrayDisks(tuple(self._first[number] for number in sorted(array)), ()) for array in arrays)
+    def typical(self, layout: AnyLayout, arrays: Sequence[_Members]) -> tuple[ArrayDisks, ...]:
+        """The arrays without spares and with one member of each class, which have the rates of the whole ones.
+
+        Mirrors have all their members: what they read together is the sum over them.
+        """
+        found = []
+        for shape, array in zip(layout.shapes, arrays, strict=True):
+            classes = Counter(array).elements() if shape.level == "raid1" else array
+            found.append(ArrayDisks(tuple(self._first[number] for number in sorted(classes)), ()))
+        return tuple(found)
 
 
 def _either(one: float, other: float) -> float:
