@@ -127,11 +127,9 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
 
 def _one_stream(speed: Throughput) -> FigureRow:
     read, write = speed.seq_read_one_stream, speed.seq_write_one_stream
-    limit, other = _limit(read), _limit(write)
-    between = () if limit == other else (limit,)
     return FigureRow(
         title="One stream", value=known_pair(read.bytes_per_s, write.bytes_per_s),
-        notes=(f"read {_ends(read)}", *between, f"write {_ends(write)}", other),
+        notes=("read/write", _ends(read), _ends(write), *dict.fromkeys((_limit(read), _limit(write)))),
         number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(

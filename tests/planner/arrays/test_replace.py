@@ -159,6 +159,6 @@ def test_the_document_and_its_text(run: Run) -> None:
         "md127 (raid6)",
         "  goes        sdb (slot 1, bay drawer 1 slot 02, serial SIME26600002)",
         "  comes       sdx (bay drawer 2 slot 12, serial SIME26600024)",
-        "  needs       2 000 263 577 600 bytes or more",
+        "  needs       2 000 398 843 904 bytes or more",
         "  how         copied while the old member works: redundancy does not drop",
     ]
