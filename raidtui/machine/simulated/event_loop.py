@@ -63,7 +63,8 @@ class Events:
         if instead is not None and instead.kind == "fail":
             return 1, f"{argv[0]}: it failed\n"
         share = ending.share if ending else instead.share if instead else 1.0
-        udev_systemd.handle(self.state)  # maps that were written to before
+        if self.state.woken:  # maps that were written to before
+            udev_systemd.handle(self.state)
         code, output = programs.run(self.state, given, share, stdin)
         self.follow()
         if ending is not None:

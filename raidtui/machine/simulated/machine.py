@@ -237,7 +237,8 @@ class SimulatedMachine:
         self._events.strike(due, "before", ("wait",))
         if self._sleep is not None:
             self._sleep(seconds)
-        udev_systemd.handle(self._state)
+        if self._state.woken:
+            udev_systemd.handle(self._state)
         sync.advance(self._state, seconds * self._speed_up, until_quiet=True)
         self._changed()
         self._events.strike(due, "after", ("wait",))

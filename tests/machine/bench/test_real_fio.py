@@ -159,13 +159,13 @@ def test_fio_is_asked_to_end(target: Path) -> None:
     benchmark = started(target, LONG)
 
     def ask() -> None:
-        while not (found := measuring(target)):
+        while not ((found := measuring(target)) and _has_read(found[0])):
             time.sleep(0.05)
         time.sleep(0.3)
         os.kill(found[0], signal.SIGTERM)
 
     result = run(benchmark, in_repeat(ask))
-    assert result.outcome == "finished"
+    assert (result.outcome, result.reason) == ("finished", "")
     assert set(result.figures[0].labels) == {"partial", "short"}
 
 
@@ -267,6 +267,12 @@ def measuring(target: Path) -> list[int]:
         for number in at_work_below(target)
         if b"--name=long" in _words(number)[1:] and b"fio" in _words(number)[0]
     ]
+
+
+def _has_read(number: int) -> bool:
+    """True once it has read 16 MiB more than a program does to start: it is past its set-up, and knows the signal."""
+    counts = dict(line.split(": ") for line in Path(f"/proc/{number}/io").read_text().splitlines())
+    return int(counts["rchar"]) + int(counts["read_bytes"]) > 2**24
 
 
 def _words(number: int) -> list[bytes]:
