@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -46,15 +45,58 @@ SMART_AT_ONCE = 4
 """number of drives queried for SMART data in parallel"""
 
 
-def _screen(name: str) -> Callable[[], Screen[None]]:
-    """Makes the screen of a package in `screens`; its modules load when it is first shown."""
+def _disks_screen() -> Screen[None]:
+    from raidtui.tui.screens.disks.screen import DisksScreen  # not before it is shown
 
-    def made() -> Screen[None]:
-        module = import_module(f"raidtui.tui.screens.{name}.screen")
-        screen: Screen[None] = getattr(module, f"{name.capitalize()}Screen")()
-        return screen
+    return DisksScreen()
 
-    return made
+
+def _design_screen() -> Screen[None]:
+    from raidtui.tui.screens.design.screen import DesignScreen  # not before it is shown
+
+    return DesignScreen()
+
+
+def _compare_screen() -> Screen[None]:
+    from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
+
+    return CompareScreen()
+
+
+def _commands_screen() -> Screen[None]:
+    from raidtui.tui.screens.commands.screen import CommandsScreen  # not before it is shown
+
+    return CommandsScreen()
+
+
+def _build_screen() -> Screen[None]:
+    from raidtui.tui.screens.build.screen import BuildScreen  # not before it is shown
+
+    return BuildScreen()
+
+
+def _bench_screen() -> Screen[None]:
+    from raidtui.tui.screens.bench.screen import BenchScreen  # not before it is shown
+
+    return BenchScreen()
+
+
+def _report_screen() -> Screen[None]:
+    from raidtui.tui.screens.report.screen import ReportScreen  # not before it is shown
+
+    return ReportScreen()
+
+
+def _watch_screen() -> Screen[None]:
+    from raidtui.tui.screens.watch.screen import WatchScreen  # not before it is shown
+
+    return WatchScreen()
+
+
+def _arrays_screen() -> Screen[None]:
+    from raidtui.tui.screens.arrays.screen import ArraysScreen  # not before it is shown
+
+    return ArraysScreen()
 
 
 def _palette() -> type[Provider]:
@@ -69,7 +111,17 @@ class RaidtuiApp(PageApp, JobDesk):
     CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet
     ENABLE_COMMAND_PALETTE = True
     COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
-    SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {name: _screen(name) for _, name, _ in _DIGITS}
+    SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
+        "disks": _disks_screen,
+        "design": _design_screen,
+        "compare": _compare_screen,
+        "commands": _commands_screen,
+        "build": _build_screen,
+        "bench": _bench_screen,
+        "report": _report_screen,
+        "watch": _watch_screen,
+        "arrays": _arrays_screen,
+    }
     BINDINGS: ClassVar[list[BindingType]] = [
         *(
             Binding(
