@@ -8,7 +8,7 @@ import sys
 
 from raidtui.cli.inputs import chosen, decision_of, for_machine
 from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import columns, narrate, paint, working, wrapped_findings
+from raidtui.cli.output import columns, narrate, paint, show, working, wrapped_findings
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
@@ -33,8 +33,7 @@ def plan(options: argparse.Namespace) -> int:
             written = write_plan(made, Path(options.out))
         for path in written:
             narrate(f"wrote {path.absolute()}")
-        for line in wrapped_findings(warnings(made.findings), sys.stderr, simulated=False):
-            print(line, file=sys.stderr)
+        show(wrapped_findings(warnings(made.findings), sys.stderr, simulated=False), sys.stderr, simulated=False)
         if not options.json:
             return Exit.DONE
     print(to_json(made) if options.json else plan_text(made, paint(sys.stdout), columns(sys.stdout)))

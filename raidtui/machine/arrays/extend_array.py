@@ -34,9 +34,9 @@ USAGE = "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape 
 
 
 def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str, what: Sequence[str]) -> Extension:
-    """What extending the array `name` by `kind` takes. Raises BadInput for words that say nothing to do."""
+    """What extending the array `name` by `kind` takes. Raises BadInput for a kind that is none, or lacks its words."""
     if kind not in get_args(ExtensionKind):
-        raise BadInput(f"{safe(kind) or 'nothing'} is no kind of extension", hint=USAGE)
+        raise BadInput(f"{safe(kind)} is no kind of extension" if kind else "no kind of extension is given", hint=USAGE)
     seen = observe(reader, inventory)
     match kind, what:
         case "spare", [disk]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
@@ -118,9 +117,3 @@ def _inner_first(arrays: dict[str, WatchedArray]) -> list[str]:
     for name in sorted(arrays, key=md_sysfs.by_number):
         add(name, frozenset({name}))
     return found
-
-
-def _number(name: str) -> tuple[int, str]:
-    """Sorts md2 before md10."""
-    match = re.fullmatch(r"md(\d+)", name, re.ASCII)
-    return int(match[1]) if match else 1 << 30, name

@@ -121,10 +121,13 @@ def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chu
     away = step(array, "Take the bitmap away", mdadm.set_bitmap(device, "none"), (none,), cut)
     command = mdadm.set_bitmap(device, "internal", chunk)
     added = step(array, f"Add a bitmap, a bit for {exact_binary(chunk)}", command, both, cut)
+    asked: tuple[Reading, ...] = (none,) if chunk_bytes is None else both
+    has_it = has.kind == "none" if chunk_bytes is None else (has.kind, has.chunk_bytes) == ("internal", chunk)
     steps = [away, added] if has.kind == "internal" else [added]
-    if (has.kind, has.chunk_bytes) == ("internal", chunk) if chunk_bytes is not None else has.kind == "none":
+    if has_it:
         steps = []
-        findings.append(note("nothing-to-change", f"{title} has that already.", "nothing is left to do", title))
+        message = f"{'; '.join(each.what for each in asked)}."
+        findings.append(note("nothing-to-change", message, "nothing is left to do", title))
     elif chunk_bytes is None:
         steps = [away]
         message, way_out = f"Without a bitmap {title} syncs all of it after a power cut.", "it writes faster then"

@@ -187,10 +187,12 @@ def _features(
     refused = [each for each in made if kernel is not None and kernel < each.kernel]
     if refused:
         least = max(each.kernel for each in refused)
-        off = f"--mkfs {','.join(f'{each.name}=0' for each in refused)}"
-        other = off if all(each.option for each in refused) else f"an older {package}"
         if kind == "ext4":  # makes none of them unasked
             other = "leave them out of --mkfs"
+        elif all(each.option for each in refused):
+            other = f"--mkfs {','.join(f'{each.name}=0' for each in refused)}"
+        else:
+            other = f"an older {package}"
         yield warning(
             f"kernel-without-{kind}-feature",
             f"Linux {versions.kernel} does not mount {'an XFS' if kind == 'xfs' else kind} with {_listed(refused)} for"

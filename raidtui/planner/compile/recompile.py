@@ -35,7 +35,8 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     gone = [disk for disk in plan.prediction.disks if disk not in known]
     if gone:
-        raise Stale(f"{counted(len(gone), 'disk')} of the plan missing: {safe(gone[0])}", hint="plan again")
+        be = "is" if len(gone) == 1 else "are"
+        raise Stale(f"{counted(len(gone), 'disk')} of the plan {be} missing: {safe(gone[0])}", hint="plan again")
     disks = [known[disk] for disk in plan.prediction.disks]
     prediction = predict(plan.design, disks)
     if not refused(prediction.findings):

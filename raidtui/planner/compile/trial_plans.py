@@ -42,13 +42,21 @@ _PAUSE, _AROUND, _REMADE = 3.0, 90.0, 10.0
 _CHUNKLESS = ("raid1", "disk")
 
 
+def chunk_range(least: int, most: int) -> tuple[int, ...]:
+    """Powers of two from `least` to `most` bytes. Raises BadInput when there is none."""
+    found = tuple(4 * KIB << power for power in range(20) if least <= 4 * KIB << power <= most)
+    if not found:
+        raise BadInput(f"no power of two between {least} and {most} bytes", hint="write for example --chunks 16K..1M")
+    return found
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TrialRequest:
     """Request for a tuning: layout, chunks, file systems, workloads."""
 
     design: Design
     """layout and fixed options; its chunk and file system are ignored"""
-    chunks: tuple[int, ...] = tuple(64 * KIB << power for power in range(5))
+    chunks: tuple[int, ...] = chunk_range(64 * KIB, MIB)
     """bytes, without duplicates"""
     file_systems: tuple[MadeFileSystem, ...] = ("xfs",)
     slice_bytes: int = 2 * GIB
@@ -63,14 +71,6 @@ class TrialRequest:
     """sets of options of mkfs to try, as --mkfs has them; each where the file system has them"""
     mount_options: tuple[str, ...] = ("",)
     """the same of mount"""
-
-
-def chunk_range(least: int, most: int) -> tuple[int, ...]:
-    """Powers of two from `least` to `most` bytes. Raises BadInput when there is none."""
-    found = tuple(4 * KIB << power for power in range(20) if least <= 4 * KIB << power <= most)
-    if not found:
-        raise BadInput(f"no power of two between {least} and {most} bytes", hint="write for example --chunks 16K..1M")
-    return found
 
 
 def tuning(

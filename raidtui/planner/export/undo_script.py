@@ -182,9 +182,10 @@ def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterab
         mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
         yield BashLine(words=("is", *mark), before="if ", after="; then")
         yield BashLine(words=("still_ours", mark[1]), indent=2)
+        verb = "run"
     else:
         yield BashLine(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
-    verb = "run" if plan.design.layout.plain else "erase"
+        verb = "erase"
     for argv in dict.fromkeys(each.argv for each in commands):
         yield BashLine(words=(verb, *argv), indent=2)
     if disk.table is None:

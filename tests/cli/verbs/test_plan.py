@@ -65,7 +65,12 @@ def test_exports_name_their_absolute_path_and_replace_nothing(
 ) -> None:
     assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", "made"]) == 0
     names = ("plan.json", "build.sh", "undo.sh", "runbook.md")
-    assert capsys.readouterr().err.splitlines()[:4] == [f"raidtui: wrote {tmp_path}/made/{name}" for name in names]
+    assert capsys.readouterr().err.splitlines() == [
+        *(f"raidtui: wrote {tmp_path}/made/{name}" for name in names),
+        "",
+        "warning: A rebuild must read 6.00 TB without a bad sector (disks of 2.00 TB). [raid5-large-disks]",
+        "    use RAID6: one more disk, and it survives an unreadable sector",
+    ]
     before = [(tmp_path / "made" / name).read_bytes() for name in names]
     assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", "made", "--chunk", "64K"]) == 1
     assert [(tmp_path / "made" / name).read_bytes() for name in names] == before

@@ -109,6 +109,8 @@ def test_bitmaps(run: Run, has: str, wanted: int | None, commands: list[str]) ->
     kind = ArrayBitmap(kind=has, chunk_bytes=64 * 2**20 if has == "internal" else None)  # type: ignore[arg-type]
     found = with_bitmap(*looked(run, bitmap=kind), "data", wanted)
     assert typed(found) == [f"mdadm --grow /dev/md127 {each}" for each in commands]
+    if has == "internal" and not commands:
+        assert found.findings[0].message == "md127 has a bitmap; a bit stands for 64 MiB."
     told = ("note", "nothing-to-change") if not commands else ("warning", "bitmap-none") if wanted is None else None
     assert codes(found) == ([told] if told else [])
 

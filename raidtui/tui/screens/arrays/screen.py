@@ -145,7 +145,7 @@ class ArraysScreen(BaseScreen):
             machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
             found = await asyncio.to_thread(extension, *machine, name, kind, what)
         except RaidtuiError as error:
-            blocks = (Paragraph(text=f"{error}; {error.hint}", tone="bad"),)
+            blocks = (Paragraph(text=error.with_hint, tone="bad"),)
         else:
             blocks = extension_blocks(found)
             if found.steps and found.kind != "reshape":
