@@ -8,10 +8,10 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.limit import Limit
 
-SpeedSource = Literal["stated", "measured", "inventory", "family", "class"]
+SpeedSource = Literal["said", "measured", "inventory", "family", "class"]
 """who says a disk's speed: the admin, a measurement kept on this machine, the inventory, a table of drive families by
-model string, or what its class usually does"""
-CeilingSource = Literal["stated", "measured", "sysfs", "table", "guess"]
+model string, or what its class usually does; stored documents have these words, texts say `stated` for `said`"""
+CeilingSource = Literal["said", "measured", "sysfs", "table", "guess"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import get_args
 
 import pytest
 from hypothesis import given
@@ -15,6 +16,7 @@ from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Place, Use
 from raidtui.model.plan import Plan
+from raidtui.model.speed import CeilingSource, SpeedSource
 from raidtui.model.text_values import BinarySize
 
 DISK = Disk(
@@ -159,3 +161,8 @@ def test_what_is_not_known_is_absent() -> None:
 def test_the_place_of_what_does_not_fit(text: str, said: str) -> None:
     with pytest.raises(BadInput, match=said.replace(".", r"\.")):
         from_json(Inventory, text, source="lab.json")
+
+
+def test_a_rate_keeps_the_words_for_its_source_that_stored_documents_have() -> None:
+    assert get_args(SpeedSource) == ("said", "measured", "inventory", "family", "class")
+    assert get_args(CeilingSource) == ("said", "measured", "sysfs", "table", "guess")

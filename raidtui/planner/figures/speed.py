@@ -94,7 +94,7 @@ def disk_paragraph(disk: DiskSpeed) -> str:
 def source_words(disk: DiskSpeed) -> str:
     """Source of a disk's speed as text."""
     match disk.source:
-        case "stated":
+        case "said":
             return "Typed by you"
         case "measured":
             return "Measured on this machine"
@@ -232,7 +232,7 @@ def ceiling_paragraphs(ceilings: Sequence[Ceiling], *, operations: bool = False)
 
 def _source(ceiling: Ceiling) -> str:
     match ceiling.source:
-        case "stated":
+        case "said":
             return "typed by you"
         case "measured":
             return "measured"

@@ -82,7 +82,7 @@ def _ratios(result: BenchResult, speed: Throughput, *, parity: bool) -> Iterator
 
 def _is_known(speed: Throughput, field: str, limit: Limit) -> bool:
     sources = {ceiling.name: ceiling.source for ceiling in speed.explained.get(field, ())}
-    return limit != MD_THREAD and sources.get(limit) in ("measured", "stated")
+    return limit != MD_THREAD and sources.get(limit) in ("measured", "said")
 
 
 def _thread_write(result: BenchResult) -> float | None:

@@ -37,7 +37,7 @@ from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE
 from raidtui.planner.performance.shared_links import SharedLink
 
 _SOURCE: dict[SpeedSource, CeilingSource] = {
-    "stated": "stated",
+    "said": "said",
     "measured": "measured",
     "inventory": "table",
     "family": "table",
@@ -212,7 +212,7 @@ def _thread_bound(array_set: ArraySet, work: SpeedWork, active: int, thread: Sou
     found = _sourced(MD_THREAD, active, thread, _with_basis(formula, thread), remedy)
     if thread.source == "measured" and thread.belief.low < thread.belief.point:
         return replace(found, whole=True)
-    if not array_set.rotational or thread.source == "stated":
+    if not array_set.rotational or thread.source == "said":
         return found
     low, high = bands.MD_THREAD.low * found.point, bands.MD_THREAD.high * found.point
     return replace(found, low=low, high=high, whole=True)

@@ -51,7 +51,7 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     if assumptions.disk_bytes_per_s is not None:
         rate = assumptions.disk_bytes_per_s
         speed = replace(
-            speed, read_bytes_per_s=rate, write_bytes_per_s=rate, source="stated", basis="stated", low=1.0, high=1.0
+            speed, read_bytes_per_s=rate, write_bytes_per_s=rate, source="said", basis="stated", low=1.0, high=1.0
         )
     if assumptions.disk_write_bytes_per_s is not None:
         speed = replace(
@@ -164,7 +164,7 @@ def _from_lun(disk: Disk) -> DiskSpeed | None:
     one = _of_class(_class_of(replace(disk, size_bytes=disk.size_bytes // lun.data, transport=None)))
     if lun.drive_bytes_per_s is not None:
         one = replace(
-            one, read_bytes_per_s=lun.drive_bytes_per_s, write_bytes_per_s=lun.drive_bytes_per_s, source="stated",
+            one, read_bytes_per_s=lun.drive_bytes_per_s, write_bytes_per_s=lun.drive_bytes_per_s, source="said",
             basis="stated", low=1.0, high=1.0,
         )  # fmt: skip
     levels: tuple[Level, ...] = ("raid0", "raid5", "raid6")

@@ -37,7 +37,7 @@ class LinkCapacity:
 
 def stated_capacity(bytes_per_s: int) -> LinkCapacity:
     """Capacity of a link as stated by the admin (`--link-ceiling`)."""
-    return LinkCapacity(bytes_per_s, bytes_per_s, bytes_per_s, "stated", "stated")
+    return LinkCapacity(bytes_per_s, bytes_per_s, bytes_per_s, "said", "stated")
 
 
 def lane_bytes(bits_per_s: int) -> float:

@@ -58,7 +58,7 @@ def memory_rate(assumptions: Assumptions, figures: MachineFigures) -> Sourced:
     A measurement that the processors held back cuts the guess off from below.
     """
     if (stated := assumptions.memory_bytes_per_s) is not None:
-        return Sourced(replaced(stated, 1.0), "stated")
+        return Sourced(replaced(stated, 1.0), "said")
     guess, found = replaced(MEMORY, 2.0), figures.memory
     if found is not None and found.at_least:
         return Sourced(cut_off(guess, found.bytes_per_s / found.error), "guess")
@@ -85,7 +85,7 @@ def md_thread_bound(
     if work.random or not layout.parity:
         return Sourced(replaced(table, 1.0), "table")
     if (stated := assumptions.md_write_bytes_per_s) is not None:
-        return Sourced(replaced(stated, 1.0), "stated")
+        return Sourced(replaced(stated, 1.0), "said")
     if figures.md_write is not None and not threads:
         return _measured(figures.md_write)
     most = parity_rate(layout, figures)

@@ -102,7 +102,7 @@ def test_a_model_has_throughput_and_durability(capsys: pytest.CaptureFixture[str
 def test_what_is_said_of_disks_and_links_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
     said = ("--disk-speed", "94MB/s", "--disk-iops", "120", "--link-ceiling", "750MB/s")
     speed = document(capsys, "model", "raid0(8)", "--disks", "8x2TB", *said)["throughput"]
-    assert speed["disk"]["source"] == "stated"
+    assert speed["disk"]["source"] == "said"
     assert (speed["seq_read"]["ceilings"]["members"], speed["seq_read"]["ceilings"]["stated link"]) == (
         752_000_000,
         750_000_000,

@@ -37,7 +37,7 @@ def test_each_source_gives_way_to_a_better_one() -> None:
         disk_speed(known, NOTHING_SAID, measured),
         disk_speed(known, said, measured),
     ]
-    assert [each.source for each in found] == ["class", "family", "inventory", "measured", "stated"]
+    assert [each.source for each in found] == ["class", "family", "inventory", "measured", "said"]
     assert [each.read_bytes_per_s // 10**6 for each in found] == [150, 150, 144, 141, 94]
     assert found[4].read_iops == 77
 

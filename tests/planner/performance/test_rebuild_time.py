@@ -21,7 +21,7 @@ RATES = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "rebuild.c
 def disk(rate: int, *, inner_share: float = 0.48, write: int | None = None) -> DiskSpeed:
     return DiskSpeed(
         read_bytes_per_s=rate, write_bytes_per_s=write or rate, inner_share=inner_share, read_iops=100, write_iops=100,
-        rotational=inner_share < 1, source="stated", basis="a test",
+        rotational=inner_share < 1, source="said", basis="a test",
     )  # fmt: skip
 
 

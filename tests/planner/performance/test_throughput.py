@@ -188,7 +188,7 @@ def test_a_link_that_is_said_binds_and_answers_what_was_unknown() -> None:
     assert (in_mb(found.seq_read)["stated link"], found.seq_read.bottleneck) == (750, Limit("stated link"))
     assert (in_mb(found.seq_write)["stated link"], in_mb(found.seq_write)["members"]) == (562, 900)
     assert found.unknown == ()
-    assert found.explained["seq_read"][0].source == "stated"
+    assert found.explained["seq_read"][0].source == "said"
 
 
 def test_an_unknown_way_is_named_and_the_range_is_that_of_disks_it_does_not_hold_back() -> None:
@@ -283,7 +283,7 @@ def test_what_the_admin_states_of_memory_mds_thread_and_writing_is_used_and_narr
     assert in_mb(stated.seq_write)["members"] == 2000
     assert stated.seq_read.ceilings[MEMBERS] == plain.seq_read.ceilings[MEMBERS]
     assert stated.seq_write.high / stated.seq_write.low < plain.seq_write.high / plain.seq_write.low
-    assert stated.explained["seq_write"][0].source == "stated"
+    assert stated.explained["seq_write"][0].source == "said"
 
 
 def test_large_chunks_lower_what_one_writer_reaches_and_may_fall_to() -> None:
