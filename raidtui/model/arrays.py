@@ -194,6 +194,8 @@ class ObservedArray(Value):
     """the array and the devices on it, each after the one below it"""
     unread: tuple[str, ...] = ()
     """what of it could not be read, and why"""
+    built_by: str = ""
+    """id of raidtui's run that gave it its UUID, of those that mdadm.conf or raidtui's folder name; empty: not known"""
     in_conf: KnownBy
     """mdadm.conf and the files of its .d directory"""
     in_initramfs: KnownBy

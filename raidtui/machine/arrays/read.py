@@ -29,6 +29,7 @@ from raidtui.model.arrays import (
 from raidtui.model.boot import Image, TextFile
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.arrays import known
 from raidtui.planner.arrays.state import array_states, member_state, missing, newest_roster
@@ -62,6 +63,7 @@ class ArraysLook:
         self._looked = False
         self.conf: tuple[TextFile, ...] | str = "not read: there is no array"
         """mdadm.conf and the files of its .d directory; why they could not be read"""
+        self._runs: tuple[str, ...] = ()
         self._images: tuple[Image, ...] = ()
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
@@ -103,6 +105,8 @@ class ArraysLook:
             self.conf = look.configuration(self.reader)
         except MachineFailed as problem:
             self.conf = str(problem)
+        folders = Reads(self.reader).names(STATE_FOLDER)  # for root alone; for others the lines are left
+        self._runs = known.runs_named(() if isinstance(self.conf, str) else self.conf, folders)
         self._images = self.reads.tried(lambda: look.images(self.reader), ())
         self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
@@ -155,6 +159,7 @@ class ArraysLook:
             last_action=last,
             mismatches=number("mismatch_cnt") if last in ("check", "repair") else None,
             stands_on_it=stack,
+            built_by=known.built_by(self._runs, uuid, label),
             in_conf=self._known(lambda: self._in_conf(uuid, path, [member.device for member in members])),
             in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
             in_fstab=self._known(lambda: self._in_fstab(stack)),
@@ -176,6 +181,7 @@ class ArraysLook:
                 host=self.inventory.name,
             ),
             members=tuple(sorted(members, key=_place)),
+            built_by=known.built_by(self._runs, uuid, label),
             in_conf=self._known(lambda: self._in_conf(uuid, "", devices)),
             in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
             in_fstab=self._known(lambda: self._in_fstab(())),

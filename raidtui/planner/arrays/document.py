@@ -96,6 +96,7 @@ def _pairs(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> 
         yield "holds", "nothing that lsblk knows"
     for number, line in enumerate(lines):
         yield "" if number else "holds", line
+    yield "built by", f"raidtui, run {array.built_by[:8]}" if array.built_by else ""
     for title, known in (
         ("mdadm.conf", array.in_conf), ("initramfs", array.in_initramfs), ("fstab", array.in_fstab),
         ("monitor", array.monitored),

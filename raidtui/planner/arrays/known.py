@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 
 from raidtui.model.arrays import KnownBy, OnArray
 from raidtui.model.boot import Image, TextFile
+from raidtui.planner.compile.names import RUN_ID, array_uuid, begin_line
 from raidtui.planner.preflight.boot import has_mdadm, named_in, statements_of
 from raidtui.tools import fstab, mdadm_conf
 
@@ -14,6 +16,7 @@ _MEMBERS = ("LVM2_member", "crypto_LUKS", "linux_raid_member", "zfs_member", "bc
 """content that fstab does not name"""
 _UNWATCHED = ("raid0", "linear", "container")
 """levels that mdadm --monitor leaves alone (Monitor.c: Wrong-Level)"""
+_BEGIN = re.compile(f"^{begin_line(f'({RUN_ID.pattern})', '')}", re.MULTILINE)
 
 
 def in_conf(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[str]) -> KnownBy:
@@ -33,6 +36,20 @@ def in_conf(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[s
         return KnownBy(answer="no", why=f"{named.statement.place} has its name, not its UUID")
     where = ", ".join(file.path for file in files)
     return KnownBy(answer="no", why=f"no ARRAY line in {where}" if where else "there is no mdadm.conf")
+
+
+def runs_named(files: Sequence[TextFile], folders: Iterable[str]) -> tuple[str, ...]:
+    """Ids of raidtui's runs: of the lines that they wrote into these files, and of these names of folders."""
+    written = (run for file in files for run in _BEGIN.findall(file.text))
+    return tuple(dict.fromkeys((*written, *filter(RUN_ID.fullmatch, folders))))
+
+
+def built_by(runs: Iterable[str], uuid: str, label: str) -> str:
+    """Which of the runs gave an array its UUID; empty for none. Its name in the superblock is `label`, `host:data`.
+
+    That UUID is a hash of the run's id and the array's name, so that a copied line or folder proves nothing false."""
+    name = label.rpartition(":")[2]
+    return next((run for run in runs if uuid and array_uuid(run, name) == uuid), "")
 
 
 def in_initramfs(images: Sequence[Image], uuid: str) -> KnownBy:

@@ -12,7 +12,7 @@ from raidtui.model.paths import STATE_FOLDER
 from raidtui.planner.array_labels import part_names
 from raidtui.tools.lvm import pv_uuid
 
-_RUN_ID = re.compile(r"[0-9a-f]{32}")
+RUN_ID = re.compile(r"[0-9a-f]{32}")
 _NAME = re.compile(r"[a-z][a-z0-9_-]{0,14}[a-z0-9]|[a-z]")
 _HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,62}[A-Za-z0-9])?")
 _MOUNT_POINT = re.compile(r"(?:/[A-Za-z0-9_][A-Za-z0-9._+-]*)+")
@@ -80,11 +80,6 @@ class Names:
         """The UUID of `what` in this run (version 5): reproducible, different in every run."""
         return uuid.uuid5(uuid.UUID(hex=self.run_id), what)
 
-    def array_uuid(self, name: str) -> str:
-        """UUID of an array in md's form: four groups of eight hex digits."""
-        digits = self.uuid_of(f"array:{name}").hex
-        return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
-
     def volume_uuid(self, array: str) -> str:
         """UUID of the physical volume on an array."""
         return pv_uuid(self.uuid_of(f"pv:{array}").hex)
@@ -100,6 +95,12 @@ class Names:
     def filesystem_uuid(self, number: int) -> str:
         """UUID of file system `number`."""
         return str(self.uuid_of(f"fs:{number}"))
+
+
+def array_uuid(run_id: str, name: str) -> str:
+    """UUID that a run gives the array with this name, in md's form: four groups of eight hex digits."""
+    digits = uuid.uuid5(uuid.UUID(hex=run_id), f"array:{name}").hex
+    return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
 
 
 def begin_line(run_id: str, name: str) -> str:
@@ -134,7 +135,7 @@ def valid_host(host: str) -> bool:
 
 def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str) -> Names:
     """All names of a plan. Raises BadInput for an invalid typed name."""
-    if not _RUN_ID.fullmatch(run_id):
+    if not RUN_ID.fullmatch(run_id):
         raise BadInput("the run id must be 32 hex digits", hint="every plan gets a new random one")
     check_name(name)
     if not valid_host(host):

@@ -23,7 +23,7 @@ from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_st
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
 from raidtui.planner.compile.first_sync import bare_until_sync, first_sync_text, zeroes_text
-from raidtui.planner.compile.names import Names, device_of, names, volume_of
+from raidtui.planner.compile.names import Names, array_uuid, device_of, names, volume_of
 from raidtui.planner.compile.partition_step import partition_step
 from raidtui.planner.compile.queue_step import queue_step, sets_queue
 from raidtui.planner.compile.step_builder import StepContext
@@ -224,7 +224,7 @@ def _arrays(
         PlanArray(
             name=name,
             device=device_of(name),
-            uuid=minted.array_uuid(name),
+            uuid=array_uuid(minted.run_id, name),
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
             partition=number if isinstance(design.layout, HybridLayout) else None,
@@ -236,7 +236,7 @@ def _arrays(
     outer = PlanArray(
         name=minted.outer,
         device=device_of(minted.outer),
-        uuid=minted.array_uuid(minted.outer),
+        uuid=array_uuid(minted.run_id, minted.outer),
         members=tuple(leg.device for leg in legs),
         spares=(),
     )

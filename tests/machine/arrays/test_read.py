@@ -43,6 +43,7 @@ def test_what_a_build_leaves(built: Run) -> None:
     assert (volume.content, volume.group, volume.depth) == ("LVM2_member", "data", 0)
     assert (data.name, data.content, data.mount_points, data.depth) == ("mapper/data-data", "xfs", ("/srv/data",), 1)
     assert array.in_conf == KnownBy(answer="yes", why="/etc/mdadm/mdadm.conf line 4")
+    assert array.built_by == built.plan.run_id
     assert array.in_initramfs == KnownBy(answer="yes", why="/boot/initrd.img-6.1.0-28-amd64")
     assert array.in_fstab == KnownBy(answer="yes", why="/etc/fstab line 3")
     assert array.monitored == KnownBy(answer="yes", why="mdmonitor.service is active")
@@ -94,6 +95,19 @@ def test_a_stopped_array_is_found_by_its_superblocks(tmp_path: Path) -> None:
     assert (stopped.states, stopped.level, stopped.devices, stopped.lacks) == (("stopped",), "raid6", 6, 0)
     assert {member.state for member in stopped.members} == {"idle"}
     assert stopped.in_fstab.answer == "unknown"
+
+
+def test_a_run_is_named_where_a_line_or_its_folder_is_left_and_not_otherwise(
+    built: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def named() -> set[str]:
+        return {array.built_by for array in arrays(built)}
+
+    built.machine.write_text("/etc/mdadm/mdadm.conf", "MAILADDR root\n", 0o644)
+    assert named() == {built.plan.run_id}  # its folder below /var/lib/raidtui
+    listed = built.machine.names
+    monkeypatch.setattr(built.machine, "names", lambda path: () if path == "/var/lib/raidtui" else listed(path))
+    assert named() == {""}
 
 
 def test_nobody_knows_an_array_whose_lines_are_gone(built: Run) -> None:

@@ -36,6 +36,27 @@ def test_without_a_uuid_nothing_is_concluded() -> None:
     assert known.in_initramfs((), "") == unknown
 
 
+RUN = "7" * 32
+BUILT = "776e0666:df8f5949:900c9191:5fa94299"
+"""what run 7... calls the array `data`: the UUID (version 5) of `array:data` below it"""
+
+
+def test_the_run_that_gave_an_array_its_uuid_is_named_and_no_other() -> None:
+    files = conf(f"# raidtui {RUN} begin data", f"ARRAY /dev/md/data UUID={BUILT}", f"# raidtui {RUN} end")
+    assert known.runs_named(files, ("benches", "8" * 32, RUN)) == (RUN, "8" * 32)
+    assert known.built_by((RUN, "8" * 32), BUILT, "node1:data") == RUN
+    assert known.built_by((RUN,), BUILT, "data") == RUN
+
+
+def test_a_copied_line_or_folder_makes_no_run_of_raidtui_of_an_array() -> None:
+    assert known.built_by((RUN,), UUID, "node1:data") == ""  # its lines were put around another array
+    assert known.built_by((RUN,), BUILT, "node1:other") == ""
+    assert known.built_by(("8" * 32,), BUILT, "node1:data") == ""
+    assert known.built_by((RUN,), "", "node1:data") == ""
+    assert known.built_by((), BUILT, "node1:data") == ""
+    assert known.runs_named(conf(f"# raidtui {RUN} end", f"see # raidtui {RUN} begin data"), ("7" * 31,)) == ()
+
+
 def image(name: str, *files: TextFile, problem: str = "") -> Image:
     return Image(path=f"/boot/{name}", kernel=name, files=files, problem=problem)
 
