@@ -10,8 +10,8 @@ from dataclasses import replace
 from functools import partial
 from typing import get_args
 
-from raidtui.machine.arrays.command_steps import GO_ON, INTERVAL_S, comes_true, require_blank, run_on
-from raidtui.machine.arrays.read import observe, sync_now
+from raidtui.machine.arrays.command_steps import GO_ON, SyncWait, comes_true, require_blank, run_on
+from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.model.arrays import ObservedArray
 from raidtui.model.errors import BadInput, MachineFailed, Stale
@@ -19,7 +19,6 @@ from raidtui.model.extension import Extension, ExtensionKind, ExtensionStep
 from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
-from raidtui.planner.arrays import words
 from raidtui.planner.arrays.extend import with_bitmap, with_spare
 from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_system_on, grown
 from raidtui.planner.arrays.replace import array_named
@@ -164,11 +163,6 @@ class ExtendingArray:
 
     def _follow(self, step: ExtensionStep) -> None:
         """Waits for a sync."""
-        last = ""
+        wait = SyncWait(self._runner, self._found.array, self._tell)
         while not self._holds(step):
-            syncs = [each for each in self._runner.syncing() if each.device == self._found.array]
-            line = words.sync_words(sync_now(next(iter(syncs), None))) or "waits for md to begin"
-            if line != last:
-                self._tell(f"{safe(self._found.array)}: {line}")
-                last = line
-            self._runner.wait(INTERVAL_S)
+            wait.look()

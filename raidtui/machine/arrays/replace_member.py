@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from raidtui.machine.arrays.command_steps import GO_ON, INTERVAL_S, comes_true, require_blank, run_on
+from raidtui.machine.arrays.command_steps import GO_ON, INTERVAL_S, SyncWait, comes_true, require_blank, run_on
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
 from raidtui.machine.ports.runner import Pin, Runner
@@ -36,7 +36,7 @@ class ReplacingMember:
             raise Stale("there is nothing to carry out", hint="raidtui replace shows why")
         self._steps, self._runner, self._tell = found.steps, runner, tell
         self._look = ArraysLook(runner, inventory, around=False)
-        self._last = self._said = ""
+        self._said = ""
         self._pins: dict[str, Pin] = {}
         self._new = self._pin(found.new.path)
         for path in dict.fromkeys(step.old for step in found.steps if step.old):
@@ -106,6 +106,7 @@ class ReplacingMember:
     def _follow(self, step: ReplacementStep) -> None:
         """Waits until the new disk is in sync; another member may have failed meanwhile."""
         name = self._pin(step.new).name
+        wait = SyncWait(self._runner, self._array(step.array).name, self._tell)
         while True:
             array = self._array(step.array)
             new = _in(array, name)
@@ -120,11 +121,7 @@ class ReplacingMember:
                 raise MachineFailed(
                     f"{array.name} lost more members than it survives", hint="raidtui arrays shows which"
                 )
-            line = words.sync_words(array.sync) or "waits for md to begin"
-            if line != self._last:
-                self._tell(f"{words.name(array)}: {line}")
-                self._last = line
-            self._runner.wait(INTERVAL_S)
+            wait.look()
 
     def _locate(self, step: ReplacementStep) -> None:
         """Shows which disk to pull; a light goes off once the disk is pulled, or after some minutes."""

@@ -158,7 +158,8 @@ def busy(array: ObservedArray) -> Iterator[Finding]:
     if array.lacks:
         yield error("array-degraded", f"{title} is {words.state_words(array)}.", f"raidtui replace {title}", title)
     elif array.sync is not None:
-        begins = f"mdadm --readwrite /dev/{array.name} starts it" if array.sync.action == "held" else "wait for its end"
+        action = array.sync.action
+        begins = words.sync_way_out(array.name, action) if action in ("held", "frozen") else "wait for its end"
         yield error("array-syncing", f"{title} syncs: {words.sync_words(array.sync)}.", begins, title)
     if "read-only" in array.states:
         yield error("array-read-only", f"{title} is read-only.", f"mdadm --readwrite /dev/{array.name}", title)

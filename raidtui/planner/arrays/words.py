@@ -23,6 +23,8 @@ from raidtui.planner.numbers import hours
 from raidtui.planner.report.blocks import BlockTone
 
 _LONG = 60
+HELD = ("held", "pending", "frozen")
+"""actions of a sync that does not move"""
 _GRAVE: tuple[ArrayState, ...] = ("failed", "incomplete", "inactive", "degraded")
 
 
@@ -107,6 +109,18 @@ def sync_words(sync: SyncNow | None) -> str:
     left = f", {hours(sync.seconds_left / 3600)} left" if sync.seconds_left else ""
     pace = f" at {rate(sync.bytes_per_s)} per member" if sync.bytes_per_s else ""
     return f"{safe(sync.action)} {percent(share, 1)}{pace}{left}"
+
+
+def sync_way_out(name: str, action: str) -> str:
+    """What lets a held sync of the array go on; `action` as of SyncNow, read-only, or empty where none runs."""
+    match action:
+        case "held" | "read-only":
+            return f"mdadm --readwrite /dev/{name} starts it"
+        case "frozen":
+            lets = f"echo idle > /sys/block/{name}/md/sync_action lets it go on"
+            return f"find out what froze it: an mdadm that runs, or a person; {lets}"
+        case _:
+            return "see /proc/mdstat and raidtui arrays"
 
 
 def bitmap_words(bitmap: ArrayBitmap) -> str:

@@ -11,6 +11,7 @@ import pytest
 from raidtui.machine.arrays.extend_array import ExtendingArray, extension, on_top
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import Syncing
 from raidtui.model.arrays import ObservedArray, OnArray
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.extension import Extension
@@ -132,8 +133,9 @@ def test_larger_members_below_a_stripe_and_a_cut_in_the_sync(tmp_path: Path) -> 
     assert carried_out(run, replace(found, steps=found.steps[:1])) == ["Use the members to their end"]
     run.machine.advance(3600)
     run.machine.reboot()
-    run.machine.start_sync("md126")  # the first write to it
+    assert [each.action for each in run.machine.syncing() if each.device == "md126"] == ["held"]
     said = carried_out(run, shown(run, "md126", "grow"))
+    assert said[1] == "md126: md holds its sync until the first write; it is started now"
     assert [line for line in said if not line.startswith("md126: ")] == [step.title for step in found.steps[1:]]
     assert say(run.machine, "blockdev", "--getsize64", "/dev/md126") == "2000263667712\n"
     assert volume_bytes(run) == 2 * MIRROR * 2**20
@@ -143,6 +145,71 @@ def test_larger_members_below_a_stripe_and_a_cut_in_the_sync(tmp_path: Path) -> 
     space = say(run.machine, "stat", "--file-system", "--format=%S %b", "/srv/data")
     assert space == f"4096 {blocks - int(fields['logblocks'])}\n"
     assert [each.code for each in shown(run, "md126", "grow").findings] == ["nothing-to-grow"]
+
+
+@pytest.fixture
+def growing(tmp_path: Path) -> Run:
+    """A mirror whose growth was cut after its first command."""
+    run = small(tmp_path, "raid1(2)", fs="ext4")
+    carried_out(run, replace(found := shown(run, "md127", "grow"), steps=found.steps[:1]))
+    return run
+
+
+def held_by(run: Run, monkeypatch: pytest.MonkeyPatch, *syncs: str) -> list[float]:
+    """From now on md shows these syncs, `md127 frozen`; the waits, of which a hundred are too many."""
+    waits: list[float] = []
+
+    def wait(seconds: float) -> None:
+        waits.append(seconds)
+        assert len(waits) < 100
+
+    found = tuple(
+        Syncing(device=name, action=action, done_sectors=0, all_sectors=0, bytes_per_s=0)
+        for name, action in map(str.split, syncs)
+    )
+    monkeypatch.setattr(run.machine, "wait", wait)
+    monkeypatch.setattr(run.machine, "syncing", lambda: found)
+    return waits
+
+
+@pytest.mark.parametrize(
+    ("syncs", "state", "message", "hint"),
+    [
+        (("md127 frozen",), "clean", "md127: its sync does not go on: frozen",
+         "find out what froze it: an mdadm that runs, or a person; echo idle > /sys/block/md127/md/sync_action lets it "
+         "go on; the same command goes on where it is"),
+        ((), "readonly", "md127: its sync does not go on: read-only",
+         "mdadm --readwrite /dev/md127 starts it; the same command goes on where it is"),
+        (("md127 pending",), "clean", "md127: waits",
+         "see /proc/mdstat and raidtui arrays; the same command goes on where it is"),
+        ((), "clean", "md127: waits for md to begin",
+         "see /proc/mdstat and raidtui arrays; the same command goes on where it is"),
+    ],
+)  # fmt: skip
+def test_a_sync_that_md_holds_ends_the_wait_after_a_minute(
+    growing: Run, monkeypatch: pytest.MonkeyPatch, syncs: tuple[str, ...], state: str, message: str, hint: str
+) -> None:
+    found = shown(growing, "md127", "grow")
+    said: list[str] = []
+    read = growing.machine.read_text
+    monkeypatch.setattr(
+        growing.machine, "read_text", lambda path: state if path == "/sys/block/md127/md/array_state" else read(path)
+    )
+    waits = held_by(growing, monkeypatch, *syncs)
+    with pytest.raises(MachineFailed) as failed:
+        ExtendingArray(found, growing.machine, said.append).carry_out()
+    assert (str(failed.value), failed.value.hint, sum(waits)) == (f"{message}, for a minute now", hint, 60.0)
+    assert said == ["Wait until the new part is in sync", message]
+
+
+def test_a_sync_behind_another_is_waited_for(growing: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = shown(growing, "md127", "grow")
+    said: list[str] = []
+    waits = held_by(growing, monkeypatch, "md127 pending", "md3 resync")
+    with pytest.raises(AssertionError):
+        ExtendingArray(found, growing.machine, said.append).carry_out()
+    assert len(waits) == 100
+    assert said[1:] == ["md127: waits for another sync on its disks; now md syncs md3"]
 
 
 MIRROR = 1_907_599
