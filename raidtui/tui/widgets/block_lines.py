@@ -100,8 +100,9 @@ def _block(block: Block, width: int, glyphs: Glyphs) -> Iterator[Line]:
 
 
 def _broken(row: str, width: int) -> Sequence[str]:
-    """A row of fixed width in parts that fit; blanks within a part stay."""
-    return wrap(safe(row), width, subsequent_indent="    ", break_on_hyphens=False) or [""]
+    """A row of fixed width in parts that fit, the others further in than the first; blanks within a part stay."""
+    indent = " " * min(len(row) - len(row.lstrip(" ")) + 4, width // 2)
+    return wrap(safe(row), width, subsequent_indent=indent, break_on_hyphens=False) or [""]
 
 
 def _item(item: Item, width: int, glyphs: Glyphs) -> Iterator[Line]:

@@ -87,6 +87,13 @@ def test_the_other_blocks() -> None:
     ]  # fmt: skip
 
 
+def test_a_long_row_of_a_listing_goes_on_further_in_than_it_begins() -> None:
+    rows = ("  1. Take it out", "     mdadm --manage /dev/md126 --remove /dev/sda")
+    assert text(28, Listing(lines=rows)) == [
+        "  1. Take it out", "     mdadm --manage", "         /dev/md126 --remove", "         /dev/sda",
+    ]  # fmt: skip
+
+
 def test_what_only_paper_has() -> None:
     assert (
         text(40, PlotBlock(name="rates", title="Rates", text="Bytes per second."), Signatures(roles=("Built by",)))
