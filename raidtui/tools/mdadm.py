@@ -190,6 +190,9 @@ SEES_THROUGH = ("0.90", "1.0")
 signatures show on the member"""
 
 
+_SECTORS = re.compile(r"(\d{1,20}) sectors", re.ASCII)
+
+
 def superblock_offset(metadata: str, size_bytes: int) -> int:
     """Where the superblock of a member of `size_bytes` is, bytes from the start (md(4); mdadm's super0.c, super1.c)."""
     sectors = size_bytes // SECTOR
@@ -273,6 +276,21 @@ def superblock(text: str) -> MemberSuperblock | None:
         roster=last.get("Array State", "").partition(" ")[0],
         features=int(features, 16) if re.fullmatch(r"0x[0-9a-f]{1,8}", features) else 0,
     )
+
+
+def bitmap_room(text: str) -> int | None:
+    """Bytes for a bitmap on the member of 1.1 or 1.2 metadata that `examine` printed; None: not known.
+
+    From 4 KiB behind the superblock to the bad block log, or to where that would be before the data (super1.c:
+    add_internal_bitmap1)."""
+    lines = (line.partition(" : ") for line in text.splitlines())
+    found = {key.strip(): value for key, _, value in lines}  # what is printed after the name counts where it is last
+    start, end = (_SECTORS.search(found.get(f"{key} Offset", "")) for key in ("Super", "Data"))
+    if found.get("Version") not in ("1.1", "1.2") or start is None or end is None:
+        return None
+    log = _SECTORS.search(found.get("Bad Block Log", ""))
+    limit = int(log[1]) if log else int(end[1]) - int(start[1]) - 8
+    return max(0, limit - 8) * SECTOR
 
 
 def _whole(text: str) -> int | None:

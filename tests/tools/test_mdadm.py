@@ -215,3 +215,13 @@ def test_changes_of_running_arrays() -> None:
     assert shape.argv == (
         "mdadm", "--grow", "/dev/md127", "--level=6", "--raid-devices=8", "--chunk=128K", "--backup-file=/root/b",
     )  # fmt: skip
+
+
+def test_room_for_a_bitmap() -> None:
+    assert mdadm.bitmap_room(EXAMINED) == (2048 - 8 - 8 - 8) * 512
+    log = EXAMINED.replace(
+        "Update Time", "Update Time : x\n  Bad Block Log : 512 entries available at offset 264 sectors\n"
+    )
+    assert mdadm.bitmap_room(log) == 256 * 512
+    assert mdadm.bitmap_room(EXAMINED.replace("Version : 1.2", "Version : 1.0")) is None
+    assert mdadm.bitmap_room("") is None

@@ -19,7 +19,7 @@ from raidtui.model.extension import Extension, ExtensionKind, ExtensionStep
 from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
-from raidtui.planner.arrays.extend import with_bitmap, with_spare
+from raidtui.planner.arrays.extend import IN_IT, with_bitmap, with_spare
 from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_system_on, grown
 from raidtui.planner.arrays.replace import array_named
 from raidtui.planner.arrays.reshape import reshaped
@@ -43,7 +43,8 @@ def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str,
         case "bitmap", [unit]:
             way_out = "none, internal, or the bytes of a bit, for example 256M"
             size = None if unit == "none" else 0 if unit == "internal" else _size(unit, way_out)
-            return with_bitmap(seen, inventory, name, size)
+            room = None if size is None else _bitmap_room(reader, array_named(seen, name))
+            return with_bitmap(seen, inventory, name, size, room)
         case "grow", []:
             return grown(seen, inventory, name, on_top(reader, array_named(seen, name)))
         case "shelf", [_, *_] as arrays:
@@ -60,6 +61,14 @@ def _size(text: str, way_out: str) -> int:
         return parse_binary_size(text)
     except ValueError as problem:
         raise BadInput(str(problem), hint=way_out) from problem
+
+
+def _bitmap_room(reader: MachineReader, array: ObservedArray) -> int | None:
+    """Bytes for a bitmap on the member that has the least; None where one was not read."""
+    devices = [each.device for each in array.members if each.device and each.state in IN_IT]
+    rooms = [mdadm.bitmap_room(reader.ask(mdadm.examine(f"/dev/{device}")).stdout) for device in devices]
+    known = [room for room in rooms if room is not None]
+    return min(known) if known and len(known) == len(rooms) else None
 
 
 def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:

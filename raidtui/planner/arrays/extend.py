@@ -30,6 +30,7 @@ from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.assess import losses_of
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.findings import error, note, warning
+from raidtui.planner.geometry.md import bitmap_bytes, least_chunk_within
 from raidtui.planner.numbers import hours, odds
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Pairs
 from raidtui.tools import md_sysfs, mdadm
@@ -99,8 +100,12 @@ def _source(seen: ObservedArrays, disk: Disk) -> ObservedArray | None:
     return None
 
 
-def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chunk_bytes: int | None) -> Extension:
-    """Another bitmap of an array; `chunk_bytes`: None for none, 0 for one as mdadm makes it."""
+def with_bitmap(
+    seen: ObservedArrays, inventory: Inventory, array_name: str, chunk_bytes: int | None, room_bytes: int | None = None
+) -> Extension:
+    """Another bitmap of an array; `chunk_bytes`: None for none, 0 for one as mdadm makes it.
+
+    `room_bytes`: for it on the member with the least room, None where that is not known."""
     array = array_named(seen, array_name)
     title, device, has = words.name(array), f"/dev/{array.name}", array.bitmap
     findings = [*unusable(array, BESIDE), *busy(array)]
@@ -111,6 +116,8 @@ def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chu
     if chunk & (chunk - 1) or chunk < 4 * KIB:
         way_out = "a power of two, 4K or more: 256M"
         findings.append(error("bitmap-chunk", f"{chunk} bytes are no unit of a bitmap.", way_out, title))
+    elif chunk_bytes is not None and room_bytes is not None:
+        findings += _no_room(array, chunk, room_bytes)
     policy = value(array, "consistency_policy")
     none = fact("setting", f"{title} has no bitmap", policy, "resync")
     both = (
@@ -134,6 +141,21 @@ def with_bitmap(seen: ObservedArrays, inventory: Inventory, array_name: str, chu
         findings.append(warning("bitmap-none", message, way_out, title))
     before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory, array))
     return made(seen, array, "bitmap", (before, before), steps, findings)
+
+
+def _no_room(array: ObservedArray, chunk: int, room: int) -> Iterator[Finding]:
+    """Why a bitmap with a bit for each chunk does not fit: mdadm refuses it after the old one is gone."""
+    covered, title = array.component_bytes, words.name(array)
+    if array.level == "raid10":  # Grow.c: on it a bitmap is of the data, not of a member
+        covered = covered * (array.devices or 0) // max(1, (array.layout & 0xFF) * (array.layout >> 8 & 0xFF))
+    least = least_chunk_within(room, covered)
+    if least is None or chunk < least:
+        message = (
+            f"A bit for {exact_binary(chunk)} makes a bitmap of {grouped(bitmap_bytes(covered, chunk))} bytes on each "
+            f"member of {title}, which has {grouped(room)} for it."
+        )
+        way_out = "it can have none" if least is None else f"a unit of {exact_binary(least)} or more"
+        yield error("bitmap-room", message, way_out, title)
 
 
 def step(

@@ -249,16 +249,26 @@ def least_bitmap_chunk(ask: ArrayRequest, component: int) -> int | None:
 
     `component` is in KiB. None: no space is reserved.
     """
-    room = 60 * KIB if ask.metadata == "0.90" else bitmap_space(component * 2) * SECTOR - _BITMAP_HEAD
-    most_bits = room * 8
+    room = 60 * KIB + _BITMAP_HEAD if ask.metadata == "0.90" else bitmap_space(component * 2) * SECTOR
+    return least_chunk_within(room, _bitmap_covers(ask, component) * KIB)
+
+
+def least_chunk_within(room_bytes: int, covered_bytes: int) -> int | None:
+    """Smallest chunk in bytes whose bitmap of so many bytes fits the room; None: no bitmap does."""
+    most_bits = (room_bytes - _BITMAP_HEAD) * 8
     if most_bits <= 0:
         return None
     chunk = 4 * KIB
-    bits = _bitmap_covers(ask, component) * KIB // chunk + 1
+    bits = covered_bytes // chunk + 1
     while bits > most_bits:
         chunk *= 2
         bits = (bits + 1) // 2
     return chunk
+
+
+def bitmap_bytes(covered_bytes: int, chunk_bytes: int) -> int:
+    """Bytes of a bitmap with a bit for each chunk, and of its head."""
+    return -(-(covered_bytes // chunk_bytes + 1) // 8) + _BITMAP_HEAD
 
 
 def _bitmap_covers(ask: ArrayRequest, component: int) -> int:

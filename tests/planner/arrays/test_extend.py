@@ -144,6 +144,36 @@ def test_a_unit_that_no_bitmap_has(run: Run, chunk: int) -> None:
     assert (codes(found), found.steps) == ([("error", "bitmap-chunk")], ())
 
 
+@pytest.mark.parametrize(
+    ("chunk", "changes", "figure", "least"),
+    [
+        (4096, {}, "4 KiB makes a bitmap of 59 612 761", "2 MiB"),  # 476 900 032 bits and one, and a head of 256 bytes
+        (
+            2**20,
+            {},
+            "1 MiB makes a bitmap of 233 118",
+            "2 MiB",
+        ),  # 131 072 bytes hold 1 046 528 bits, this takes 1 862 891
+        (2**20, {"level": "raid10", "layout": 0x102}, "1 MiB makes a bitmap of 698 841", "8 MiB"),  # of three members
+    ],
+)
+def test_a_bitmap_for_which_there_is_no_room_is_refused_with_figures(
+    run: Run, chunk: int, changes: dict[str, object], figure: str, least: str
+) -> None:
+    seen = looked(run, component_bytes=1_907_600_128 * 1024, **changes)
+    found = with_bitmap(*seen, "data", chunk, room_bytes=131_072)
+    (told,) = found.findings
+    assert (told.severity, told.code, found.steps) == ("error", "bitmap-room", ())
+    assert told.message == f"A bit for {figure} bytes on each member of md127, which has 131 072 for it."
+    assert told.way_out == f"a unit of {least} or more"
+
+
+def test_a_bitmap_that_fits_or_whose_room_is_not_known(run: Run) -> None:
+    seen = looked(run, component_bytes=1_907_600_128 * 1024)
+    assert codes(with_bitmap(*seen, "data", 2 * 2**20, room_bytes=131_072)) == []
+    assert codes(with_bitmap(*seen, "data", 4096)) == []
+
+
 def test_larger_members_and_a_file_system_on_the_array(run: Run) -> None:
     found = grown(*looked(run, size=NEW), "data", StackOnArray(filesystem=XFS))
     assert typed(found) == ["mdadm --grow /dev/md127 --size=max", "", "xfs_growfs -d /srv/data"]
