@@ -8,7 +8,7 @@ from functools import lru_cache
 from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
 from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.counted import counted
-from raidtui.model.finding import Finding, Severity
+from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import show
 from raidtui.model.safe import safe
@@ -19,9 +19,7 @@ from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.figures.rows import figure_groups
 from raidtui.planner.numbers import listed
-from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Item, Items, Pairs
-
-TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Item, Items, Pairs
 
 
 def machine_blocks(seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
@@ -70,7 +68,7 @@ def finding_items(findings: Sequence[Finding], *, coded: bool = True) -> tuple[I
     items = tuple(
         Item(
             mark=each.severity, text=f"{each.message} [{each.code}]" if coded else each.message, more=each.way_out,
-            tone=TONES[each.severity],
+            tone=words.TONES[each.severity],
         )
         for each in findings
     )  # fmt: skip

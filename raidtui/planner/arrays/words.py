@@ -16,12 +16,14 @@ from raidtui.model.arrays import (
     SyncNow,
 )
 from raidtui.model.counted import counted
+from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.amounts import percent, rate
 from raidtui.planner.numbers import hours
 from raidtui.planner.report.blocks import BlockTone
 
+TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
 _LONG = 60
 HELD = ("held", "pending", "frozen")
 """actions of a sync that does not move"""

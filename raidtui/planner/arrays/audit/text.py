@@ -11,7 +11,6 @@ from raidtui.model.counted import counted
 from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.document import TONES
 from raidtui.planner.findings import some
 from raidtui.planner.report.blocks import Block, Heading, Item, Items, Paragraph
 
@@ -64,7 +63,7 @@ def audit_of(found: Audit, array: ObservedArray) -> tuple[Block, ...]:
 def _item(each: AuditFinding) -> Item:
     return Item(
         mark=each.severity, text=f"{each.evidence} {each.consequence} [{each.code}]", more=each.way_out,
-        tone=TONES[each.severity],
+        tone=words.TONES[each.severity],
     )  # fmt: skip
 
 
