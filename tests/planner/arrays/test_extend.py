@@ -168,6 +168,23 @@ def test_a_bitmap_for_which_there_is_no_room_is_refused_with_figures(
     assert told.way_out == f"a unit of {least} or more"
 
 
+@pytest.mark.parametrize(
+    ("member", "changes", "refused", "taken"),
+    [
+        (368_050_176, {"level": "raid5", "devices": 4}, (4, 8), (16, 32)),
+        (367_001_600, {"level": "raid10", "devices": 4, "layout": 0x102}, (4, 8, 16), (32,)),
+    ],
+)
+def test_what_mdadm_refused_and_took_in_4_096_bytes(
+    run: Run, member: int, changes: dict[str, object], refused: tuple[int, ...], taken: tuple[int, ...]
+) -> None:
+    """mdadm 4.2 on disks of 352 MiB: failed to create internal bitmap - chunksize problem."""
+    seen = looked(run, component_bytes=member, **changes)
+    for kib in (*refused, *taken):
+        steps = with_bitmap(*seen, "data", kib * 1024, room_bytes=4096).steps
+        assert bool(steps) == (kib in taken)
+
+
 def test_a_bitmap_that_fits_or_whose_room_is_not_known(run: Run) -> None:
     seen = looked(run, component_bytes=1_907_600_128 * 1024)
     assert codes(with_bitmap(*seen, "data", 2 * 2**20, room_bytes=131_072)) == []
