@@ -147,6 +147,7 @@ class ArraysLook:
             size_bytes=pin.size_bytes if pin is not None and runs else 0,
             component_bytes=(number("component_size") or 0) * KIB,
             logical_sector_bytes=self.reads.number(f"{_BLOCK}/{name}/queue/logical_block_size"),
+            stored_sector_bytes=number("logical_block_size"),
             sync_max_bytes_per_s=md_sysfs.limit(word("sync_speed_max")),
             consistency=word("consistency_policy"),
             members=tuple(sorted([*members, *lost], key=_place)),
