@@ -63,6 +63,7 @@ class ArraysLook:
         self.conf: tuple[TextFile, ...] | str = "not read: there is no array"
         """mdadm.conf and the files of its .d directory; why they could not be read"""
         self._images: tuple[Image, ...] = ()
+        self._command_line = ""
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
 
@@ -104,6 +105,7 @@ class ArraysLook:
         except MachineFailed as problem:
             self.conf = str(problem)
         self._images = self.reads.tried(lambda: look.images(self.reader), ())
+        self._command_line = self.reads.text(look.COMMAND_LINE) or ""
         self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
 
@@ -157,7 +159,7 @@ class ArraysLook:
             mismatches=number("mismatch_cnt") if last in ("check", "repair") else None,
             stands_on_it=stack,
             in_conf=self._known(lambda: self._in_conf(uuid, path, [member.device for member in members])),
-            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid, self._command_line)),
             in_fstab=self._known(lambda: self._in_fstab(stack)),
             monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
             unread=tuple(self.reads.unread[before:]),
@@ -178,7 +180,7 @@ class ArraysLook:
             ),
             members=tuple(sorted(members, key=_place)),
             in_conf=self._known(lambda: self._in_conf(uuid, "", devices)),
-            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid, self._command_line)),
             in_fstab=self._known(lambda: self._in_fstab(())),
             monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
         )  # fmt: skip
