@@ -175,6 +175,8 @@ class ObservedArray(Value):
     """used of each member; 0 where it is not known"""
     logical_sector_bytes: int | None = None
     """smallest addressable unit of the array"""
+    stored_sector_bytes: int | None = None
+    """the same as its superblocks have it, from Linux 6.19 on: kernels below refuse all but 0; None: not known"""
     sync_max_bytes_per_s: int | None = None
     """sync_speed_max, of each member; None: not known"""
     consistency: str = ""

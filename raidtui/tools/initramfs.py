@@ -54,3 +54,23 @@ def rebuild_for(kind: Initramfs, kernel: str) -> tuple[str, ...]:
     if kind == "debian":
         return ("update-initramfs", "-u", "-k", kernel)
     return ("dracut", "--force", "--mdadmconf", "--kver", kernel)
+
+
+DRACUT_START = "/mdraid_start"
+"""end of the path of a program that dracut's images with mdadm have"""
+
+
+def dracut_assembles(command_line: str, uuid: str) -> bool:
+    """True if an image of dracut assembles the array: rd.md.uuid has it, or rd.auto all (modules.d: parse-md.sh)."""
+    named, flags = set(), {"rd.auto": False, "rd.md": True}
+    for word in command_line.split():
+        key, _, value = word.partition("=")
+        if key == "rd.md.uuid":
+            named.add(_hexadecimal(value))
+        elif key in flags:
+            flags[key] = value not in ("0", "no", "off")
+    return flags["rd.md"] and (_hexadecimal(uuid) in named if named else flags["rd.auto"])
+
+
+def _hexadecimal(uuid: str) -> str:
+    return uuid.replace(":", "").replace("-", "")

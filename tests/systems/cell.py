@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import datetime
 import json
+import re
 import time
 import traceback
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from raidtui.model.plan import Plan
 from tests.lab import quick_initramfs
-from tests.lab.agent import GuestCommandError
+from tests.lab.agent import GuestCommandError, Result
 from tests.lab.disk import lab_disks
 from tests.lab.geometry_cases import FileSystem, random_cases, unequal_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
@@ -33,6 +35,8 @@ SMALL = [f"LAB{number:04d}" for number in range(1, 6)]
 SPARE = "LAB0006"
 OLD_MOUNT = "systemd.setenv=LIBMOUNT_FORCE_MOUNT2=always"
 """has mount of util-linux 2.41 and later use mount(2): hostfs below Linux 6.12 does not mount by fsconfig(2)"""
+NOT_MOUNTED = "kernel-without-xfs-feature"
+"""a finding of a plan whose file system the kernel that runs does not mount"""
 SLOW, FAST = 1000, 500_000
 """KiB a second and member of a sync"""
 MOUNTED = "for second in $(seq 90); do mount /srv/data 2> /dev/null && break; sleep 1; done; findmnt /srv/data"
@@ -46,7 +50,7 @@ class Outcome:
     word: str
     """exact, refused or differs"""
     how: str = ""
-    """the reason, or the difference"""
+    """the reason, the difference, or the options that a warning of the plan named and that were used"""
 
 
 class RefusedError(Exception):
@@ -94,25 +98,27 @@ def run(cell: Cell, told: Callable[[Cell, str], None] = lambda *_: None, *, only
             cell.versions = _versions(vm)
             for name, act in ACTS.items():
                 if name in only:
-                    with _act(cell, name, told):
-                        act(vm)
+                    with _act(cell, name, told) as used:
+                        used += act(vm)
                     if cell.acts[name].word == "differs":  # the machine is not what the next act begins with
                         break
     return cell
 
 
 @contextmanager
-def _act(cell: Cell, name: str, told: Callable[[Cell, str], None]) -> Iterator[None]:
+def _act(cell: Cell, name: str, told: Callable[[Cell, str], None]) -> Iterator[list[str]]:
+    """Puts what came of the act into the cell; the list that it yields takes the options that the act used."""
     before = time.monotonic()
+    used: list[str] = []
     try:
-        yield
+        yield used
     except RefusedError as refused:
         cell.acts[name] = Outcome("refused", str(refused)[:2000])
     except (AssertionError, GuestCommandError, KeyError, ValueError) as differs:
         where = [frame.line for frame in traceback.extract_tb(differs.__traceback__)][-2:]
         cell.acts[name] = Outcome("differs", f"{type(differs).__name__} in {where}: {differs}"[:4000])
     else:
-        cell.acts[name] = Outcome("exact")
+        cell.acts[name] = Outcome("exact", " ".join(used))
     cell.seconds[name] = round(time.monotonic() - before)
     told(cell, name)
 
@@ -172,7 +178,7 @@ def _life_machine(using: System, kernel_words: Sequence[str]) -> Iterator[QuickM
         yield vm
 
 
-def _script(vm: QuickMachine) -> None:
+def _script(vm: QuickMachine) -> list[str]:
     """`build.sh` on disks of 2 TB, read back with its file system, refused twice, taken back by `undo.sh`.
 
     User-mode Linux 7.2 has the zero page outside of the memory that the storage daemon sees, which then serves the disk
@@ -183,16 +189,17 @@ def _script(vm: QuickMachine) -> None:
     zero_page_shared = int(vm.check("uname -r").stdout.split(".")[0]) < 7
     _there_and_back(vm, "raid10(4)" if zero_page_shared else "(3+1)", serials[:4], fs="ext4", stack="separate")
     _bystander(vm)
+    return []
 
 
-def _cut(vm: QuickMachine) -> None:
+def _cut(vm: QuickMachine) -> list[str]:
     """A build whose power goes while it waits for the first sync: resumed to its end, then taken back."""
     vm.limit_sync(SLOW)
-    plan = _planned(vm, "(3+1)", SMALL[:4])
+    plan, used = _advised(vm)
     journal = f"/var/lib/raidtui/{plan.run_id}/journal"
     waits = f"grep -ac 'waits until the arrays are in sync' {journal}"
     begun = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync --detach", plan)
-    _accepted(begun.exit, begun.stderr)
+    _accepted(vm, begun)
     vm.check(f'for i in $(seq 300); do [ "$({waits})" = 1 ] && break; sleep 0.2; done; sync; [ "$({waits})" = 1 ]')
     vm.power_cut()
     vm.start(permute=3)
@@ -202,14 +209,15 @@ def _cut(vm: QuickMachine) -> None:
     _equals_plan(vm, plan)
     _taken_back(vm, plan)
     _bystander(vm)
+    return used
 
 
-def _degraded(vm: QuickMachine) -> None:
+def _degraded(vm: QuickMachine) -> list[str]:
     """A member is missing at the start: mounted all the same, named by `arrays` and `audit`, replaced, whole again."""
     vm.limit_sync(FAST)
-    plan = _planned(vm, "(3+1)", SMALL[:4])
+    plan, used = _advised(vm)
     built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
-    _accepted(built.exit, built.stderr)
+    _accepted(vm, built)
     vm.check("head -c 64M /dev/urandom > /srv/data/f; sha256sum /srv/data/f > /root/sum; sync")
     vm.unplug(SMALL[1])
     vm.power_off()
@@ -229,17 +237,26 @@ def _degraded(vm: QuickMachine) -> None:
     assert vm.check("cat /sys/block/$(basename $(readlink -f /dev/md/data))/md/degraded").stdout == "0\n"
     vm.check("umount /srv/data; mount /srv/data; sha256sum --check --quiet /root/sum")
     _bystander(vm)
+    return used
 
 
-ACTS: dict[str, Callable[[QuickMachine], None]] = {"script": _script, "cut": _cut, "degraded": _degraded}
+ACTS: dict[str, Callable[[QuickMachine], list[str]]] = {"script": _script, "cut": _cut, "degraded": _degraded}
 """those on the machine of small disks, in order; `sizes` comes before them"""
 
 
-def _accepted(code: int, text: str) -> None:
-    """A plan that is refused says why."""
-    if code == 1:
-        raise RefusedError(text)
-    assert code == 0, text
+def _advised(vm: QuickMachine) -> tuple[Plan, list[str]]:
+    """A plan of four disks; where this kernel does not mount what mkfs makes, one with the option that it names."""
+    plan = _planned(vm, "(3+1)", SMALL[:4])
+    ways = [each.way_out for each in plan.findings if each.code == NOT_MOUNTED]
+    used = [words[1] for words in (re.search(r"(--\S+ \S+)$", way) for way in ways) if words]
+    return (_planned(vm, "(3+1)", SMALL[:4], " ".join(used)), used) if used else (plan, used)
+
+
+def _accepted(vm: QuickMachine, built: Result) -> None:
+    """A plan that is refused says why; of a build that fails the output of its last command is kept."""
+    if built.exit == 1:
+        raise RefusedError(built.stderr)
+    assert built.exit == 0, _tail(vm, built.stderr)
 
 
 def _bystander(vm: QuickMachine) -> None:

@@ -65,6 +65,7 @@ class ArraysLook:
         """mdadm.conf and the files of its .d directory; why they could not be read"""
         self._runs: tuple[str, ...] = ()
         self._images: tuple[Image, ...] = ()
+        self._command_line = ""
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
 
@@ -108,6 +109,7 @@ class ArraysLook:
         folders = Reads(self.reader).names(STATE_FOLDER)  # for root alone; for others the lines are left
         self._runs = known.runs_named(() if isinstance(self.conf, str) else self.conf, folders)
         self._images = self.reads.tried(lambda: look.images(self.reader), ())
+        self._command_line = self.reads.text(look.COMMAND_LINE) or ""
         self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
 
@@ -151,6 +153,7 @@ class ArraysLook:
             size_bytes=pin.size_bytes if pin is not None and runs else 0,
             component_bytes=(number("component_size") or 0) * KIB,
             logical_sector_bytes=self.reads.number(f"{_BLOCK}/{name}/queue/logical_block_size"),
+            stored_sector_bytes=number("logical_block_size"),
             sync_max_bytes_per_s=md_sysfs.limit(word("sync_speed_max")),
             consistency=word("consistency_policy"),
             members=tuple(sorted([*members, *lost], key=_place)),
@@ -161,7 +164,7 @@ class ArraysLook:
             stands_on_it=stack,
             built_by=known.built_by(self._runs, uuid, label),
             in_conf=self._known(lambda: self._in_conf(uuid, path, [member.device for member in members])),
-            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid, self._command_line)),
             in_fstab=self._known(lambda: self._in_fstab(stack)),
             monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
             unread=tuple(self.reads.unread[before:]),
@@ -183,7 +186,7 @@ class ArraysLook:
             members=tuple(sorted(members, key=_place)),
             built_by=known.built_by(self._runs, uuid, label),
             in_conf=self._known(lambda: self._in_conf(uuid, "", devices)),
-            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid, self._command_line)),
             in_fstab=self._known(lambda: self._in_fstab(())),
             monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
         )  # fmt: skip

@@ -10,12 +10,13 @@ from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.finding import errors, first_of, warnings
 from raidtui.model.plan import Plan
-from raidtui.planner.preflight.boot import asks_for_names, check_boot, unnamed
+from raidtui.planner.preflight.boot import asks_for_names, assembles, check_boot, unnamed
 from raidtui.tools import initramfs, mdadm, mdadm_conf, multipath, sysfs, udev_rule
 
 _LINKS = "/dev/disk"
 _KERNEL = "/proc/sys/kernel/osrelease"
-_COMMAND_LINE = "/proc/cmdline"
+COMMAND_LINE = "/proc/cmdline"
+"""of the kernel that runs"""
 
 
 def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
@@ -28,7 +29,7 @@ def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
     seen = Boot(
         configuration=configuration_files,
         rules=_rules(runner),
-        command_line=runner.read_text(_COMMAND_LINE) or "",
+        command_line=runner.read_text(COMMAND_LINE) or "",
         devices=_names(runner, _members(plan)) if asks_for_names(configuration_files) else (),
         multipath=joined,
     )
@@ -52,9 +53,9 @@ def prove(plan: Plan, runner: MachineReader) -> str:
         raise Stale(f"a boot would not assemble it: {first_of(wrong)}", hint=wrong[0].way_out)
     parts = ["mdadm finds all arrays by its configuration"]
     for image in seen.images:
-        if not image.problem and not any(file.path.endswith("/mdadm") for file in image.files):
-            parts.append(f"{image.path} has no mdadm: udev assembles once the root file system is mounted")
-        elif not image.problem and not unnamed(plan, image):
+        if not image.problem and not any(assembles(image, seen.command_line, array.uuid) for array in plan.arrays):
+            parts.append(f"{image.path} assembles none of them: udev does once the root file system is mounted")
+        elif not image.problem and not unnamed(plan, image, seen.command_line):
             parts.append(f"{image.path} names them")
     parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in warnings(findings)]
     return "; ".join(parts)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Sequence
 from raidtui.model.arrays import KnownBy, OnArray
 from raidtui.model.boot import Image, TextFile
 from raidtui.planner.compile.names import RUN_ID, array_uuid, begin_line
-from raidtui.planner.preflight.boot import has_mdadm, named_in, statements_of
+from raidtui.planner.preflight.boot import assembles, named_in, statements_of
 from raidtui.tools import fstab, mdadm_conf
 
 _NO_UUID = KnownBy(answer="unknown", why="the UUID of the array is not known")
@@ -52,20 +52,19 @@ def built_by(runs: Iterable[str], uuid: str, label: str) -> str:
     return next((run for run in runs if uuid and array_uuid(run, name) == uuid), "")
 
 
-def in_initramfs(images: Sequence[Image], uuid: str) -> KnownBy:
-    """Whether every image that has mdadm names the array."""
+def in_initramfs(images: Sequence[Image], uuid: str, command_line: str) -> KnownBy:
+    """Whether every image that assembles the array, with this command line of the kernel, names it."""
     if not uuid:
         return _NO_UUID
-    lacking = [image for image in images if not image.problem and has_mdadm(image) and uuid not in named_in(image)]
-    if lacking:
-        return KnownBy(answer="no", why=f"not named in {', '.join(image.path for image in lacking)}")
+    assembling = [image for image in images if assembles(image, command_line, uuid)]
+    if lacking := [image.path for image in assembling if uuid not in named_in(image)]:
+        return KnownBy(answer="no", why=f"not named in {', '.join(lacking)}")
     if unread := [image for image in images if image.problem]:
         return KnownBy(answer="unknown", why=f"{unread[0].path}: {unread[0].problem}")
-    naming = [image.path for image in images if has_mdadm(image)]
-    if naming:
-        return KnownBy(answer="yes", why=", ".join(naming))
+    if assembling:
+        return KnownBy(answer="yes", why=", ".join(image.path for image in assembling))
     if images:
-        return KnownBy(answer="not-needed", why="no image has mdadm: udev assembles it after the root file system")
+        return KnownBy(answer="not-needed", why="no image assembles it: udev does after the root file system")
     return KnownBy(answer="unknown", why="no initramfs image of an installed kernel in /boot")
 
 

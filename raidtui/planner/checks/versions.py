@@ -188,16 +188,16 @@ def _features(
     if refused:
         least = max(each.kernel for each in refused)
         if kind == "ext4":  # makes none of them unasked
-            other = "leave them out of --mkfs"
+            other = "or leave them out of --mkfs"
         elif all(each.option for each in refused):
-            other = f"--mkfs {','.join(f'{each.name}=0' for each in refused)}"
+            other = f"or --mkfs {','.join(f'{each.name}=0' for each in refused)}"
         else:
-            other = f"an older {package}"
+            other = f"an older {package}, or --fs ext4"
         yield warning(
             f"kernel-without-{kind}-feature",
             f"Linux {versions.kernel} does not mount {'an XFS' if kind == 'xfs' else kind} with {_listed(refused)} for"
             " writing, unless its distribution added it.",
-            f"use Linux {least[0]}.{least[1]} or later, or {other}",
+            f"use Linux {least[0]}.{least[1]} or later, {other}",
             "fs",
         )
     late = [each for each in made if each.kernel > RESCUE_KERNEL and each not in refused]

@@ -1,8 +1,8 @@
 """Whether the next boot assembles what the plan builds: mdadm.conf, udev rules, kernel command line, initramfs.
 
 The rules are applied before a build, to refuse it, and after it, as part of its verification. Parsing of mdadm.conf is
-in tools/mdadm_conf. A udev rule assembles the disks: in the initramfs if that contains mdadm, else once the root file
-system is mounted; both use mdadm.conf.
+in tools/mdadm_conf. A udev rule assembles the disks: in the initramfs if that contains mdadm and, where dracut made it,
+the command line asks for the array; else once the root file system is mounted. Both use mdadm.conf.
 """
 
 from __future__ import annotations
@@ -269,7 +269,7 @@ def _joined(plan: Plan, boot: Boot, joined: MultipathBoot, words: Sequence[str],
     if not any(mdadm_conf.allows(words, (each.name, *each.links)) for each in joined.paths):
         return
     for image in boot.images:
-        if image.problem or not has_mdadm(image):
+        if not any(assembles(image, boot.command_line, array.uuid) for array in plan.arrays):
             continue
         texts = {file.path.rpartition("/")[2]: file.text for file in image.files}
         if "multipath" not in texts:
@@ -303,31 +303,40 @@ def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:
                 "lsinitramfs or lsinitrd lists its content",
             )
     opened = [image for image in boot.images if not image.problem]
-    lacking = [image for image in opened if unnamed(plan, image)]
+    lacking = [image for image in opened if unnamed(plan, image, boot.command_line)]
     for image in lacking:
-        missing = ", ".join(unnamed(plan, image))
+        missing = ", ".join(unnamed(plan, image, boot.command_line))
         message = f"{safe(image.path)} has mdadm, and its mdadm.conf does not name {missing}."
         again = shlex.join(initramfs.rebuild_for(family, image.kernel))
+        if family == "debian" and _of_dracut(image):
+            again = f'put mdadmconf="yes" into a file of /etc/dracut.conf.d; {again}'
         if len(lacking) == len(opened):
             yield error("initramfs-without-arrays", message, f"{again} must add them; check its output")
         else:
             yield warning("initramfs-of-before", message, f"{again}, before that kernel is booted")
 
 
-def unnamed(plan: Plan, image: Image) -> list[str]:
-    """Arrays that the image's mdadm.conf does not name; none if the image has no mdadm, since udev assembles later."""
-    if not has_mdadm(image):
-        return []
+def unnamed(plan: Plan, image: Image, command_line: str) -> list[str]:
+    """Arrays that are assembled from the image and that its mdadm.conf does not name."""
     named = named_in(image)
-    return [array.device for array in plan.arrays if array.uuid not in named]
+    return [
+        array.device for array in plan.arrays if array.uuid not in named and assembles(image, command_line, array.uuid)
+    ]
 
 
-def has_mdadm(image: Image) -> bool:
-    """True when arrays are assembled from the image; else udev assembles them later."""
-    return any(file.path.endswith("/mdadm") for file in image.files)
+def assembles(image: Image, command_line: str, uuid: str) -> bool:
+    """True when the array is assembled from the image; else udev assembles it once the root file system is mounted."""
+    if not any(file.path.endswith("/mdadm") for file in image.files):
+        return False
+    own = (file.text for file in image.files if "/cmdline.d/" in file.path)
+    return not _of_dracut(image) or initramfs.dracut_assembles(" ".join((command_line, *own)), uuid)
+
+
+def _of_dracut(image: Image) -> bool:
+    return any(file.path.endswith(initramfs.DRACUT_START) for file in image.files)
 
 
 def named_in(image: Image) -> set[str]:
     """UUIDs of the arrays that the image's mdadm.conf names."""
-    lines = mdadm_conf.array_lines(statements_of([file for file in image.files if file.text]))
+    lines = mdadm_conf.array_lines(statements_of([file for file in image.files if "/mdadm.conf" in file.path]))
     return {line.uuid for line in lines if not line.ignored}

@@ -76,3 +76,10 @@ def test_where_udev_has_no_record_nothing_is_said_of_file_systems(monkeypatch: p
     found = arrays("thirteen")
     assert found["foreign"].in_fstab.answer == "unknown"
     assert found["clean"].in_fstab.answer == "yes"  # it is mounted
+
+
+def test_the_sector_size_in_superblocks_is_read_where_the_kernel_shows_it() -> None:
+    shown = {"/sys/block/md127/md/logical_block_size": "512\n", "/sys/block/md126/md/logical_block_size": "0\n"}
+    machine = Recorded(HERE / "thirteen.json.gz", now=shown)
+    found = {array.name: array.stored_sector_bytes for array in observe(machine, machine.inventory).arrays}
+    assert (found["md127"], found["md126"], found["md125"]) == (512, 0, None)

@@ -65,6 +65,13 @@ def test_multipath_and_the_disks_that_it_claims_are_read_too(tmp_path: Path) -> 
     assert texts(str(image)) == {"/sbin/multipath": "", "/etc/multipath/wwids": "/35000/\n"}
 
 
+def test_what_has_an_image_of_dracut_start_arrays_is_read_too(tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    asked = ("etc/cmdline.d/20-mdraid.conf", b" rd.md.uuid=1:2\n")
+    image.write_bytes(newc(("usr/sbin/mdraid_start", b"#!/bin/sh\n"), asked, ("etc/cmdline", b"x")))
+    assert texts(str(image)) == {"/usr/sbin/mdraid_start": "", "/etc/cmdline.d/20-mdraid.conf": " rd.md.uuid=1:2\n"}
+
+
 def test_of_what_is_there_twice_the_last_counts_as_for_the_kernel(tmp_path: Path) -> None:
     image = tmp_path / "initrd.img"
     wanted = {CONF: "ARRAY new\n", "/usr/sbin/mdadm": "", "/etc/mdadm.conf.d/a.conf": "AUTO -all"}

@@ -241,13 +241,22 @@ def test_the_kernel_door_from_both_sides() -> None:
         "Linux below 6.19 refuses arrays that are created under it, and what was written before (md0) only once "
         "md/logical_block_size is set there.",
     )
-    (after,) = audit(replace(PLANTED["kernel-door"], kernel="7.0.1")).findings
+    assert not codes(replace(PLANTED["kernel-door"], kernel="7.0.1", kernels=("7.0.1", "6.19.3")))
+    other = replace(MD0, name="md1", uuid="other", stored_sector_bytes=512)
+    arrays = (replace(MD0, stored_sector_bytes=0), other)
+    both = replace(PLANTED["kernel-door"], kernel="7.0.1", seen=replace(HEALTHY.seen, arrays=arrays), mounted=())
+    (after,) = (each for each in audit(both).findings if each.code == "kernel-door")
     assert (after.severity, after.consequence) == (
         "warning",
-        "Since 6.19 md writes the sector size into the superblocks of arrays that it creates: kernels below refuse md0 "
-        "where md/logical_block_size in sysfs is not 0.",
+        "Kernels below 6.19 refuse md1, whose superblocks have the sector size "
+        "(md/logical_block_size in sysfs is not 0).",
     )
-    assert not codes(replace(PLANTED["kernel-door"], kernel="7.0.1", kernels=("7.0.1", "6.19.3")))
+    assert not codes(replace(both, seen=replace(both.seen, arrays=arrays[:1])))
+    unread = audit(replace(both, seen=HEALTHY.seen))
+    assert "kernel-door" not in {each.code for each in unread.findings}
+    assert [(each.subject, each.why) for each in unread.unchecked if each.code == "kernel-door"] == [
+        ("md0", "md/logical_block_size could not be read")
+    ]
 
 
 def test_the_topic_names_every_rule() -> None:

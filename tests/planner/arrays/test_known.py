@@ -33,7 +33,7 @@ def test_what_does_not_name_it() -> None:
 def test_without_a_uuid_nothing_is_concluded() -> None:
     unknown = KnownBy(answer="unknown", why="the UUID of the array is not known")
     assert known.in_conf(conf(f"ARRAY /dev/md/data UUID={UUID}"), "", "/dev/md/data", ()) == unknown
-    assert known.in_initramfs((), "") == unknown
+    assert known.in_initramfs((), "", "") == unknown
 
 
 RUN = "7" * 32
@@ -68,11 +68,19 @@ def test_every_image_that_has_mdadm_must_name_it() -> None:
     naming = image("a", PROGRAM, *conf(f"ARRAY /dev/md/data UUID={UUID}"))
     other = image("b", PROGRAM, *conf("MAILADDR root"))
     broken = image("c", problem="unknown compression")
-    assert known.in_initramfs((naming,), UUID) == KnownBy(answer="yes", why="/boot/a")
-    assert known.in_initramfs((naming, other, broken), UUID) == KnownBy(answer="no", why="not named in /boot/b")
-    assert known.in_initramfs((naming, broken), UUID) == KnownBy(answer="unknown", why="/boot/c: unknown compression")
-    assert known.in_initramfs((image("a"),), UUID).answer == "not-needed"
-    assert known.in_initramfs((), UUID).answer == "unknown"
+
+    def found(*images: Image, command_line: str = "") -> KnownBy:
+        return known.in_initramfs(images, UUID, command_line)
+
+    assert found(naming) == KnownBy(answer="yes", why="/boot/a")
+    assert found(naming, other, broken) == KnownBy(answer="no", why="not named in /boot/b")
+    assert found(naming, broken) == KnownBy(answer="unknown", why="/boot/c: unknown compression")
+    later = KnownBy(answer="not-needed", why="no image assembles it: udev does after the root file system")
+    assert found(image("a")) == later
+    assert found().answer == "unknown"
+    dracut = image("d", PROGRAM, TextFile(path="/usr/sbin/mdraid_start", text=""))
+    assert found(dracut) == later
+    assert found(dracut, command_line="rd.auto") == KnownBy(answer="no", why="not named in /boot/d")
 
 
 def on(content: str, uuid: str = "", label: str = "", name: str = "md127") -> OnArray:

@@ -219,6 +219,35 @@ def test_the_way_out_of_an_older_image_is_the_command_for_it() -> None:
     assert finding.way_out == "update-initramfs -u -k 5.10.0-30-amd64, before that kernel is booted"
 
 
+@pytest.mark.parametrize(
+    ("command_line", "in_image", "assembles"),
+    [
+        ("ro quiet", "", False),
+        ("rd.auto", "", True),
+        ("rd.auto=1", "", True),
+        ("rd.auto=1 rd.auto=0", "", False),
+        ("rd.auto rd.md=0", "", False),
+        ("rd.auto", "rd.md.uuid=1:2:3:4\n", False),
+        (f"rd.md.uuid={UUID}", "", True),
+        ("ro", f" rd.md.uuid={UUID.replace(':', '-')}", True),
+    ],
+)
+def test_an_image_of_dracut_assembles_what_a_command_line_asks_for(
+    command_line: str, in_image: str, assembles: bool
+) -> None:
+    """A generic one has mdadm and no mdadm.conf; Debian's update-initramfs, of the same package, adds none."""
+    texts = {"/usr/sbin/mdadm": "", "/usr/sbin/mdraid_start": "", "/etc/cmdline.d/20-mdraid.conf": in_image}
+    files = tuple(TextFile(path=path, text=text) for path, text in texts.items())
+    seen = boot(LINE, found=frozenset({UUID}), images=(image("", files=files),), command_line=command_line)
+    found = {each.code: each.way_out for each in check_boot(PLAN, seen, built=True)}
+    assert found.get("initramfs-without-arrays") == (
+        'put mdadmconf="yes" into a file of /etc/dracut.conf.d; update-initramfs -u -k 6.1.0-28-amd64 must add them; '
+        "check its output"
+        if assembles
+        else None
+    )
+
+
 def test_hostile_text_is_made_harmless() -> None:
     ((_, _, message),) = said(boot("DEVICE /dev/\x1b[31mx\n"))
     assert "\x1b" not in message

@@ -74,14 +74,18 @@ def kernels(facts: AuditFacts) -> Said:
     plain = [array for array in facts.running if array.metadata[:2] == "1."]
     older = [each for each in facts.kernels if (_release(each) or _DOOR) < _DOOR]
     newer = [each for each in facts.kernels if (_release(each) or (0, 0)) >= _DOOR]
-    if plain and now >= _DOOR and older:
-        yield found(
-            "warning", "kernel-door", facts.seen.host,
-            f"Linux {safe(facts.kernel)} runs; {some([safe(each) for each in older])} is installed too.",
-            "Since 6.19 md writes the sector size into the superblocks of arrays that it creates: kernels below refuse "
-            f"{some([words.name(array) for array in plain])} where md/logical_block_size in sysfs is not 0.",
-            "remove the older kernels from the boot menu, and keep a rescue system with 6.19 or later",
-        )  # fmt: skip
+    if now >= _DOOR and older:
+        for array in plain:
+            if array.stored_sector_bytes is None:
+                yield unknown("kernel-door", words.name(array), "md/logical_block_size could not be read")
+        if refused := [words.name(array) for array in plain if array.stored_sector_bytes]:
+            yield found(
+                "warning", "kernel-door", facts.seen.host,
+                f"Linux {safe(facts.kernel)} runs; {some([safe(each) for each in older])} is installed too.",
+                f"Kernels below 6.19 refuse {some(refused)}, whose superblocks have the sector size "
+                "(md/logical_block_size in sysfs is not 0).",
+                "remove the older kernels from the boot menu, and keep a rescue system with 6.19 or later",
+            )  # fmt: skip
     elif plain and now < _DOOR and newer:
         yield found(
             "note", "kernel-door", facts.seen.host,
