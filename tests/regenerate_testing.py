@@ -118,8 +118,8 @@ def _counts() -> Iterator[str]:
         ),
         (
             "extensions on real md and LVM, cut and called again",
-            "211 cuts over 10 kinds, 20 and more of each of eight, 0 files lost",
-            "`python -m tests.lab.extend_faults 20 33`; `20 41 bitmap`",
+            "251 cuts over 10 kinds, 20 and more of each, 0 files lost",
+            "`python -m tests.lab.extend_faults 20 33`; `20 41 bitmap`; `20 42 spare`",
             "2026-11-27; 2 without a cut on every push, the cut ones in `long`",
         ),
         (
