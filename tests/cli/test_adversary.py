@@ -13,10 +13,10 @@ from typing import Any, NoReturn
 import pytest
 
 from raidtui.cli import main
+from raidtui.machine.run.journal import records
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.site import MACHINE
 from raidtui.machine.run.work_folder import RUNS
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
@@ -25,6 +25,7 @@ from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from tests.cli.commands import FAST, called, finish, put
 from tests.planner.plans import plan_of
+from tests.simulated.machine import FaultyMachine
 
 BOUGHT = purchase("10x2TB")
 MOST_MEMORY = 3 << 30
@@ -42,10 +43,10 @@ def confirmed(verb: str, path: Path, plan: Plan) -> list[str]:
     return [verb, str(path), "--yes", "--confirm", plan.digest, FAST]
 
 
-def of_run() -> SimulatedMachine:
+def of_run() -> FaultyMachine:
     """The machine of the one run there is."""
     (folder,) = RUNS.folders(simulated_root())
-    return SimulatedMachine.kept(folder / MACHINE)
+    return FaultyMachine.kept(folder / MACHINE)
 
 
 def confined(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -109,7 +110,7 @@ def test_a_plan_that_is_swapped_in_the_directory_of_the_run_after_the_confirmati
 
     def swapped(folder: Path, *arguments: Any, **more: Any) -> Any:
         (folder / "plan.json").write_text(to_json(other) + "\n")
-        before.update(SimulatedMachine.kept(folder / MACHINE).hashes())
+        before.update(FaultyMachine.kept(folder / MACHINE).hashes())
         return launch(folder, *arguments, **more)
 
     monkeypatch.setattr("raidtui.cli.verbs.run.launch", swapped)
@@ -174,7 +175,9 @@ def test_a_build_that_loses_the_race_for_the_lock_exits_5(tmp_path: Path, monkey
     finally:
         os.close(held[0])
     assert code == 5
-    assert of_run().commands == 0
+    assert not any(of_run().writes().values())
+    (folder,) = RUNS.folders(simulated_root())
+    assert [record.argv for record in records(folder) if record.argv] == []
 
 
 # Bad input.

@@ -20,8 +20,6 @@ from raidtui.machine.run.site import SimulatedSite, holder_of, locked
 from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
-from raidtui.machine.simulated.core.fault_model import Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -29,6 +27,8 @@ from raidtui.model.plan import Plan, Stage
 from raidtui.model.run import Record, RecordKind, RunPurpose
 from raidtui.planner.text.confirm import content_text, unaccepted
 from tests.faults.scene import FAST, IN_MEMORY, Scene
+from tests.simulated.fault_model import Killed
+from tests.simulated.machine import FaultyMachine
 
 Hook = Callable[[], None]
 Watch = Callable[[str, RecordKind, tuple[str, ...]], None]
@@ -110,7 +110,7 @@ class Bench:
     """A machine, the directory of its runs, and what has happened so far."""
 
     scene: Scene
-    machine: SimulatedMachine
+    machine: FaultyMachine
     root: Path
     plan_file: Path
     hooks: dict[tuple[str, str, int, int], Hook] = field(default_factory=dict)
@@ -240,7 +240,7 @@ def built(scene: Scene, root: Path) -> Bench:
     """As `bench`, after `begin` ended well: built once by each worker, copied from there."""
     machine, files = _built(scene)
     made = bench(scene, root)
-    made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
+    made.machine = FaultyMachine.from_json(machine, speed_up=FAST)
     for path, (mode, content) in files.items():
         place = made.root / path
         if content is None:

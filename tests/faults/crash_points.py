@@ -17,8 +17,6 @@ from pathlib import Path
 from typing import Any
 
 from raidtui.machine.run import journal
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Refused
 from raidtui.model.plan import Plan
@@ -28,6 +26,8 @@ from tests.faults import judge
 from tests.faults.bench import Bench, bench
 from tests.faults.judge import before
 from tests.faults.scene import FAST, Scene, picture
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 _COUNTERS = ("now", "commands", "fired", "armed", "next_number", "locked")
 
@@ -99,7 +99,7 @@ def _stdin(plan: Plan, argv: tuple[str, ...]) -> str:
 
 def _half(text: str, argv: tuple[str, ...], stdin: str) -> str:
     """The machine after the command was killed in its middle."""
-    machine = SimulatedMachine.from_json(text)
+    machine = FaultyMachine.from_json(text)
     machine.arm(Fault(kind="kill", side="during"))
     with Path(os.devnull).open("wb") as nothing:
         try:
@@ -126,7 +126,7 @@ def _point(where: str, text: str, used: int, whole: bytes, *, torn: bool) -> Poi
 
 def _stage(scene: Scene, point: Point, root: Path) -> Bench:
     made = bench(scene, root)
-    made.machine = SimulatedMachine.from_json(point.machine, speed_up=FAST)
+    made.machine = FaultyMachine.from_json(point.machine, speed_up=FAST)
     made.folder.mkdir(mode=0o700)
     (made.folder / "output").mkdir(mode=0o700)
     (made.folder / "plan.json").write_text(to_json(scene.plan))

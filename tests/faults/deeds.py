@@ -6,17 +6,17 @@ import os
 from pathlib import Path
 
 from raidtui.machine.simulated.core.devices import must_resolve
-from raidtui.machine.simulated.core.fault_model import Fault, InUse
 from raidtui.machine.simulated.core.state import DiskMark, Drive, SimulatedMount, State
 from raidtui.machine.simulated.core.storage import seen, zero
-from raidtui.machine.simulated.fault_injection import strike as strike_now
-from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.simulated.snapshot import kept_from
 from raidtui.model.units import KIB, MIB, SECTOR
 from tests.faults import deeds_places
 from tests.faults.bench import Bench
 from tests.faults.case import Case
 from tests.faults.scene import member
+from tests.simulated.fault_injection import strike as strike_now
+from tests.simulated.fault_model import Fault, InUse
+from tests.simulated.machine import FaultyMachine
+from tests.simulated.state import kept_from
 
 CONF, FSTAB = "/etc/mdadm/mdadm.conf", "/etc/fstab"
 OWNER, PROCESS = "rawowner", 4711
@@ -99,7 +99,7 @@ def tidy(case: Case, bench: Bench) -> None:
         _restore(machine, done.before)
 
 
-def before_planning(deed: str, machine: SimulatedMachine, disk: str) -> None:
+def before_planning(deed: str, machine: FaultyMachine, disk: str) -> None:
     """Does a deed to a disk of a machine that no plan was made for yet."""
     drive = _drive(machine._state, disk)
     if deed == "open-disk":
@@ -165,7 +165,7 @@ def _do(deed: str, bench: Bench, state: State, disk: str) -> None:
         case "pulled":
             machine.unplug(disk)
         case "name-taken":
-            strike_now(state, Fault(kind="foreign-array", what=bench.plan.arrays[1].name), "now")
+            strike_now(machine._state, Fault(kind="foreign-array", what=bench.plan.arrays[1].name), "now")
         case "formatted":
             machine.leave(disk, "xfs")
         case "place-taken":
@@ -249,8 +249,8 @@ def _take_off(state: State, device: str, kind: str, uuid: str = "") -> None:
     zero(state, key, found.offset, found.length)
 
 
-def _restore(machine: SimulatedMachine, text: str) -> None:
+def _restore(machine: FaultyMachine, text: str) -> None:
     """Nothing was done since but what was declined."""
     fired = machine.fired
-    machine._state = machine._events.state = kept_from(text, "before the deed").state
+    machine._state = kept_from(text, "before the deed").state
     machine._state.fired[:] = fired

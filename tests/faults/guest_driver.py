@@ -31,7 +31,6 @@ from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.recovery import look
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.system import state_paths
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.runner import SystemReader, SystemRunner
@@ -42,6 +41,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.text.confirm import unaccepted
+from tests.simulated.fault_model import Fault
 
 FOLDER = Path("/run/faults")
 BROKEN = 70

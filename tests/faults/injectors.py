@@ -18,7 +18,6 @@ from raidtui.machine.run.executor_process import checked, install_signal_handler
 from raidtui.machine.run.plan_files import write_new
 from raidtui.machine.run.run_folders import follow
 from raidtui.machine.run.site import holder_of, locked
-from raidtui.machine.simulated.core.fault_model import Fault, FaultKind
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import Locked
@@ -28,6 +27,7 @@ from tests.faults import deeds
 from tests.faults.bench import Bench
 from tests.faults.case import Case
 from tests.faults.scene import OTHER_RUN_ID, Moment, last_command, member, moment, plan_on
+from tests.simulated.fault_model import Fault, FaultKind
 
 _UNAME = ("uname", "--nodename")
 _KINDS: dict[str, FaultKind] = {

@@ -10,12 +10,12 @@ from typing import Any, Literal
 
 from raidtui.machine.run import journal
 from raidtui.machine.run.recovery import look
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Exit, RaidtuiError
 from raidtui.planner.journal.replay import replay
 from tests.faults.bench import Bench, Ended, bench
 from tests.faults.case import Case, End
 from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, member, picture
+from tests.simulated.machine import FaultyMachine
 
 _PROVEN_FROM_DISK = ("create", "spare", "volume", "format", "mount")
 """stages of which the machine alone says whether they are done"""
@@ -31,7 +31,7 @@ class Before:
     state: dict[str, Any]
 
 
-def before(machine: SimulatedMachine) -> Before:
+def before(machine: FaultyMachine) -> Before:
     """The machine now."""
     state = json.loads(machine.to_json())["state"]
     return Before(hashes=machine.hashes(), writes=machine.writes(), commands=machine.commands, state=state)
@@ -181,7 +181,7 @@ NOT_LOOKED_AT = ("raw-middle",)
 """deeds where nothing is ever wiped, so that an undo does not read there"""
 
 
-def bystanders_changed(scene: Scene, machine: SimulatedMachine) -> int:
+def bystanders_changed(scene: Scene, machine: FaultyMachine) -> int:
     """Bytes that are not as they were on disks outside of the plan; what was merely written once more counts too."""
     fresh = scene.fresh()
     old, new = (_marks(each) for each in (fresh, machine))
@@ -205,12 +205,12 @@ def different(wanted: Any, found: Any, where: str = "") -> Iterator[str]:
         yield f"{where}: {str(found)[:300]}, not {str(wanted)[:300]}"
 
 
-def _marks(machine: SimulatedMachine) -> dict[str, list[str]]:
+def _marks(machine: FaultyMachine) -> dict[str, list[str]]:
     drives = json.loads(machine.to_json())["state"]["drives"]
     return {drive["disk"]["id"]: [json.dumps(mark, sort_keys=True) for mark in drive["marks"]] for drive in drives}
 
 
-def written(since: Before, machine: SimulatedMachine, who: str) -> Iterator[str]:
+def written(since: Before, machine: FaultyMachine, who: str) -> Iterator[str]:
     if machine.commands != since.commands:
         yield f"{who} ran {machine.commands - since.commands} commands"
     if machine.hashes() != since.hashes:
@@ -240,7 +240,7 @@ def _counts(made: Bench, number: int, wanted: str) -> bool:
 
 def _boots(made: Bench, *, mounted: bool) -> Iterator[str]:
     """After a reboot with the disks in another order the machine is up, with the build or without a trace of it."""
-    twin = SimulatedMachine.from_json(made.machine.to_json())
+    twin = FaultyMachine.from_json(made.machine.to_json())
     twin.reboot(order=tuple(reversed([disk.id for disk in twin.inventory().disks])))
     twin.advance(DAYS)
     text = twin.read_text(USER_FILE)

@@ -6,7 +6,6 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.choices import FileSystem
 from raidtui.model.codec import plain, to_json
 from raidtui.model.design import Design
@@ -23,6 +22,7 @@ from tests.faults.lab_injectors import Hook
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES, TARGETS, Lab
 from tests.faults.scene import member
 from tests.lab.host import LabError
+from tests.simulated.fault_model import Fault
 
 END = 4 * MIB
 

@@ -8,7 +8,6 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
@@ -18,6 +17,7 @@ from tests.faults.scene import Moment, last_command, member, moment
 from tests.lab.disk import Disk
 from tests.lab.disk import Fault as BadSector
 from tests.lab.host import LabError
+from tests.simulated.fault_model import Fault
 
 if TYPE_CHECKING:
     from tests.faults.lab_case import Run

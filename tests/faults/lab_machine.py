@@ -49,6 +49,10 @@ udevadm settle; rm -f /dev/md/data*; true
 """ends whatever a case left; the disks themselves are made blank from the host"""
 
 
+_FAULTS = ("tests/__init__.py", "tests/simulated/__init__.py", "tests/simulated/fault_model.py")
+"""what the guest's driver imports of the tests"""
+
+
 class Lab:
     """The machine with twelve targets and four bystanders, used for one case after the other."""
 
@@ -58,7 +62,7 @@ class Lab:
         """what the guest's driver wants done to its machine when it calls"""
         self.later: tuple[float, Callable[[], None]] | None = None
         """what is to be done at a time of the monotonic clock, while an answer is waited for"""
-        install(vm, Path(guest_driver.__file__), Path(guest_labels.__file__))
+        install(vm, Path(guest_driver.__file__), Path(guest_labels.__file__), tests=_FAULTS)
         vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.put("/etc/udev/rules.d/99-slow-sync.rules", _SLOW_SYNC.encode())
         vm.check(f"udevadm control --reload; mkdir -p /var/kept/etc/mdadm; for f in {_CONFIGURATION}; do "

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import get_args
 
-from raidtui.machine.simulated.core.fault_model import IN_USE
 from tests.faults import matrix_deeds
 from tests.faults.case import Act, Case, End, Step
+from tests.simulated.fault_model import IN_USE
 
 STEPS: tuple[Step, ...] = get_args(Step)[:12]
 COUNTS = {

@@ -17,8 +17,6 @@ from typing import Literal, get_args
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
 from raidtui.machine.arrays.replace_member import ReplacingMember
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.arrays import ObservedArray
 from raidtui.model.design import Partitions
 from raidtui.model.errors import RaidtuiError
@@ -26,6 +24,8 @@ from raidtui.model.replacement import Replacement
 from raidtui.planner.arrays.replace import replacement
 from tests.faults.scene import IN_MEMORY
 from tests.machine.simulation import Run, planned
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 Way = Literal["copy", "rebuild"]
 Kind = Literal[
@@ -93,7 +93,7 @@ class Went:
 
 def run(case: ReplaceCase) -> Went:
     """The fault, and calls of the same words until the array is whole."""
-    machine = SimulatedMachine.from_json(_built(case.layout), speed_up=1e6)
+    machine = FaultyMachine.from_json(_built(case.layout), speed_up=1e6)
     disks = {disk.kernel_name: disk for disk in machine.inventory().disks}
     if case.way == "rebuild":
         machine.unplug(disks[OLD].id)
@@ -116,7 +116,7 @@ def run(case: ReplaceCase) -> Went:
     return Went(calls, len(machine.fired) > fired, tuple(_wrong(machine, said, old.id, before, touched)))
 
 
-def _arm(machine: SimulatedMachine, case: ReplaceCase, ids: dict[str, str]) -> None:
+def _arm(machine: FaultyMachine, case: ReplaceCase, ids: dict[str, str]) -> None:
     word, _, side = case.kind.partition(" ")
     at = case.command
     match case.kind:
@@ -138,7 +138,7 @@ def _arm(machine: SimulatedMachine, case: ReplaceCase, ids: dict[str, str]) -> N
             machine.arm(Fault(kind=word, at=at, side=side))  # type: ignore[arg-type]
 
 
-def _called(machine: SimulatedMachine, member: str | None, new: str, old: str) -> str:
+def _called(machine: FaultyMachine, member: str | None, new: str, old: str) -> str:
     """`raidtui replace data [--member M] --with N --begin`: empty where all is well then, else why not."""
     try:
         inventory = machine.inventory()
@@ -160,18 +160,18 @@ def _findings(found: Replacement) -> str:
     return ", ".join(f"{each.code}: {each.message}" for each in found.findings)
 
 
-def _array(machine: SimulatedMachine) -> ObservedArray:
+def _array(machine: FaultyMachine) -> ObservedArray:
     (array,) = observe(machine, machine.inventory()).arrays
     return array
 
 
-def _whole(machine: SimulatedMachine, old: str) -> bool:
+def _whole(machine: FaultyMachine, old: str) -> bool:
     """Whether the array has all members, and the old disk is none of them."""
     array = _array(machine)
     return not array.lacks and old not in {each.disk_id for each in array.members if each.state != "dropped"}
 
 
-def _wrong(machine: SimulatedMachine, said: str, old: str, before: dict[str, str], touched: set[str]) -> Iterator[str]:
+def _wrong(machine: FaultyMachine, said: str, old: str, before: dict[str, str], touched: set[str]) -> Iterator[str]:
     array = _array(machine)
     if said:
         yield f"it did not end well: {said}"

@@ -12,7 +12,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.design import Design, Partitions
 from raidtui.model.inventory import Disk, DiskPath, Inventory, Multipath, Place
 from raidtui.model.notation import parse
@@ -21,6 +20,7 @@ from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 from tests.faults.case import Step
 from tests.planner.plans import disks
+from tests.simulated.machine import FaultyMachine
 
 _MEMORY = Path("/dev/shm")
 IN_MEMORY = _MEMORY if _MEMORY.is_dir() else None
@@ -69,9 +69,9 @@ class Scene:
         """Identities of the disks of the plan."""
         return tuple(disk.id for disk in self.plan.disks)
 
-    def fresh(self) -> SimulatedMachine:
+    def fresh(self) -> FaultyMachine:
         """The machine before the build."""
-        return SimulatedMachine.from_json(self.machine, speed_up=FAST)
+        return FaultyMachine.from_json(self.machine, speed_up=FAST)
 
 
 @cache
@@ -115,11 +115,11 @@ def other(name: str) -> Scene:
     return Scene(machine=machine.to_json(), plan=plan_on(machine, layout, **design))
 
 
-def with_bystanders(seated: tuple[Disk, ...], targets: int) -> SimulatedMachine:
+def with_bystanders(seated: tuple[Disk, ...], targets: int) -> FaultyMachine:
     """A machine with `targets` blank disks and, behind them, four that are somebody's."""
     kept = (*seated[:targets], *seated[12:16])
     found = Inventory(origin="chassis", name=HOST, machine_id="f" * 32, disks=kept)
-    machine = SimulatedMachine(found, speed_up=FAST)
+    machine = FaultyMachine(found, speed_up=FAST)
     ext4, left, right, pool = (disk.id for disk in kept[targets:])
     machine.leave(ext4, "ext4")
     machine.leave(ext4, "data")
@@ -131,7 +131,7 @@ def with_bystanders(seated: tuple[Disk, ...], targets: int) -> SimulatedMachine:
     return machine
 
 
-def plan_on(machine: SimulatedMachine, layout: str, *, run_id: str = RUN_ID, **design: Any) -> Plan:
+def plan_on(machine: FaultyMachine, layout: str, *, run_id: str = RUN_ID, **design: Any) -> Plan:
     """The plan of `layout` on the first disks of the machine."""
     found = machine.inventory()
     asked = Design(layout=parse(layout), **design)
@@ -194,9 +194,9 @@ def member(plan: Plan, which: str) -> str:
     return (plan.arrays[array].spares if spare else plan.arrays[array].members)[0]
 
 
-def picture(machine: SimulatedMachine, targets: tuple[str, ...]) -> dict[str, Any]:
+def picture(machine: FaultyMachine, targets: tuple[str, ...]) -> dict[str, Any]:
     """Everything that lasts, once all syncs have ended: without times, counters, kernel names and random numbers."""
-    twin = SimulatedMachine.from_json(machine.to_json())
+    twin = FaultyMachine.from_json(machine.to_json())
     twin.advance(DAYS)
     state = json.loads(twin.to_json())["state"]
     drives = {drive["key"]: drive for drive in state["drives"]}

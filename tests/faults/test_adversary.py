@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from raidtui.machine.ports.runner import Pin
-from raidtui.machine.simulated.machine import SimulatedMachine
 from tests.faults.bench import bench
 from tests.faults.judge import bystanders_changed
 from tests.faults.scene import IN_MEMORY, canonical, member
+from tests.simulated.machine import FaultyMachine
 
 
-class MovingLink(SimulatedMachine):
+class MovingLink(FaultyMachine):
     """The stable link of one disk leads to a bystander from a counted look at it on, for good or for one look."""
 
     looks = 0

@@ -21,12 +21,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Exit, Refused
 from tests.faults import crash_points, judge
 from tests.faults.bench import Bench, Ended, bench
 from tests.faults.scene import FAST, IN_MEMORY, Scene, canonical, other, over_zeroes, picture
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 LAYOUTS = ("canonical", "ext4", "over zeroes", "raid10", "stack", "separate", "partitions", "bands", "zeroes")
 _EVENTS = 400
@@ -136,7 +136,7 @@ def _struck(made: Bench, strike: Strike, way: str) -> Ended:
     if ended.code is not None:  # the strike would fall later
         document = json.loads(made.machine.to_json())
         document["state"]["armed"] = []
-        made.machine = SimulatedMachine.from_json(json.dumps(document), speed_up=FAST)
+        made.machine = FaultyMachine.from_json(json.dumps(document), speed_up=FAST)
     return ended
 
 

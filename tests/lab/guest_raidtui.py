@@ -54,18 +54,20 @@ class GuestPython:
         return f"{prefix}/lib/python{self.version}/dist-packages/raidtui-lab.pth"
 
 
-def install(vm: Guest, *more: Path, app: bool = False, python: GuestPython = GuestPython()) -> None:
+def install(
+    vm: Guest, *more: Path, app: bool = False, tests: Sequence[str] = (), python: GuestPython = GuestPython()
+) -> None:
     """Makes `raidtui` a command of the guest, now and after reboots; `more` are single modules beside it.
 
-    `app`: with Textual, and the robot user of the tests. `python`: what the guest has; by default Debian 12's.
+    `app`: with Textual, and the robot user of the tests. `tests`: other files of the tests, by their place.
+    `python`: what the guest has; by default Debian 12's.
     """
     with tempfile.TemporaryDirectory(prefix="raidtui-lab-") as folder:
         stage = Path(folder)
         shutil.copytree(_libraries((*NEEDED, *_FOR_APP) if app else NEEDED, python.version), stage, dirs_exist_ok=True)
-        if app:
-            for name in _ROBOT:
-                (stage / name).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(_ROOT / name, stage / name)
+        for name in (*(_ROBOT if app else ()), *tests):
+            (stage / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(_ROOT / name, stage / name)
         shutil.copytree(Path(raidtui.__file__).parent, stage / "raidtui", ignore=shutil.ignore_patterns("__pycache__"))
         for module in more:
             shutil.copy2(module, stage / module.name)

@@ -6,7 +6,6 @@ import hashlib
 from collections.abc import Sequence
 from typing import Any
 
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import plain, to_json
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
@@ -18,6 +17,7 @@ from tests.faults.guest_driver import BROKEN
 from tests.faults.lab_injectors import Hook
 from tests.faults.lab_machine import BYSTANDERS, TARGETS, Lab
 from tests.lab.agent import Result
+from tests.simulated.fault_model import Fault
 
 RAW_MIB = 200
 """of data without a signature that an owner writes"""

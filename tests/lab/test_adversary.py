@@ -10,13 +10,13 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import to_json
 from raidtui.model.units import MIB
 from raidtui.planner.export.bash_script import script
 from tests.faults.lab_machine import TARGETS, Lab, lab, quick_lab
 from tests.lab.image import Image
 from tests.lab.story import Story
+from tests.simulated.fault_model import Fault
 
 pytestmark = pytest.mark.lab
 

@@ -18,6 +18,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from tests.planner.plans import plan_of
+from tests.simulated.machine import FaultyMachine
 
 E2660 = shipped.load("e2660")
 YEAR = 365 * 86400.0
@@ -31,9 +32,9 @@ def planned(layout: str, inventory: Inventory = E2660, **asked: Any) -> Plan:
 class Run:
     """A plan, a machine and the run of one on the other; time passes fast."""
 
-    def __init__(self, root: Path, plan: Plan, machine: SimulatedMachine | None = None) -> None:
+    def __init__(self, root: Path, plan: Plan, machine: FaultyMachine | None = None) -> None:
         self.plan = plan
-        self.machine = machine or SimulatedMachine(E2660, speed_up=3600)
+        self.machine = machine or FaultyMachine(E2660, speed_up=3600)
         self.folder = journal.create(root / "runs", plan)
         self.request = ControlRequest()
 
@@ -82,7 +83,7 @@ def do(machine: SimulatedMachine, folder: Path, *argv: str) -> tuple[int, str]:
         os.close(handle)
 
 
-def end_state(machine: SimulatedMachine) -> dict[str, object]:
+def end_state(machine: FaultyMachine) -> dict[str, object]:
     """Everything that lasts, asked through the runner, once all syncs are over."""
     machine.advance(YEAR)
     arrays = {

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import tuning
 from raidtui.machine.trials.tuning import MountedTrial
 from raidtui.model.bench import Figure, Repeat
@@ -22,6 +21,8 @@ from raidtui.model.units import GIB, KIB
 from raidtui.planner.compile.trial_plans import TrialRequest
 from raidtui.planner.compile.trial_plans import tuning as planned
 from tests.faults.scene import _SEATED, HOST, with_bystanders
+from tests.simulated.fault_model import Fault
+from tests.simulated.machine import FaultyMachine
 
 
 @cache
@@ -55,7 +56,7 @@ class Tuned:
     """A tuning on a machine of its own, in an empty directory."""
 
     def __init__(self, root: Path, layout: str = "(2+1)+1", **more: Any) -> None:
-        self.machine = SimulatedMachine.from_json(_machine(parse(layout).disks))
+        self.machine = FaultyMachine.from_json(_machine(parse(layout).disks))
         self.was = self.machine.hashes()
         self.writes = self.machine.writes()
         design = Design(layout=parse(layout), **more.pop("design", {}))
@@ -73,7 +74,7 @@ class Tuned:
 
     def arm(self, *faults: Fault) -> None:
         """Faults of the machine that the first trial meets."""
-        machine = SimulatedMachine.from_json((self.folder / MACHINE).read_text())
+        machine = FaultyMachine.from_json((self.folder / MACHINE).read_text())
         machine.arm(*faults)
         (self.folder / MACHINE).write_text(machine.to_json())
 
@@ -81,17 +82,18 @@ class Tuned:
         self, measure: Measured | None = None, wish: Callable[[], ControlRequest] = ControlRequest
     ) -> TuneResult:
         """All of it."""
-        return tuning.carry_out_tuning(
-            self.folder, self.tuning.digest, -1, measure or Measured(), self.told.append, wish
-        )
+        with mock.patch.object(tuning, "SimulatedMachine", FaultyMachine):
+            return tuning.carry_out_tuning(
+                self.folder, self.tuning.digest, -1, measure or Measured(), self.told.append, wish
+            )
 
-    def left(self) -> SimulatedMachine:
+    def left(self) -> FaultyMachine:
         """The machine as the last trial that was begun left it."""
         begun = [self.root / plan.run_id for plan in self.plans if (self.root / plan.run_id / MACHINE).exists()]
         place = begun[-1] if begun else self.folder
-        return SimulatedMachine.from_json((place / MACHINE).read_text())
+        return FaultyMachine.from_json((place / MACHINE).read_text())
 
-    def bystanders_as_before(self, machine: SimulatedMachine) -> bool:
+    def bystanders_as_before(self, machine: FaultyMachine) -> bool:
         """True when nothing on them was written, not even the same again."""
         others = set(self.was) - set(self.tuning.disks)
         return all(machine.hashes()[disk] == self.was[disk] for disk in others) and all(
@@ -99,6 +101,6 @@ class Tuned:
         )
 
 
-def not_blank(machine: SimulatedMachine, disks: tuple[str, ...]) -> list[str]:
+def not_blank(machine: FaultyMachine, disks: tuple[str, ...]) -> list[str]:
     """Those of the disks that a fresh look does not find blank."""
     return [disk.id for disk in machine.inventory().disks if disk.id in disks and disk.state != "blank"]

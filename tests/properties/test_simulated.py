@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.run import journal
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
 from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
 from tests.machine.simulation import Run, end_state, planned
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 from tests.suite import examples
 
 
@@ -64,7 +64,7 @@ def test_built_killed_resumed_and_taken_back(plan: Plan, data: st.DataObject) ->
         )
         with pytest.raises(Killed):
             run.build()
-        run.machine = SimulatedMachine.from_json(run.machine.to_json(), speed_up=3600)
+        run.machine = FaultyMachine.from_json(run.machine.to_json(), speed_up=3600)
         run.resume()
         assert end_state(run.machine) == wanted
         for each in (whole, run):

@@ -19,12 +19,12 @@ from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SPEED_UP, SimulatedSite, locked
 from raidtui.machine.run.work_folder import at_work
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.planner.journal import format as journal_lines
+from tests.simulated.machine import FaultyMachine
 
 WAITS = 20
 """seconds after which a test gives up"""
@@ -95,7 +95,7 @@ class Executors:
             journal = Journal(folder, purpose)
             if self.holds_in_sync:
                 requests.write(folder, replace(requests.read(folder), wait_for_sync=True))
-            machine = SimulatedMachine.kept(folder / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
+            machine = FaultyMachine.kept(folder / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
             site = SimulatedSite(folder.parent, machine)
             try:
                 plan = read_plan(folder / "plan.json")
@@ -126,7 +126,7 @@ _STANDING: dict[tuple[str, float], tuple[tempfile.TemporaryDirectory[str], Path]
 
 
 def _made_to_stand(root: Path, plan: Plan, inventory: Inventory, seconds: float) -> Path:
-    machine = SimulatedMachine(inventory, speed_up=SPEED_UP)
+    machine = FaultyMachine(inventory, speed_up=SPEED_UP)
     site = SimulatedSite(root, machine)
     folder = journal_files.create(root, plan)
     journal = Journal(folder, "build")

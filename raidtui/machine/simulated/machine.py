@@ -8,21 +8,20 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Self
 
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
-from raidtui.machine.simulated import boot, device_users, fault_injection, observed
+from raidtui.machine.simulated import device_users, observed
 from raidtui.machine.simulated.core import devices, disk_queue
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
-from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, InUse, Leftover, OnTop
-from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
-from raidtui.machine.simulated.event_loop import Events
+from raidtui.machine.simulated.core.state import Array, State
 from raidtui.machine.simulated.md import sync
 from raidtui.machine.simulated.snapshot import Snapshot, kept_from, text_from
-from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
+from raidtui.machine.simulated.tools import boot_configuration, files, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.choices import Initramfs
@@ -58,22 +57,17 @@ class SimulatedMachine:
         self._speed_up = speed_up
         self._sleep = sleep
         self._keep = keep
-        self._events = Events(self._state, self._changed)
         self._opened = time.time()
 
     # Runner.
 
     def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         """See Runner."""
-        due = self._events.count("ask", argv)
-        self._events.strike(due, "before", argv)
         try:
-            answer = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
+            return Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
         except ProgramFailed as problem:
             out, err = (f"{problem}\n", "") if problem.aloud else ("", f"{problem}\n")
-            answer = Ran(exit=problem.code, stdout=out, stderr=err)
-        self._events.strike(due, "after", argv)
-        return answer
+            return Ran(exit=problem.code, stdout=out, stderr=err)
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         """See Runner."""
@@ -93,92 +87,78 @@ class SimulatedMachine:
         self, argv: tuple[str, ...], output: int, devices: Mapping[str, str], stdin: str = "", *, passed: float = 0.0
     ) -> tuple[int, float]:
         """Exit code of a command and its seconds, of which `passed` are over."""
-        self._state.commands += 1
-        due = self._events.count("command", argv)
-        self._events.strike(due, "before", argv)
-        took = programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv))
+        took = self._seconds(argv)
         self._pass(max(0.0, took - passed))
-        code, text = self._events.carry_out(argv, handed(argv, devices), due, stdin)
+        code, text = self._carry_out(argv, devices, stdin)
         os.write(output, text.encode("utf-8", "surrogateescape"))
-        self._events.strike(due, "after", argv)
         self._changed()
         return code, took
 
+    def _seconds(self, argv: tuple[str, ...]) -> float:
+        """How long a command takes."""
+        return programs.seconds(argv)
+
+    def _carry_out(
+        self, argv: tuple[str, ...], devices: Mapping[str, str], stdin: str, share: float = 1.0
+    ) -> tuple[int, str]:
+        """Exit code and output of a command; with a `share` below 1 it is only partly done."""
+        if self._state.woken:  # maps that were written to before
+            udev_systemd.handle(self._state)
+        found = programs.run(self._state, handed(argv, devices), share, stdin)
+        self._follow()
+        return found
+
     def fingerprint(self, path: str, areas: Sequence[tuple[int, int]] = ()) -> str:
         """See Runner."""
-        self._events.alive()
         with _as_runner(path):
             return observed.fingerprint(self._state, path, areas)
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         """See Runner."""
-        self._events.alive()
         with _as_runner(path):
             return observed.first_nonzero(self._state, path, areas)
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""
-        self._events.alive()
         return files.text_of(self._state, path)
 
     def names(self, path: str) -> tuple[str, ...]:
         """See Runner."""
-        self._events.alive()
         return files.names_in(self._state, path)
 
     def initramfs_texts(self, path: str) -> dict[str, str]:
         """See Runner."""
-        self._events.alive()
         return boot_configuration.initramfs_texts(self._state, path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
-        try:  # a file is put in place whole: in the middle of it is before it
-            self._put(("write", path), ("before", "during"), lambda: files.put_text(self._state, path, text, mode))
+        try:
+            files.put_text(self._state, path, text, mode)
         except ProgramFailed as problem:
             raise MachineFailed(f"{path}: {problem}", hint="make it writable, then resume") from problem
-
-    def _put(self, argv: tuple[str, ...], before: Sequence[FaultSide], put: Callable[[], object]) -> None:
-        """Has `put` write, unless a fault of the command `argv` strikes. Raises ProgramFailed."""
-        self._state.commands += 1
-        due = self._events.count("command", argv)
-        for when in before:
-            self._events.strike(due, when, argv)
-        instead = self._events.instead(due, argv)
-        if instead is None:
-            put()
-        elif instead.kind != "lie":
-            raise ProgramFailed("Input/output error")
-        self._events.strike(due, "after", argv)
         self._changed()
 
     def pin(self, path: str) -> Pin | None:
         """See Runner."""
-        self._events.alive()
         return devices.pin(self._state, path)
 
     def holders(self, path: str) -> tuple[str, ...]:
         """See Runner."""
-        self._events.alive()
         key = devices.resolve(self._state, path)
         return devices.holders(self._state, key) if key else ()
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """See Runner."""
-        self._events.alive()
         return device_users.users_of(self._state, paths)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
         """See Runner."""
-        due = self._events.count("lock", tuple(paths))
-        self._events.strike(due, "before", ("lock",))
         held: list[str] = []
         try:
             for path in paths:
                 held.append(self._lock(path))
             self._state.locked += held
-            self._events.strike(due, "after", ("lock",))
             yield
         finally:
             for key in held:
@@ -197,21 +177,16 @@ class SimulatedMachine:
 
     def syncing(self) -> tuple[Syncing, ...]:
         """See Runner."""
-        self._events.alive()
         return programs.syncing(self._state)
 
     def start_sync(self, device: str) -> None:
         """See Runner."""
-        if self._events.dead:
-            return  # a killed executor sets nothing
         self._array(device, "array_state").waiting = False
         sync.tick(self._state)
         self._changed()
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """See Runner."""
-        if self._events.dead:
-            return  # a killed executor sets nothing
         self._array(device, "sync_speed_max").limit_kib = kib_per_s
         self._changed()
 
@@ -227,21 +202,19 @@ class SimulatedMachine:
         if not may_set(path):
             raise MachineFailed(f"{path} is not one of the values that raidtui sets")
         try:
-            self._put(("set", path, str(value)), ("before",), lambda: disk_queue.put(self._state, path, str(value)))
+            disk_queue.put(self._state, path, str(value))
         except ProgramFailed as problem:
             raise MachineFailed(f"{path}: {value}: {problem}") from problem
+        self._changed()
 
     def wait(self, seconds: float) -> None:
         """See Runner."""
-        due = self._events.count("wait", ())
-        self._events.strike(due, "before", ("wait",))
         if self._sleep is not None:
             self._sleep(seconds)
         if self._state.woken:
             udev_systemd.handle(self._state)
         sync.advance(self._state, seconds * self._speed_up, until_quiet=True)
         self._changed()
-        self._events.strike(due, "after", ("wait",))
 
     # Looking at it.
 
@@ -258,16 +231,6 @@ class SimulatedMachine:
         """Its time begins now, unless it began before."""
         self._state.made = self._state.made or time.time() - self._state.now
 
-    @property
-    def commands(self) -> int:
-        """Number of commands run and files written so far, including failed ones."""
-        return self._state.commands
-
-    @property
-    def fired(self) -> list[str]:
-        """Every fault that took effect, in order."""
-        return self._state.fired
-
     def target(self) -> TargetVersions:
         """Versions of its kernel and programs."""
         return _VERSIONS
@@ -275,18 +238,6 @@ class SimulatedMachine:
     def inventory(self) -> Inventory:
         """Inventory that a probe would return: names, state, uses, reasons why a disk cannot be chosen."""
         return observed.inventory(self._state, self._like)
-
-    def hashes(self) -> dict[str, str]:
-        """Digest of the whole content of every disk ever attached, by identity."""
-        return {drive.disk.id: observed.digest(drive) for drive in self._state.drives}
-
-    def writes(self) -> dict[str, int]:
-        """Number of writes to every disk, by identity, also of unchanged content."""
-        return {drive.disk.id: drive.writes for drive in self._state.drives}
-
-    def initramfs_conf(self) -> str:
-        """mdadm.conf in the initramfs."""
-        return self._state.initramfs
 
     # Keeping it.
 
@@ -303,19 +254,17 @@ class SimulatedMachine:
         sleep: Callable[[float], None] | None = None,
         keep: Path | None = None,
         source: str = "the simulated machine",
-    ) -> SimulatedMachine:
+    ) -> Self:
         """A machine from its JSON state. Raises BadInput for an invalid text."""
         found = kept_from(text, source)
         machine = cls(found.inventory, speed_up=speed_up, sleep=sleep, keep=keep)
         found.state.locked = []
-        machine._state = machine._events.state = found.state
+        machine._state = found.state
         machine._opened -= found.state.now
         return machine
 
     @classmethod
-    def kept(
-        cls, path: Path, *, speed_up: float = 1.0, sleep: Callable[[float], None] | None = None
-    ) -> SimulatedMachine:
+    def kept(cls, path: Path, *, speed_up: float = 1.0, sleep: Callable[[float], None] | None = None) -> Self:
         """The machine in the file `path`, which it keeps up to date. Raises MachineFailed if it is missing."""
         text = read_own(path, MACHINE_FILE).decode("utf-8")
         return cls.from_json(text, speed_up=speed_up, sleep=sleep, keep=path, source=str(path))
@@ -325,88 +274,6 @@ class SimulatedMachine:
     def advance(self, seconds: float) -> None:
         """Lets simulated seconds pass at once: syncs go on, spares are used, the monitor moves spares."""
         sync.advance(self._state, seconds)
-        self._changed()
-
-    def reboot(self, *, order: Sequence[str] = (), host: str = "", without: Collection[str] = ()) -> None:
-        """Reboots the machine, also after Killed.
-
-        `order`: identities in the order in which the kernel finds them, the rest follow; `host`: a new host name;
-        `without`: removed disks.
-        """
-        boot.power_off(self._state, cut=self._events.dead)
-        self._events.dead = False
-        boot.power_on(self._state, order, host, without)
-        self._changed()
-
-    def revive(self) -> None:
-        """After Killed: a new executor may start on the same machine. Until then everything raises Killed."""
-        self._events.dead = False
-
-    # Trouble.
-
-    def arm(self, *faults: Fault) -> None:
-        """Adds faults; counting starts now. Raises ValueError for an unknown disk."""
-        for fault in faults:
-            if fault.disk:
-                fault_injection.find(self._state, fault.disk)
-        self._state.armed += [Armed(fault=fault) for fault in faults]
-        self._changed()
-
-    def unplug(self, disk: str) -> None:
-        """The disk is pulled."""
-        fault_injection.unplug(self._state, fault_injection.find(self._state, disk))
-        self._events.follow()
-        self._changed()
-
-    def plug(self, disk: str) -> None:
-        """The disk is back, under the next free name, with a new diskseq."""
-        fault_injection.plug(self._state, fault_injection.find(self._state, disk))
-        self._events.follow()
-        self._changed()
-
-    def occupy(self, disk: str, how: InUse) -> None:
-        """Adds a foreign user of the disk."""
-        leftovers.occupy(self._state, fault_injection.find(self._state, disk), how)
-        self._changed()
-
-    def heal(self, disk: str) -> None:
-        """Ends read and write errors and slowness of the disk."""
-        fault_injection.heal(fault_injection.find(self._state, disk))
-        self._changed()
-
-    def open(self, path: str, command: str, process: int, *, writing: bool = True) -> None:
-        """A process opens a device without O_EXCL. Raises ValueError if it is missing."""
-        key = devices.resolve(self._state, path)
-        if key is None:
-            raise ValueError(f"{path} is not there")
-        leftovers.opened(self._state, key, Opened(key=key, process=process, command=command, writing=writing))
-        self._changed()
-
-    def close(self, process: int) -> None:
-        """The process has ended."""
-        self._state.opened = [each for each in self._state.opened if each.process != process]
-        self._changed()
-
-    def release(self, disk: str) -> None:
-        """Ends all uses of the disk; their content on it stays."""
-        drive = fault_injection.find(self._state, disk)
-        drive.holds.clear()
-        self._state.opened = [each for each in self._state.opened if each.key != drive.key]
-        self._changed()
-
-    def lead(self, path: str, disk: str) -> None:
-        """Makes a path point to another disk, given by its identity; the path's own disk restores udev's link."""
-        fault_injection.lead(self._state, path, disk)
-        self._changed()
-
-    def leave(self, disk: str, what: Leftover) -> None:
-        """Old content is on the disk."""
-        leftovers.leave(self._state, fault_injection.find(self._state, disk), what)
-        self._changed()
-
-    def stand(self, device: str, what: OnTop, name: str = "") -> None:
-        """Puts foreign content on an array or a volume, or changes it; see `layers_on_top.stand`."""
-        layers_on_top.stand(self._state, device, what, name)
         self._changed()
 
     # Within.
@@ -420,14 +287,15 @@ class SimulatedMachine:
             raise MachineFailed(f"another program holds the lock of {path}", hint=f"find it with fuser -v {path}")
         return key
 
-    def _drives(self, argv: Sequence[str]) -> list[str]:
-        keys = (devices.resolve(self._state, word.partition("=")[2] or word) for word in argv)
-        return [key for key in keys if key is not None]
-
     def _pass(self, seconds: float) -> None:
         if self._sleep is not None:
             self._sleep(seconds / self._speed_up)
         sync.advance(self._state, seconds)
+
+    def _follow(self) -> None:
+        """What udev and md do by themselves after an event."""
+        udev_systemd.handle(self._state, maps=False)
+        sync.tick(self._state)
 
     def _changed(self) -> None:
         if self._keep is not None:

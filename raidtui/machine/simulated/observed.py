@@ -1,9 +1,7 @@
-"""External view of the machine: a fresh inventory, and digests that prove a disk unchanged."""
+"""External view of the machine: a fresh inventory, and digests of what is read of a disk."""
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -11,11 +9,10 @@ from dataclasses import replace
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
-from raidtui.machine.simulated.core.storage import areas_digest, below, check_read, drive_of, ends, overlaps, within
+from raidtui.machine.simulated.core.storage import areas_digest, below, check_read, drive_of, ends, within
 from raidtui.machine.simulated.device_users import opened_by
 from raidtui.machine.simulated.md import output
 from raidtui.machine.simulated.tools import leftovers
-from raidtui.model.codec import plain
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import MIB
 from raidtui.planner.holds import refusal, without_lost_members
@@ -75,20 +72,14 @@ def _fingerprint(drive: Drive) -> str:
     return drive.disk.fingerprint if now == drive.first_ends else now
 
 
-def digest(drive: Drive) -> str:
-    """SHA-256 of everything on a drive that is not zero."""
-    found = sorted((plain(mark) for mark in drive.marks), key=lambda mark: int(mark["offset"]))
-    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
-
-
 def _disk(state: State, drive: Drive, claims: Counter[str], links: Counter[str]) -> Disk:
     locked = any(hold.how == "locked" for hold in drive.holds)
     opened = opened_by(state, drive.key)
     found = leftovers.uses_of(drive, holders(state, drive.key), opened)
     blank = not drive.partitions and not any(use.kind not in leftovers.SAYS_NOTHING for use in found)
     size = drive.disk.size_bytes
-    unread = any(overlaps(area, start, MIB) for area in drive.unreadable for start in (0, size - MIB))
-    unread = unread or any(overlaps(area, at, LENGTH) for area in drive.unreadable for at in sample_offsets(size))
+    unread = any(area.touches(start, MIB) for area in drive.unreadable for start in (0, size - MIB))
+    unread = unread or any(area.touches(at, LENGTH) for area in drive.unreadable for at in sample_offsets(size))
     twin = claims[drive.disk.id] > 1
     disk = replace(
         drive.disk, id="" if twin else drive.disk.id, kernel_name=drive.name, uses=found,

@@ -21,7 +21,6 @@ from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import MACHINE
 from raidtui.machine.run.work_folder import RUNS, is_alive
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
@@ -30,6 +29,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
 from tests.cli.commands import FAST, called, finish, put, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
+from tests.simulated.machine import FaultyMachine
 
 SLOW = "--speed-up=400"
 
@@ -201,7 +201,7 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
 def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     finish(plan)
     (folder,) = begun()
-    machine = SimulatedMachine.kept(folder / MACHINE)
+    machine = FaultyMachine.kept(folder / MACHINE)
     for number in range(3):
         machine.write_text(f"/srv/data/letter-{number}.txt", "x", 0o644)
     undo = ("undo", plan.run_id[:8], "--yes", "--confirm", plan.digest, FAST)
@@ -226,7 +226,7 @@ def test_both_phrases_are_typed_where_files_are(
 ) -> None:
     finish(plan)
     (folder,) = begun()
-    SimulatedMachine.kept(folder / MACHINE).write_text("/srv/data/letter.txt", "x", 0o644)
+    FaultyMachine.kept(folder / MACHINE).write_text("/srv/data/letter.txt", "x", 0o644)
     first = phrase(plan, "undo")
     for words in ("lose 1 file\n", f"{first}\n", f"{first}\nlose 1 files\n", f"{first}\n{first}\n"):
         typed(monkeypatch, words)
@@ -243,7 +243,7 @@ def test_what_is_not_the_plans_refuses_before_anything_is_asked(
 ) -> None:
     finish(plan)
     (folder,) = begun()
-    SimulatedMachine.kept(folder / MACHINE).stand("/dev/md/data", "loop")
+    FaultyMachine.kept(folder / MACHINE).stand("/dev/md/data", "loop")
     typed(monkeypatch, f"{phrase(plan, 'undo')}\n")
     assert main(["undo", path, FAST]) == 1
     said = capsys.readouterr()

@@ -10,12 +10,12 @@ import pytest
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
 from raidtui.machine.arrays.replace_member import ReplacingMember
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.planner.arrays.replace import replacement
 from tests.machine.simulation import E2660, Run, do, planned
+from tests.simulated.machine import FaultyMachine
 
 SMALL, LARGE = 2_000_000_000_000 // 512 * 512, 4_000_000_000_000 // 512 * 512
 MIXED = replace(
@@ -28,7 +28,7 @@ MIXED = replace(
 @pytest.fixture
 def run(tmp_path: Path) -> Run:
     """md127 on the first partition of sda to sde, md126 on the second of sdc to sde."""
-    built = Run(tmp_path, planned("hybrid(5)", MIXED), SimulatedMachine(MIXED, speed_up=3600))
+    built = Run(tmp_path, planned("hybrid(5)", MIXED), FaultyMachine(MIXED, speed_up=3600))
     built.build()
     built.machine.advance(1_000_000)
     return built

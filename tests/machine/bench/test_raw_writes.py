@@ -19,10 +19,8 @@ from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.bench import Job, Profile, Repeat, TargetKind, Task
 from raidtui.model.design import Partitions
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
@@ -32,6 +30,8 @@ from raidtui.planner.compile.raw_steps import require_no_volume
 from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.tools import fio_json, mdadm, wipefs
 from tests.machine.simulation import E2660, Run, planned, say
+from tests.simulated.fault_model import Fault
+from tests.simulated.machine import FaultyMachine
 
 PLAN = planned("2x(2+1)+1", fs="none", stack="separate")
 WRITE = Job(
@@ -50,7 +50,7 @@ WRITE = Job(
 class Bench:
     """A machine whose disks or arrays are written to."""
 
-    def __init__(self, folder: Path, machine: SimulatedMachine, plan: Plan = PLAN, *, built: bool = False) -> None:
+    def __init__(self, folder: Path, machine: FaultyMachine, plan: Plan = PLAN, *, built: bool = False) -> None:
         self.machine, self.plan, self.folder = machine, plan, folder
         folder.mkdir(mode=0o700)
         journal.add(folder)
@@ -81,12 +81,12 @@ def _read(printed: str) -> Repeat:
 
 
 @pytest.fixture
-def machine() -> SimulatedMachine:
-    return SimulatedMachine(E2660, speed_up=3600)
+def machine() -> FaultyMachine:
+    return FaultyMachine(E2660, speed_up=3600)
 
 
 @pytest.fixture
-def blank(tmp_path: Path, machine: SimulatedMachine) -> Iterator[Bench]:
+def blank(tmp_path: Path, machine: FaultyMachine) -> Iterator[Bench]:
     made = Bench(tmp_path / "bench", machine)
     yield made
     made.book.close()
@@ -119,7 +119,7 @@ def test_a_disk_that_holds_something_is_not_written_to(blank: Bench, what: str) 
 
 
 def test_data_in_the_middle_of_an_array_ends_the_benchmark_before_its_first_write(
-    tmp_path: Path, machine: SimulatedMachine
+    tmp_path: Path, machine: FaultyMachine
 ) -> None:
     """20 MiB at 100 MiB of the second array, which the first command does not write to."""
     Run(tmp_path, PLAN, machine).build()
@@ -169,9 +169,7 @@ def test_data_that_appears_after_the_first_reading_ends_the_benchmark(blank: Ben
     assert (blank.machine.hashes(), len(blank.commands())) == (before, 1)
 
 
-def test_a_disk_with_data_where_an_array_will_begin_is_not_written_to(
-    tmp_path: Path, machine: SimulatedMachine
-) -> None:
+def test_a_disk_with_data_where_an_array_will_begin_is_not_written_to(tmp_path: Path, machine: FaultyMachine) -> None:
     """Its partition will begin at 1 MiB, so that the area is 1 MiB further on the disk than in the partition."""
     plan = planned("2x(2+1)+1", fs="none", stack="separate", partitions=Partitions())
     bench = Bench(tmp_path / "bench", machine, plan)
@@ -210,7 +208,7 @@ def test_content_that_appears_after_a_write_is_found_at_the_end(blank: Bench) ->
         blank.writes.prove_blank()
 
 
-def test_empty_arrays_are_written_to_and_those_with_content_are_not(tmp_path: Path, machine: SimulatedMachine) -> None:
+def test_empty_arrays_are_written_to_and_those_with_content_are_not(tmp_path: Path, machine: FaultyMachine) -> None:
     run = Run(tmp_path, PLAN, machine)
     run.build()
     machine.advance(1e6)
@@ -221,7 +219,7 @@ def test_empty_arrays_are_written_to_and_those_with_content_are_not(tmp_path: Pa
     bench.writes.prove_blank()
     assert machine.hashes() == before
     for number, what in enumerate(("ext4", "pv", "gpt", "luks", "data"), start=1):
-        other = SimulatedMachine.from_json(machine.to_json(), speed_up=3600)
+        other = FaultyMachine.from_json(machine.to_json(), speed_up=3600)
         other.stand(PLAN.arrays[0].device, what)  # type: ignore[arg-type]
         mine = Bench(tmp_path / f"bench-{number}", other, built=True)
         with pytest.raises(Stale):
@@ -233,7 +231,7 @@ def test_empty_arrays_are_written_to_and_those_with_content_are_not(tmp_path: Pa
 
 
 def test_arrays_that_are_not_the_plans_or_hold_something_are_refused_first(
-    tmp_path: Path, machine: SimulatedMachine
+    tmp_path: Path, machine: FaultyMachine
 ) -> None:
     Run(tmp_path, PLAN, machine).build()
     machine.advance(1e6)
@@ -251,9 +249,7 @@ def test_arrays_that_are_not_the_plans_or_hold_something_are_refused_first(
         require_empty(PLAN, machine)
 
 
-def test_content_that_appears_on_an_array_between_two_commands_is_kept(
-    tmp_path: Path, machine: SimulatedMachine
-) -> None:
+def test_content_that_appears_on_an_array_between_two_commands_is_kept(tmp_path: Path, machine: FaultyMachine) -> None:
     Run(tmp_path, PLAN, machine).build()
     machine.advance(1e6)
     bench = Bench(tmp_path / "bench", machine, built=True)
@@ -268,7 +264,7 @@ def test_content_that_appears_on_an_array_between_two_commands_is_kept(
     bench.book.close()
 
 
-class Watched(SimulatedMachine):
+class Watched(FaultyMachine):
     """A machine that notes, for every fio, which devices nobody else can open exclusively."""
 
     def __init__(self, *given: Any, **more: Any) -> None:
@@ -316,7 +312,7 @@ def test_a_disk_that_somebody_takes_right_before_zeros_are_written_is_not_writte
     assert (len(blank.machine.fired), blank.commands()) == (1, [])
 
 
-class Blind(SimulatedMachine):
+class Blind(FaultyMachine):
     """A machine on which one program gives no answer."""
 
     program = ""
@@ -348,7 +344,7 @@ def test_without_an_answer_nothing_is_written(tmp_path: Path, kind: TargetKind, 
 
 
 def test_a_profile_that_only_reads_starts_no_writes(
-    tmp_path: Path, machine: SimulatedMachine, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, machine: FaultyMachine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[object] = []
     monkeypatch.setattr(raw, "conditions", lambda *_: {})  # asks fio for its version

@@ -52,7 +52,7 @@ def test_a_wait_takes_no_longer_than_the_sync_it_waits_for(tmp_path: Path) -> No
     hours = []
     for speed_up in (60, 1e6):
         machine = SimulatedMachine(E2660, speed_up=speed_up)
-        run = Run(tmp_path / f"{speed_up}", PLAN, machine)
+        run = Run(tmp_path / f"{speed_up}", PLAN, machine)  # type: ignore[arg-type]
         run.build()
         while machine.syncing():
             machine.wait(1)

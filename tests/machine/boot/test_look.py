@@ -14,7 +14,6 @@ from raidtui.machine.boot import look
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import checked
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.choices import Initramfs
 from raidtui.model.errors import RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
@@ -22,6 +21,7 @@ from raidtui.planner.design.purchase import purchase
 from tests.machine.run.test_executor_process import Bench
 from tests.planner.plans import plan_of
 from tests.properties.test_foreign_bytes import FOREIGN
+from tests.simulated.machine import FaultyMachine
 from tests.suite import examples
 
 BOUGHT = purchase("5x2TB")
@@ -37,7 +37,7 @@ class Machine(Bench):
 
     def __init__(self, root: Path, plan: Plan = PLAN, *, family: Initramfs = "debian") -> None:
         super().__init__(root, plan)
-        self.machine = SimulatedMachine(BOUGHT, family=family)
+        self.machine = FaultyMachine(BOUGHT, family=family)
         self.site = SimulatedSite(root, self.machine)
 
     def has(self, path: str, text: str) -> None:

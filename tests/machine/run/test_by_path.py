@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.inventory.by_path import bound_by_path
-from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Refused, Stale
 from raidtui.model.inventory import BY_PATH, Disk, Inventory
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import FAST, HOST, Scene, plan_on
+from tests.simulated.fault_model import Fault
+from tests.simulated.machine import FaultyMachine
 
 SECOND = "/dev/disk/by-path/pci-0000:02:00.0"
 
@@ -28,7 +28,7 @@ def guest(folder: Path) -> Bench:
         for number, letter in enumerate("bcde", start=1)
     )  # fmt: skip
     found = bound_by_path(Inventory(origin="chassis", name=HOST, machine_id="f" * 32, disks=disks))
-    machine = SimulatedMachine(found, speed_up=FAST)
+    machine = FaultyMachine(found, speed_up=FAST)
     return bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "(2+2)")), folder)
 
 

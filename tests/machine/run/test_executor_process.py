@@ -12,13 +12,13 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, InUse, Leftover
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.planner.design.purchase import purchase
 from tests.planner.plans import plan_of
+from tests.simulated.fault_model import IN_USE, LEFTOVERS, InUse, Leftover
+from tests.simulated.machine import FaultyMachine
 
 BOUGHT = purchase("3x2TB")
 PLAN = plan_of("raid1(2)", BOUGHT.disks[:2], inventory=BOUGHT, host="purchase")
@@ -32,7 +32,7 @@ class Bench:
 
     def __init__(self, root: Path, plan: Plan = PLAN) -> None:
         self.plan = plan
-        self.machine = SimulatedMachine(BOUGHT)
+        self.machine = FaultyMachine(BOUGHT)
         self.site = SimulatedSite(root, self.machine)
         self.folder = journal.create(root, plan)
 
@@ -161,7 +161,7 @@ def test_what_was_left_behind_since_makes_the_plan_stale(what: Leftover, tmp_pat
 
 @pytest.mark.parametrize("what", ["md-1.2", "gpt", "xfs", "swap", "data"])
 def test_content_that_was_planned_on_is_no_surprise(what: Leftover, tmp_path: Path) -> None:
-    machine = SimulatedMachine(BOUGHT)
+    machine = FaultyMachine(BOUGHT)
     machine.leave(FIRST, what)
     inventory = machine.inventory()
     plan = plan_of("raid1(2)", inventory.disks[:2], inventory=inventory, host="purchase")

@@ -13,12 +13,12 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import document_digest
 from raidtui.model.plan import Plan, Stage, Step
 from raidtui.model.run import RunPurpose
 from tests.machine.simulation import E2660, planned
+from tests.simulated.fault_model import Fault, FaultSide, Killed
+from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 DONE = "every step is done and verified"
@@ -49,7 +49,7 @@ class Bench:
 
     def __init__(self, root: Path, plan: Plan) -> None:
         self.plan = plan
-        self.machine = SimulatedMachine(E2660)
+        self.machine = FaultyMachine(E2660)
         self.site = SimulatedSite(root, self.machine)
         self.folder = journal.create(root, plan)
         self.request = ControlRequest()
@@ -100,7 +100,7 @@ def test_file_systems_are_mounted_during_the_first_sync(tmp_path: Path) -> None:
 def test_the_arrays_are_known_and_monitored_before_anything_is_waited_for(tmp_path: Path) -> None:
     bench = Bench(tmp_path, planned("2x(4+2)+2"))
     bench.request = ControlRequest(wait_for_sync=True)
-    bench.machine = SimulatedMachine(E2660, speed_up=3600)
+    bench.machine = FaultyMachine(E2660, speed_up=3600)
     bench.site = SimulatedSite(tmp_path, bench.machine)
     bench.does("build")
     waits = bench.place("waiting", "waits until the arrays are in sync")
@@ -113,7 +113,7 @@ def test_the_arrays_are_known_and_monitored_before_anything_is_waited_for(tmp_pa
 def test_file_systems_of_a_raid5_wait_where_nothing_else_was_requested(during_sync: bool, tmp_path: Path) -> None:
     """Until its first sync ends, one failed disk loses it."""
     bench = Bench(tmp_path, planned("2x(4+1)+1"))
-    bench.machine = SimulatedMachine(E2660, speed_up=3600)
+    bench.machine = FaultyMachine(E2660, speed_up=3600)
     bench.site = SimulatedSite(tmp_path, bench.machine)
     bench.request = ControlRequest(during_sync=during_sync)
     bench.does("build")
@@ -125,7 +125,7 @@ def test_file_systems_of_a_raid5_wait_where_nothing_else_was_requested(during_sy
 def test_without_file_systems_the_end_waits(tmp_path: Path) -> None:
     bench = Bench(tmp_path, planned("(4+2)", fs="none"))
     bench.request = ControlRequest(wait_for_sync=True)
-    bench.machine = SimulatedMachine(E2660, speed_up=3600)
+    bench.machine = FaultyMachine(E2660, speed_up=3600)
     bench.site = SimulatedSite(tmp_path, bench.machine)
     bench.does("build")
     assert bench.place("proven", "checks passed") < bench.place("waiting", "waits until the arrays are in sync")

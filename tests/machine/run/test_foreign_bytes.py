@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run import journal
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.durable_files import write_durably, write_together
 from tests.machine.simulation import Run, planned
+from tests.simulated.machine import FaultyMachine
 
 LATIN = "# Gr\udcfc\udcdfe\n"
 """a comment in Latin-1"""
@@ -24,7 +24,7 @@ def test_a_build_and_its_undo_keep_a_file_that_is_no_utf8(path: str, tmp_path: P
     run.build()
     assert run.last() == "finished"
     assert (run.folder / f"before-{Path(path).name}").read_bytes().endswith(b"# Gr\xfc\xdfe\n")
-    run.machine = SimulatedMachine.from_json(run.machine.to_json(), speed_up=3600)
+    run.machine = FaultyMachine.from_json(run.machine.to_json(), speed_up=3600)
     run.undo()
     assert (run.last(), run.machine.read_text(path)) == ("finished", before)
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.errors import Stale
 from tests.faults.bench import bench
 from tests.faults.scene import canonical, member
 from tests.machine.safety.test_ownership import person
+from tests.simulated.fault_model import Fault
 
 FIRST = "/dev/disk/by-id/wwn-0x5000c50000000001"
 WAY_OUT = (

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run.journal import records
-from raidtui.machine.simulated.core.fault_model import Fault
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Stale
 from raidtui.model.inventory import Inventory
 from tests.faults.scene import map_of
 from tests.machine.simulation import Run, planned
 from tests.planner.plans import disks
+from tests.simulated.fault_model import Fault
+from tests.simulated.machine import FaultyMachine
 
 MACHINE = Inventory(
     origin="chassis", name="host", machine_id="f" * 32, disks=tuple(map(map_of, disks(5, 2**33), range(5)))
@@ -24,13 +24,13 @@ BLANKING = ("blkdiscard", "--zeroout", "--offset=8192")
 
 @pytest.fixture
 def built(tmp_path: Path) -> Run:
-    run = Run(tmp_path, planned("(3+1)+1", MACHINE), SimulatedMachine(MACHINE, speed_up=3600))
+    run = Run(tmp_path, planned("(3+1)+1", MACHINE), FaultyMachine(MACHINE, speed_up=3600))
     run.build()
     return run
 
 
 def test_an_undo_stops_what_udev_assembles_of_half_erased_maps(built: Run) -> None:
-    before = SimulatedMachine(MACHINE).hashes()
+    before = FaultyMachine(MACHINE).hashes()
     built.undo()
     assert built.last() == "finished"
     assert built.machine.hashes() == before

@@ -10,13 +10,13 @@ import pytest
 
 from raidtui.machine.run import journal, recovery
 from raidtui.machine.run.recovery import look
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.plan import Command, Reading, Step
 from raidtui.planner.compile.postcondition import answer_value
 from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import canonical, over_zeroes
 from tests.machine.safety.test_ownership import person
+from tests.simulated.fault_model import Fault, Killed
 
 AFTER_ITS_LAST_COMMAND = {
     ("wipe", "blank"): "untouched", ("wipe", "unused"): "untouched",

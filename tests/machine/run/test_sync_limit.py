@@ -13,17 +13,17 @@ from raidtui.machine.run import journal
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import left_behind
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from tests.machine.simulation import E2660, Run
 from tests.planner.plans import plan_of
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 WAITING = ControlRequest(wait_for_sync=True)
 LIMITED = replace(WAITING, sync_kib_per_s=6000)
 OWN, THEIRS = "/sys/block/md126/md/sync_speed_max", "/sys/block/md127/md/sync_speed_max"
 
 
-class Watched(SimulatedMachine):
+class Watched(FaultyMachine):
     """Records every limit that is written, and what all arrays show after each second that is waited."""
 
     written: list[tuple[str, int | None]]
@@ -74,7 +74,7 @@ def test_a_limit_that_the_array_had_is_restored_as_that_value(tmp_path: Path) ->
         if next(looks) == 0:
             return WAITING
         if machine.read_text(OWN) == "200000 (system)\n":
-            SimulatedMachine.set_sync_limit(machine, "md126", 77777)  # an admin's own
+            FaultyMachine.set_sync_limit(machine, "md126", 77777)  # an admin's own
         return LIMITED
 
     build(run, wish)

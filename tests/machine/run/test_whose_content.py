@@ -14,10 +14,8 @@ from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import traces
 from raidtui.machine.safety.ownership import contents
-from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Leftover, OnTop
 from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.inventory import DiskContent, Signature
 from raidtui.model.notation import parse
@@ -26,6 +24,8 @@ from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, other, plan_on, with_bystanders
 from tests.machine.safety.test_ownership import person
 from tests.planner.plans import disks
+from tests.simulated.fault_model import Fault, FaultSide, Leftover, OnTop
+from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 OWNER = "wwn-0x5000c50000000002"
@@ -147,13 +147,13 @@ def test_a_search_for_superblocks_that_failed_is_no_proof_that_nothing_is_left(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made = built(canonical(), tmp_path)
-    ask = SimulatedMachine.ask
+    ask = FaultyMachine.ask
 
-    def killed(machine: SimulatedMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+    def killed(machine: FaultyMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         answer = ask(machine, argv, devices)
         return replace(answer, exit=137, stdout="") if argv[:3] == ("mdadm", "--examine", "--scan") else answer
 
-    monkeypatch.setattr(SimulatedMachine, "ask", killed)
+    monkeypatch.setattr(FaultyMachine, "ask", killed)
     ended = made.undo()
     assert isinstance(ended.problem, MachineFailed)
     assert "mdadm could not search the devices of this machine for superblocks" in str(ended.problem)

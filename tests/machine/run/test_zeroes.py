@@ -12,8 +12,6 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, FaultSide, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -24,6 +22,8 @@ from raidtui.planner.text.run import run_lines
 from tests.machine.run.test_first_sync import Bench as FirstSync
 from tests.machine.safety.test_ownership import plant
 from tests.planner.plans import disks, plan_of
+from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
+from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 HELD = (0, 1, 5)
@@ -43,7 +43,7 @@ DISK = "/dev/disk/by-id/wwn-0x5000c500000000{:02x}".format
 def scene() -> tuple[str, Plan]:
     """A machine whose disks have Write Zeroes, as text, and the plan of two arrays over zeroes."""
     able = disks(7, rotational=False, write_zeroes_max_bytes=2 * GIB)
-    machine = SimulatedMachine(Inventory(origin="chassis", name="host", machine_id="f" * 32, disks=able))
+    machine = FaultyMachine(Inventory(origin="chassis", name="host", machine_id="f" * 32, disks=able))
     for place in HELD:
         machine.leave(able[place].id, "data-middle")
     found = machine.inventory()
@@ -57,7 +57,7 @@ class Bench(FirstSync):
     def __init__(self, root: Path) -> None:
         text, plan = scene()
         super().__init__(root, plan)
-        self.machine = SimulatedMachine.from_json(text)
+        self.machine = FaultyMachine.from_json(text)
         self.site = SimulatedSite(root, self.machine)
 
     def fails(self, purpose: str = "build") -> RaidtuiError:
@@ -256,7 +256,7 @@ def test_all_have_ended_before_one_that_failed_ends_the_build(tmp_path: Path) ->
 def test_a_disk_without_write_zeroes_is_refused_on_the_machine(tmp_path: Path) -> None:
     bench = Bench(tmp_path)
     text = bench.machine.to_json().replace('"write_zeroes_max_bytes": 2147483648', '"write_zeroes_max_bytes": 0')
-    bench.machine = SimulatedMachine.from_json(text)
+    bench.machine = FaultyMachine.from_json(text)
     codes = [
         finding.code for finding in checked(bench.plan, SimulatedSite(tmp_path, bench.machine), "", during_sync=False)
     ]

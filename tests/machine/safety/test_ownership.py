@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
+from raidtui.machine.ports.runner import handed
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor import DEVICES
 from raidtui.machine.safety.between_ends import sampled_text, written_between
 from raidtui.machine.safety.survey import survey
-from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.core.state import DiskMark, Partition
 from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.units import GIB, MIB
 from raidtui.planner.compile.wipe_step import sampled_areas
@@ -24,6 +24,8 @@ from tests.faults.bench import Bench, bench, built
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
 from tests.planner.changed_lines import CHANGES
 from tests.planner.plans import disks
+from tests.simulated.fault_model import Fault
+from tests.simulated.machine import FaultyMachine
 
 SPARE_PATH = "/dev/disk/by-id/wwn-0x5000c5000000000b"
 OTHER = "wwn-0x5000c5000000000d"
@@ -101,7 +103,7 @@ def test_what_appeared_on_a_wiped_disk_stops_a_resume(tmp_path: Path, what: str)
     assert made.machine.hashes() == before
 
 
-def plant(machine: SimulatedMachine, disk: str, at: int) -> None:
+def plant(machine: FaultyMachine, disk: str, at: int) -> None:
     """Somebody writes 512 bytes without a signature to a disk."""
     key = next(drive.key for drive in machine._state.drives if drive.disk.id == disk)
     put(machine._state, key, DiskMark(kind="data", offset=at, length=512))
@@ -424,13 +426,13 @@ def test_programs_get_the_device_that_was_proven(tmp_path: Path) -> None:
     """Arrays by their kernel's name, disks by their number; what names files after disks gets the plan's paths."""
     made = made_in(tmp_path)
     given: list[tuple[str, ...]] = []
-    run = made.machine._events.carry_out
+    run = made.machine._carry_out
 
-    def watched(argv: tuple[str, ...], handed: tuple[str, ...], due: object, stdin: str) -> tuple[int, str]:
-        given.append(handed)
-        return run(argv, handed, due, stdin)  # type: ignore[arg-type]
+    def watched(argv: tuple[str, ...], devices: Mapping[str, str], stdin: str) -> tuple[int, str]:
+        given.append(handed(argv, devices))
+        return run(argv, devices, stdin)
 
-    made.machine._events.carry_out = watched  # type: ignore[method-assign,assignment]
+    made.machine._carry_out = watched  # type: ignore[method-assign,assignment]
     assert made.begin().code == 0
     shown = {argv[0]: argv for argv in given if argv[0] not in ("mdadm", "wipefs")}
     assert shown["blkdiscard"][-1] == "/dev/block/8:176"

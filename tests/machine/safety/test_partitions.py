@@ -9,16 +9,16 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.safety.ownership import contents
-from raidtui.machine.simulated.core.fault_model import Fault, FaultSide
 from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.units import MIB
 from tests.faults.bench import Bench, bench
 from tests.faults.judge import uninterrupted
 from tests.faults.scene import DAYS, FAST, other, picture
 from tests.machine.safety.test_ownership import person, stop_before
+from tests.simulated.fault_model import Fault, FaultSide
+from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 CREATE = ("mdadm", "--create")
@@ -34,7 +34,7 @@ def states(made: Bench) -> list[str]:
     return [each.state for each in contents(made.plan, made.machine, ())]
 
 
-def table_of(machine: SimulatedMachine, drive: int) -> DiskMark:
+def table_of(machine: FaultyMachine, drive: int) -> DiskMark:
     return next(mark for mark in machine._state.drives[drive].marks if mark.kind == "gpt" and mark.facts)
 
 
@@ -198,7 +198,7 @@ def test_an_undo_that_is_killed_goes_on(
     machine, folder = built
     made = made_in(tmp_path)
     shutil.copytree(folder, made.folder)
-    made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
+    made.machine = FaultyMachine.from_json(machine, speed_up=FAST)
     made.machine.arm(Fault(kind="kill", words=words, at=at, side=side))
     assert made.undo().code is None
     assert made.undo().code == Exit.DONE
@@ -213,7 +213,7 @@ def test_a_table_that_somebody_changes_between_two_steps_of_an_undo_is_kept(
     machine, folder = built
     made = made_in(tmp_path)
     shutil.copytree(folder, made.folder)
-    made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
+    made.machine = FaultyMachine.from_json(machine, speed_up=FAST)
     create = next(step.number for step in made.plan.steps if step.stage == "create")
     made.hooks["after", "proven", create, 0] = lambda: table_of(made.machine, 0).facts.update({"size 1": 64 * MIB})
     ended = made.undo()
@@ -226,7 +226,7 @@ def test_a_spare_that_the_monitor_moved_is_taken_back(built: tuple[str, Path], t
     machine, folder = built
     made = made_in(tmp_path)
     shutil.copytree(folder, made.folder)
-    made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
+    made.machine = FaultyMachine.from_json(machine, speed_up=FAST)
     second = made.plan.arrays[1]
     failed = next(disk for disk in made.plan.disks if disk.id == second.members[0])
     person(made, "mdadm", "--manage", second.device, "--fail", failed.members[0].path)

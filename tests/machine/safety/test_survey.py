@@ -21,10 +21,8 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import require_nothing_of_others, survey
-from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.plan import Plan
@@ -34,6 +32,8 @@ from raidtui.planner.standing.findings import findings, lose_phrase
 from raidtui.planner.standing.text import standing_lines
 from tests.faults.scene import canonical, plan_on, with_bystanders
 from tests.planner.plans import disks
+from tests.simulated.fault_model import ON_TOP, Fault, OnTop
+from tests.simulated.machine import FaultyMachine
 
 LV, LEG, GROUP = "/dev/data/data", "/dev/md/data-0", "/dev/data"
 UUID = "fe8a6386-2abf-5c44-8ecc-ef4963a9e2e7"
@@ -43,7 +43,7 @@ EMPTY = FileSystemSeen(device=LV, uuid=UUID, type="xfs", mount_point="/srv/data"
 class Built:
     """A plan, carried out on a machine of its own with four bystanders."""
 
-    def __init__(self, root: Path, plan: Plan, machine: SimulatedMachine) -> None:
+    def __init__(self, root: Path, plan: Plan, machine: FaultyMachine) -> None:
         self.plan, self.machine = plan, machine
         self.site = SimulatedSite(root, machine)
         self.folder = journals.create(root, plan)
@@ -258,7 +258,7 @@ def test_an_array_that_does_not_run_may_hold_anything(built: Built) -> None:
 class Mute:
     """A machine on which some questions or files have no answer."""
 
-    def __init__(self, machine: SimulatedMachine, argv: tuple[str, ...] = (), path: str = "", code: int = 0) -> None:
+    def __init__(self, machine: FaultyMachine, argv: tuple[str, ...] = (), path: str = "", code: int = 0) -> None:
         self._machine, self._argv, self._path, self._code = machine, argv, path, code
 
     def __getattr__(self, name: str) -> object:
@@ -381,15 +381,15 @@ def of_six_mirrors(root: Path) -> Built:
 def test_a_step_of_an_undo_asks_about_its_own_array_alone(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     built = of_six_mirrors(root)
     asked: dict[str, int] = {}
-    ask = SimulatedMachine.ask
+    ask = FaultyMachine.ask
 
-    def counted(machine: SimulatedMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+    def counted(machine: FaultyMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         title = next(each.text for each in reversed(journals.records(built.folder)) if each.kind in ("begun", "step"))
         asked[title] = asked.get(title, 0) + 1
         return ask(machine, argv, devices)
 
     built.gives_up()
-    monkeypatch.setattr(SimulatedMachine, "ask", counted)
+    monkeypatch.setattr(FaultyMachine, "ask", counted)
     assert built.does("undo") == 0
     each = [asked[f"undo: Create /dev/md/data-{number}: raid1 of 2 disks"] for number in range(6)]
     assert each == [6 + 12, 6, 6, 6, 6, 6]  # after the last, each of the 12 disks may have been moved

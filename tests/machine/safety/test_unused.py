@@ -9,10 +9,10 @@ import pytest
 
 from raidtui.machine.ports.runner import User
 from raidtui.machine.safety.unused import check_unused
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Command
 from tests.faults.scene import Scene, canonical
+from tests.simulated.machine import FaultyMachine
 
 
 @pytest.fixture
@@ -93,7 +93,7 @@ def test_what_cannot_be_looked_at_stops(scene: Scene) -> None:
 def test_processes_end_with_the_machine(scene: Scene) -> None:
     machine = scene.fresh()
     machine.occupy(scene.targets[0], "open")
-    assert SimulatedMachine.from_json(machine.to_json()).users((scene.plan.disks[0].path,)) != ()
+    assert FaultyMachine.from_json(machine.to_json()).users((scene.plan.disks[0].path,)) != ()
     machine.reboot()
     check_unused(scene.plan, machine)
 
@@ -103,7 +103,7 @@ def test_a_device_that_is_not_there_cannot_be_opened(scene: Scene) -> None:
         scene.fresh().open("/dev/md/none", "dd", 5)
 
 
-def built(machine: SimulatedMachine, scene: Scene) -> None:
+def built(machine: FaultyMachine, scene: Scene) -> None:
     output = os.open(os.devnull, os.O_WRONLY)
     for step in scene.plan.steps:
         for action in step.actions:

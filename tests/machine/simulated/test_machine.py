@@ -15,11 +15,12 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin
 from raidtui.machine.run import journal
 from raidtui.machine.run.recovery import look
 from raidtui.machine.run.requests import ControlRequest
-from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, FaultSide, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say
+from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
+from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
@@ -58,7 +59,7 @@ def test_every_layout_is_built_and_taken_back_to_blank_disks(
 ) -> None:
     inventory = shipped.load(where)
     plan = planned(layout, inventory, **asked)
-    machine = SimulatedMachine(inventory, speed_up=3600)
+    machine = FaultyMachine(inventory, speed_up=3600)
     run = Run(tmp_path, plan, machine)
     taken = {disk.id for disk in plan.disks}
     before = machine.hashes()
@@ -144,7 +145,7 @@ def test_a_first_sync_that_a_boot_interrupted_is_ended_before_the_file_system_wh
 class QuickSystemd:
     """A machine whose systemd mounts what fstab names right before anybody else can."""
 
-    def __init__(self, machine: SimulatedMachine, uuid: str) -> None:
+    def __init__(self, machine: FaultyMachine, uuid: str) -> None:
         self._machine = machine
         self._uuid = uuid
 
@@ -166,7 +167,7 @@ class QuickSystemd:
 @pytest.mark.parametrize("right", [True, False])
 def test_what_systemd_mounted_first_is_mounted_if_it_is_ours(right: bool, tmp_path: Path) -> None:
     plan = planned("(3+1)")
-    machine = SimulatedMachine(E2660, speed_up=3600)
+    machine = FaultyMachine(E2660, speed_up=3600)
     made = plan.filesystems[0]
     uuid = made.uuid if right else "11111111-2222-4333-8444-555555555555"
     run = Run(tmp_path, plan, QuickSystemd(machine, uuid))  # type: ignore[arg-type]
@@ -181,7 +182,7 @@ def test_what_systemd_mounted_first_is_mounted_if_it_is_ours(right: bool, tmp_pa
 class Loud:
     """A machine on which mkfs fails and says much."""
 
-    def __init__(self, machine: SimulatedMachine) -> None:
+    def __init__(self, machine: FaultyMachine) -> None:
         self._machine = machine
 
     def __getattr__(self, name: str) -> object:
@@ -195,7 +196,7 @@ class Loud:
 
 
 def test_of_a_failed_command_the_last_lines_are_told_and_none_is_obeyed(tmp_path: Path) -> None:
-    run = Run(tmp_path, planned("(3+1)"), Loud(SimulatedMachine(E2660, speed_up=3600)))  # type: ignore[arg-type]
+    run = Run(tmp_path, planned("(3+1)"), Loud(FaultyMachine(E2660, speed_up=3600)))  # type: ignore[arg-type]
     with pytest.raises(MachineFailed) as told:
         run.build()
     head, _, words = str(told.value).partition(": ")
@@ -207,7 +208,7 @@ def test_of_a_failed_command_the_last_lines_are_told_and_none_is_obeyed(tmp_path
 class Lingering:
     """A machine on which the empty device of a stopped array, and our link to it, are still there for a moment."""
 
-    def __init__(self, machine: SimulatedMachine) -> None:
+    def __init__(self, machine: FaultyMachine) -> None:
         self._machine = machine
         self.state = "clear\n"
         self.empty = replace(machine.pin("/dev/md/data"), name="md127")  # type: ignore[type-var]
@@ -235,7 +236,7 @@ class Lingering:
 
 @pytest.mark.parametrize(("state", "removed"), [("clear\n", ["/dev/md/data"]), ("active\n", [])])
 def test_a_link_to_an_array_that_was_stopped_does_not_stay(state: str, removed: list[str], tmp_path: Path) -> None:
-    machine = SimulatedMachine(E2660, speed_up=3600)
+    machine = FaultyMachine(E2660, speed_up=3600)
     run = Run(tmp_path, planned("(3+1)"), machine)
     run.build()
     lingering = Lingering(machine)
@@ -374,17 +375,17 @@ def test_built_it_survives_a_reboot_with_other_names(tmp_path: Path) -> None:
 def test_it_is_kept_in_a_file_and_goes_on_from_there(tmp_path: Path) -> None:
     keep = tmp_path / "machine.json"
     plan = planned("(2+1)")
-    run = Run(tmp_path, plan, SimulatedMachine(E2660, speed_up=3600, keep=keep))
+    run = Run(tmp_path, plan, FaultyMachine(E2660, speed_up=3600, keep=keep))
     run.machine.arm(Fault(kind="kill", words=("mount",)))
     with pytest.raises(Killed):
         run.build()
     assert json.loads(keep.read_text())["state"]["commands"] == run.machine.commands
-    run.machine = SimulatedMachine.kept(keep, speed_up=3600)
+    run.machine = FaultyMachine.kept(keep, speed_up=3600)
     assert run.machine.fired == ["kill before mount /srv/data"]
     run.resume()
     assert say(run.machine, "findmnt", "--noheadings", "--first-only", "--output=UUID", "--mountpoint",
                "/srv/data") == f"{plan.filesystems[0].uuid}\n"  # fmt: skip
-    again = SimulatedMachine.kept(keep)
+    again = FaultyMachine.kept(keep)
     assert again.to_json() == run.machine.to_json()
     assert again.hashes() == run.machine.hashes()
 
@@ -394,6 +395,12 @@ def test_what_is_no_machine_is_not_read(tmp_path: Path) -> None:
         SimulatedMachine.from_json("{}")
     with pytest.raises(MachineFailed):
         SimulatedMachine.kept(tmp_path / "nothing")
+
+
+def test_what_another_version_kept_beside_is_left_out() -> None:
+    kept = json.loads(SimulatedMachine(E2660).to_json())
+    kept["state"] |= {"commands": 3, "armed": [{"fault": {"kind": "kill"}, "seen": 1}], "fired": ["kill before mount"]}
+    assert SimulatedMachine.from_json(json.dumps(kept)).to_json() == SimulatedMachine(E2660).to_json()
 
 
 def test_real_time_passes_only_when_told_so(tmp_path: Path) -> None:
@@ -420,7 +427,7 @@ def test_real_time_passes_only_when_told_so(tmp_path: Path) -> None:
     ],
 )
 def test_what_no_plan_says_is_never_guessed(argv: tuple[str, ...], tmp_path: Path) -> None:
-    machine = SimulatedMachine(E2660)
+    machine = FaultyMachine(E2660)
     with pytest.raises(MachineFailed, match="the simulated machine does not know"):
         do(machine, tmp_path, *argv)
     assert set(machine.writes().values()) == {0}

@@ -14,10 +14,8 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials.drill import Drill, ask_for, check_ready
 from raidtui.machine.trials.tuning import Interrupted, MountedTrial
@@ -30,6 +28,8 @@ from raidtui.model.units import GIB
 from tests.faults.bench import bench
 from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 FAST = 3600.0
 
@@ -53,7 +53,7 @@ class Drilled:
 
     def __init__(self, root: Path, layout: str = "(2+1)+1", design: tuple[tuple[str, Any], ...] = (), **ask: Any):
         text, self.plan = built(layout, **dict(design))
-        self.machine = SimulatedMachine.from_json(text, speed_up=FAST)
+        self.machine = FaultyMachine.from_json(text, speed_up=FAST)
         self.site = SimulatedSite(root, self.machine)
         self.was = picture(self.machine, tuple(disk.id for disk in self.plan.disks))
         self.hashes = self.machine.hashes()
@@ -242,7 +242,7 @@ def test_mismatches_that_the_check_finds_fail_the_drill(memory: Path) -> None:
     kept = json.loads(made.machine.to_json())
     for array in kept["state"]["arrays"]:
         array["unproven"] = True
-    made.machine = SimulatedMachine.from_json(json.dumps(kept), speed_up=FAST)
+    made.machine = FaultyMachine.from_json(json.dumps(kept), speed_up=FAST)
     made.site = SimulatedSite(memory, made.machine)
     with pytest.raises(Stale, match="the check found no mismatch"):
         made.run()
@@ -261,9 +261,9 @@ def test_a_second_member_that_fails_stops_the_drill(memory: Path) -> None:
 # What it declines, before anything is written.
 
 
-def _refusal(root: Path, change: Callable[[SimulatedMachine, Plan], None], layout: str = "(2+1)+1", **ask: Any) -> str:
+def _refusal(root: Path, change: Callable[[FaultyMachine, Plan], None], layout: str = "(2+1)+1", **ask: Any) -> str:
     text, plan = built(layout)
-    machine = SimulatedMachine.from_json(text)
+    machine = FaultyMachine.from_json(text)
     change(machine, plan)
     before = machine.writes()
     with pytest.raises(RaidtuiError) as caught:
@@ -274,24 +274,24 @@ def _refusal(root: Path, change: Callable[[SimulatedMachine, Plan], None], layou
 
 
 def test_what_is_refused(tmp_path: Path) -> None:
-    def degraded(machine: SimulatedMachine, plan: Plan) -> None:
+    def degraded(machine: FaultyMachine, plan: Plan) -> None:
         machine.unplug(plan.arrays[0].spares[0])
         machine.run(("mdadm", "--manage", "/dev/md/data", "--fail", plan.disks[0].path), 2)
 
-    def syncing(machine: SimulatedMachine, plan: Plan) -> None:
+    def syncing(machine: FaultyMachine, plan: Plan) -> None:
         machine.run(("mdadm", "--misc", "--action=check", "/dev/md/data"), 2)
 
-    def written(machine: SimulatedMachine, plan: Plan) -> None:
+    def written(machine: FaultyMachine, plan: Plan) -> None:
         machine.write_text("/srv/data/letter", "mine", 0o644)
 
-    def recovered(machine: SimulatedMachine, plan: Plan) -> None:
+    def recovered(machine: FaultyMachine, plan: Plan) -> None:
         """What fsck found of a user's files."""
         machine.write_text("/srv/data/lost+found/#12", "mine", 0o644)
 
-    def unmounted(machine: SimulatedMachine, plan: Plan) -> None:
+    def unmounted(machine: FaultyMachine, plan: Plan) -> None:
         machine.run(("umount", "/srv/data"), 2)
 
-    def nothing(machine: SimulatedMachine, plan: Plan) -> None: ...
+    def nothing(machine: FaultyMachine, plan: Plan) -> None: ...
 
     assert "contains files" in _refusal(tmp_path, written)
     assert "contains files" in _refusal(tmp_path, recovered)
@@ -304,13 +304,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
 def test_data_may_be_there_when_it_was_said_in_words(tmp_path: Path) -> None:
     text, plan = built()
-    machine = SimulatedMachine.from_json(text)
+    machine = FaultyMachine.from_json(text)
     machine.write_text("/srv/data/letter", "mine", 0o644)
     check_ready(plan, ask_for(plan, 0, with_data=True), SimulatedSite(tmp_path, machine), machine)
 
 
 def test_a_degraded_array_is_refused(tmp_path: Path) -> None:
-    def failed(machine: SimulatedMachine, plan: Plan) -> None:
+    def failed(machine: FaultyMachine, plan: Plan) -> None:
         machine.run(("mdadm", "--manage", "/dev/md/data", "--fail", plan.disks[1].path), 2)
 
     assert "is degraded" in _refusal(tmp_path, failed)

@@ -16,8 +16,6 @@ from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, FaultSide, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import tuning
 from raidtui.machine.trials.tuning import Interrupted, MountedTrial
 from raidtui.model.codec import to_json
@@ -28,6 +26,8 @@ from raidtui.model.tune import TuneProgress
 from raidtui.model.units import KIB
 from tests.faults.scene import IN_MEMORY, plan_on
 from tests.machine.tunes import Measured, Tuned, not_blank
+from tests.simulated.fault_model import Fault, FaultSide, Killed
+from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 ONE: dict[str, Any] = {"chunks": (64 * KIB,)}
@@ -44,7 +44,7 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     made, seen = Tuned(tmp_path), []
 
     def look(mounted: MountedTrial) -> None:
-        machine = SimulatedMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
+        machine = FaultyMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
         state = json.loads(machine.to_json())["state"]
         array = next(each for each in state["arrays"] if each["link"] == "trial")
         seen.append((
@@ -94,7 +94,7 @@ def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) ->
     made, seen = Tuned(tmp_path, first_sync=True), []
 
     def look(mounted: MountedTrial) -> None:
-        machine = SimulatedMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
+        machine = FaultyMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
         array = next(each for each in json.loads(machine.to_json())["state"]["arrays"] if each["link"] == "trial")
         seen.append(
             (array.get("sync"), array["in_sync"], array["unproven"], [each["state"] for each in array["members"]])
@@ -197,14 +197,14 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
 
     def told(line: TuneProgress) -> None:
         if line.text.endswith("proven zero at both ends"):
-            machine = SimulatedMachine.from_json(path.read_text())
+            machine = FaultyMachine.from_json(path.read_text())
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())
 
     result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, ControlRequest)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
     assert "in use: mounted at" in result.reason
-    before = SimulatedMachine.from_json(path.read_text())
+    before = FaultyMachine.from_json(path.read_text())
     assert made.left().writes() == before.writes()
 
 
@@ -244,7 +244,7 @@ def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial
         Operands(real, made.machine, dict).check(command)
 
 
-def _undone(made: Tuned, machine: SimulatedMachine) -> None:
+def _undone(made: Tuned, machine: FaultyMachine) -> None:
     """`raidtui undo RUN`, as the hint says."""
     plan = made.plans[0]
     run = made.root / plan.run_id

@@ -11,7 +11,6 @@ from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.alert import Alert
 from raidtui.model.errors import BadInput
 from raidtui.model.plan import Plan, Reading, WriteFile
@@ -23,6 +22,7 @@ from raidtui.planner.export.runbook import runbook
 from raidtui.tools import identity, mdadm
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks, machine, plan_of
+from tests.simulated.machine import FaultyMachine
 
 ALERT = Alert(mail="storage@example.org", program="/usr/local/sbin/page")
 CONF = "/etc/mdadm/mdadm.conf"
@@ -140,7 +140,7 @@ def test_grep_finds_the_first_statement(tmp_path: Path) -> None:
     assert found == "Mail storage@example.org\n"
 
 
-def planned() -> tuple[SimulatedMachine, Plan]:
+def planned() -> tuple[FaultyMachine, Plan]:
     """A machine and a plan on six of its disks that sends alerts."""
     scene = with_bystanders(disks(16), targets=6)
     plan = plan_on(scene, "(4+2)")

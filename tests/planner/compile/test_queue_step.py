@@ -12,8 +12,6 @@ from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.design import Design, Partitions
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.notation import parse
@@ -27,6 +25,8 @@ from raidtui.tools import udev_rule
 from tests.faults.scene import DAYS, plan_on, with_bystanders
 from tests.planner.plans import commands, disks, plan_of, undo_commands
 from tests.planner.plans import step as step_of
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 RULES = """\
 # Disks of data, made by raidtui plan 0123456789abcdef0123456789abcdef.
@@ -182,7 +182,7 @@ def test_scripts_and_runbook() -> None:
     assert "an undo sets it again" in book
 
 
-def queues(machine: SimulatedMachine, plan: Plan) -> set[str]:
+def queues(machine: FaultyMachine, plan: Plan) -> set[str]:
     return {
         machine.ask(("lsblk", "--nodeps", "--noheadings", "--output=SCHED", disk.path)).stdout.strip()
         + machine.ask(("udevadm", "info", "--attribute-walk", disk.path)).stdout.splitlines()[0].strip()
@@ -190,13 +190,13 @@ def queues(machine: SimulatedMachine, plan: Plan) -> set[str]:
     }
 
 
-def queue_path(machine: SimulatedMachine, plan: Plan, disk: int, name: str) -> str:
+def queue_path(machine: FaultyMachine, plan: Plan, disk: int, name: str) -> str:
     pin = machine.pin(plan.disks[disk].path)
     assert pin is not None
     return f"/sys/block/{pin.name}/{name}"
 
 
-def done(plan: Plan, site: SimulatedSite, machine: SimulatedMachine, folder: Path, purpose: RunPurpose) -> str:
+def done(plan: Plan, site: SimulatedSite, machine: FaultyMachine, folder: Path, purpose: RunPurpose) -> str:
     """Text of the last record of a build or an undo that ended well."""
     book = Journal(folder, purpose)
     try:

@@ -7,12 +7,16 @@ in a new array in the place of an old one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
-from raidtui.machine.simulated.core.fault_model import Fault, InUse
 from raidtui.model.choices import Initramfs
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import MdLevel
 
+HoldKind = Literal[
+    "mounted", "swap", "md-member", "md-inactive", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop",
+    "exported", "exclusive", "locked", "read-only",
+]  # fmt: skip
 SPARE = -1
 """role of a spare"""
 FAULTY = -2
@@ -98,6 +102,10 @@ class Area:
     start: int
     end: int
 
+    def touches(self, start: int, length: int) -> bool:
+        """True when `length` bytes from `start` on have some of its bytes."""
+        return self.start < start + length and start < self.end
+
 
 @dataclass(slots=True, kw_only=True)
 class Partition:
@@ -112,7 +120,7 @@ class Partition:
 class Hold:
     """Somebody else's use of a drive."""
 
-    how: InUse
+    how: HoldKind
     name: str
     """mount point or kernel name of what holds it"""
 
@@ -158,6 +166,11 @@ class Drive:
     """I/O scheduler that was set since the boot; empty: the kernel's choice"""
     queue_depth: int | None = None
     """queue depth that was set since the boot; None: the driver's choice"""
+
+    def fails(self, start: int, length: int, *, writing: bool) -> bool:
+        """True when one of `length` bytes from `start` on cannot be written, or read."""
+        areas = self.unwritable if writing else self.unreadable
+        return any(area.touches(start, length) for area in areas)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -282,19 +295,11 @@ class UsedBy:
     """Somebody's use of an array or a volume, gone with the next boot."""
 
     how: str
-    """an OnTop"""
+    """swap-on, luks-open, namespace, ..."""
     key: str
     """the device"""
     name: str
     """of the device on top, or of a file"""
-
-
-@dataclass(slots=True, kw_only=True)
-class Armed:
-    """A fault that waits, and how many events it has seen."""
-
-    fault: Fault
-    seen: int = 0
 
 
 @dataclass(slots=True, kw_only=True)
@@ -313,7 +318,6 @@ class State:
     boots: int = 1
     next_number: int = 1
     """for diskseq, UUIDs and the like"""
-    commands: int = 0
     drives: list[Drive] = field(default_factory=list)
     arrays: list[Array] = field(default_factory=list)
     groups: list[VolumeGroup] = field(default_factory=list)
@@ -339,8 +343,6 @@ class State:
     """devices that udev will look at"""
     locked: list[str] = field(default_factory=list)
     """drives whose advisory lock the run holds"""
-    armed: list[Armed] = field(default_factory=list)
-    fired: list[str] = field(default_factory=list)
 
     def number(self) -> int:
         """A number that was never given before."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
-from raidtui.machine.simulated.core.state import Area, Array, DiskMark, Drive, Member, State
+from raidtui.machine.simulated.core.state import Array, DiskMark, Drive, Member, State
 from raidtui.model.codec import plain
 from raidtui.model.units import MIB, SECTOR
 
@@ -90,8 +90,7 @@ def check_read(state: State, key: str, start: int, length: int) -> None:
     drive, origin, _ = below(state, key)
     if drive is None or not drive.present:
         raise ProgramFailed(_EIO)
-    if any(overlaps(area, origin + start, length) for area in drive.unreadable):
-        state.fired.append(f"read-error on {drive.disk.id} at {origin + start}")
+    if drive.fails(origin + start, length, writing=False):
         raise ProgramFailed(_EIO)
 
 
@@ -197,11 +196,6 @@ def place_deep(drive: Drive, start: int, length: int, content: Iterable[DiskMark
     ]
 
 
-def overlaps(area: Area, start: int, length: int) -> bool:
-    """True when `length` bytes from `start` on touch the area."""
-    return area.start < start + length and start < area.end
-
-
 def throw_out(array: Array, member: Member) -> None:
     """What md does with a member that cannot be written: it is faulty, the array goes on without it."""
     if member.state != "faulty":
@@ -258,15 +252,14 @@ def _write(
         _write(state, volume[0], start + volume[1], length, change)
     else:
         drive, origin, _ = below(state, key)
-        _write_drive(state, drive, origin + start, length)
+        _write_drive(drive, origin + start, length)
         assert drive is not None
         drive.marks = change(drive.marks, origin + start)
 
 
-def _write_drive(state: State, drive: Drive | None, start: int, length: int) -> None:
+def _write_drive(drive: Drive | None, start: int, length: int) -> None:
     if drive is None or not drive.present:
         raise ProgramFailed(_EIO)
-    if any(overlaps(area, start, length) for area in drive.unwritable):
-        state.fired.append(f"write-error on {drive.disk.id} at {start}")
+    if drive.fails(start, length, writing=True):
         raise ProgramFailed(_EIO)
     drive.writes += 1

@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import SPARE, Array, Drive, Member, State, Sync
-from raidtui.machine.simulated.core.storage import below, disk_below, enough, marks, overlaps, place_deep, throw_out
+from raidtui.machine.simulated.core.storage import below, disk_below, enough, marks, place_deep, throw_out
 from raidtui.machine.simulated.md import superblocks
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.inventory import Disk
@@ -106,11 +106,7 @@ def _progress(state: State, array: Array, seconds: float) -> None:
         return
     stall = min(_stall(state, array), seconds)
     for drive in _drives(state, array):
-        if drive.suspended:
-            drive.suspended = max(0.0, drive.suspended - seconds)
-            state.fired.append(f"suspend held the {sync.action} of {array.name} for {stall:.0f} s on {drive.disk.id}")
-        if drive.slowness > 1 and not any(line.startswith(f"slow {drive.disk.id}") for line in state.fired):
-            state.fired.append(f"slow {drive.disk.id}: the {sync.action} of {array.name}")
+        drive.suspended = max(0.0, drive.suspended - seconds)
     before = sync.done
     sync.done = min(float(sync.whole), before + (seconds - stall) * rate(state, array) / SECTOR)
     _meet_bad_areas(state, array, sync, int(before), int(sync.done) + 1)
@@ -153,14 +149,11 @@ def _meet_bad_areas(state: State, array: Array, sync: Sync, first: int, last: in
         start = below(state, member.key)[1] + (array.config.data_offset + first) * SECTOR
         # a first resync writes parity and copies wherever the disks held anything of before
         written = member.state in ("rebuilding", "replacing") or sync.action == "resync"
-        if written and any(overlaps(area, start, length) for area in drive.unwritable):
-            state.fired.append(f"write-error on {drive.disk.id}: the {sync.action} of {array.name}")
+        if written and drive.fails(start, length, writing=True):
             throw_out(array, member)
             return
-        met = [area for area in drive.unreadable if overlaps(area, start, length)]
-        if met and member.state == "active":
-            state.fired.append(f"read-error on {drive.disk.id}: md writes the block anew")
-            drive.unreadable = [area for area in drive.unreadable if area not in met]
+        if member.state == "active" and drive.fails(start, length, writing=False):  # md writes the block anew
+            drive.unreadable = [area for area in drive.unreadable if not area.touches(start, length)]
 
 
 def _lend_spares(state: State) -> None:

@@ -21,7 +21,7 @@ RULES = {
     'IMPORT{program}="/sbin/mdadm --incremental --export $devnode --offroot $env{DEVLINKS}"\n',
 }
 """rules as mdadm's package has them, abridged"""
-_UNITS = ("/etc/systemd/system", "/run/systemd/system")
+UNITS = ("/etc/systemd/system", "/run/systemd/system")
 """directories of units that win over what is made of fstab"""
 
 
@@ -110,15 +110,10 @@ def shown(state: State, argv: tuple[str, ...]) -> str:
         case ("--property=FragmentPath", "--value", unit):
             places = [fields[1] for fields in fstab_lines(state) if len(fields) > 1]
             planned = [f"/run/systemd/generator/{unit}" for each in places if systemd.unit_name(each, "mount") == unit]
-            first = [f"{folder}/{unit}" for folder in _UNITS if f"{folder}/{unit}" in state.files]
+            first = [f"{folder}/{unit}" for folder in UNITS if f"{folder}/{unit}" in state.files]
             return f"{next(iter([*first, *planned]), '')}\n"
         case _:
             raise unknown(argv)
-
-
-def is_masked(state: State, place: str) -> bool:
-    """True when a unit of somebody else has the place, so that fstab's line counts for nothing."""
-    return any(f"{folder}/{systemd.unit_name(place, 'mount')}" in state.files for folder in _UNITS)
 
 
 def _rule_assembles(state: State) -> bool:

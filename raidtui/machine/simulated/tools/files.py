@@ -12,7 +12,7 @@ from raidtui.machine.simulated.core.devices import exists
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.md import output, sysfs
-from raidtui.machine.simulated.tools import boot_configuration, layers_on_top
+from raidtui.machine.simulated.tools import boot_configuration, system_files
 from raidtui.machine.simulated.tools.mounts import file_at
 from raidtui.tools import multipath
 
@@ -37,7 +37,7 @@ def fresh(state: State) -> None:
 
 def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
-    if (text := layers_on_top.file_text(state, path)) is not None:
+    if (text := system_files.file_text(state, path)) is not None:
         return text
     if disk_queue.is_queue(path):
         return disk_queue.text_of(state, path)
@@ -76,7 +76,7 @@ def names_in(state: State, path: str) -> tuple[str, ...]:
         return found
     if (found := boot_configuration.links(state, path)) is not None:
         return found
-    if found := layers_on_top.file_names(state, path):
+    if found := system_files.file_names(state, path):
         return found
     start = path.rstrip("/") + "/"
     if start == "/boot/":

@@ -1,45 +1,38 @@
-"""Old content on a drive, and its foreign users."""
+"""What an inventory says is on a drive, put there, and found there again."""
 
 from __future__ import annotations
 
 import uuid as uuids
-from dataclasses import replace
+from typing import Literal
 
-from raidtui.machine.simulated.core.fault_model import InUse, Leftover
 from raidtui.machine.simulated.core.state import (
     Area,
     ArrayConfig,
     DiskMark,
     Drive,
     Hold,
-    Opened,
+    HoldKind,
     Partition,
     State,
     Superblock,
 )
-from raidtui.machine.simulated.core.storage import cut, overlaps, put
+from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.md import superblocks
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Sampled, Signature, Use, UseKind
 from raidtui.model.units import KIB, MIB, SECTOR
-from raidtui.tools.mdadm import superblock_offset
 from raidtui.tools.samples import LENGTH, sample_offsets
 
+Leftover = Literal["md-1.2", "gpt", "lvm", "luks", "zfs", "ext4", "swap", "bcache", "data"]
 _OLD = uuids.UUID("0d5f8a31-3c3b-4c7a-9b42-2f1f7c3f6b10")
 _SIGNATURES: dict[str, tuple[str, int]] = {
-    "lvm": ("LVM2_member", 0x218), "luks": ("crypto_LUKS", 0), "zfs": ("zfs_member", 0x20000), "xfs": ("xfs", 0),
-    "ext4": ("ext4", 0x400), "btrfs": ("btrfs", 0x10040), "swap": ("swap", 0xFF6), "bcache": ("bcache", 0x1018),
-    "dos": ("dos", 0x1FE), "gpt": ("gpt", 0x200),
+    "lvm": ("LVM2_member", 0x218), "luks": ("crypto_LUKS", 0), "zfs": ("zfs_member", 0x20000),
+    "ext4": ("ext4", 0x400), "swap": ("swap", 0xFF6), "bcache": ("bcache", 0x1018),
 }  # fmt: skip
 """libblkid's word and where it is found, bytes from the start"""
-_HOLDERS: dict[InUse, str] = {
+HOLDERS: dict[HoldKind, str] = {
     "mounted": "/mnt/other", "swap": "swap", "md-member": "md9", "md-inactive": "md8", "lvm-pv": "dm-9",
     "dm-crypt": "crypt0", "bcache": "bcache0", "zfs": "tank", "multipath": "mpath0", "loop": "loop0",
     "exported": "LIO iblock_0", "exclusive": "another program", "locked": "another program", "read-only": "read-only",
-}  # fmt: skip
-_WRITER = Opened(key="", process=4711, command="qemu-system-x86", writing=True)
-_UNDER: dict[InUse, Leftover] = {
-    "mounted": "xfs", "swap": "swap", "md-member": "md-1.2", "md-inactive": "md-1.2", "lvm-pv": "lvm",
-    "lvm-inactive": "lvm", "dm-crypt": "luks", "bcache": "bcache", "zfs": "zfs", "zfs-exported": "zfs",
 }  # fmt: skip
 _LEFT_BY_USE: dict[UseKind, Leftover] = {
     "md-member": "md-1.2", "lvm-pv": "lvm", "zfs": "zfs", "bcache": "bcache", "dm-crypt": "luks", "swap": "swap",
@@ -50,55 +43,27 @@ _LEFT_BY_USE: dict[UseKind, Leftover] = {
 def leave(state: State, drive: Drive, what: Leftover) -> None:
     """Puts old content on a drive, as if it had been there all along."""
     size, before = drive.disk.size_bytes, drive.writes
-    uuid = str(uuids.uuid5(_OLD, f"{drive.key} {what}"))
+    uuid = old_uuid(drive, what)
     match what:
-        case "md-0.90" | "md-1.0" | "md-1.1" | "md-1.2":
-            put(state, drive.key, _old_member(drive, what.removeprefix("md-"), uuid))
+        case "md-1.2":
+            put(state, drive.key, old_member(uuid))
         case "gpt":
             put(state, drive.key, DiskMark(kind="gpt", offset=0x200, length=33 * SECTOR))
             put(state, drive.key, DiskMark(kind="gpt", offset=size - SECTOR, length=SECTOR))
             if not drive.partitions:
                 drive.partitions = [Partition(number=1, start=MIB, size=size // 2 // MIB * MIB)]
-        case "gpt-backup":
-            put(state, drive.key, DiskMark(kind="gpt", offset=size - SECTOR, length=SECTOR))
-        case "zfs-end":
-            at = size // (256 * KIB) * 256 * KIB - 256 * KIB + 128 * KIB
-            put(state, drive.key, DiskMark(kind="zfs_member", offset=at, length=KIB, uuid=uuid))
-        case "fs-in-old-array":
-            put(state, drive.key, DiskMark(kind="data", offset=0, length=SECTOR))
-            first = 264192 * SECTOR  # where mdadm lets data start on disks of 200 GiB and more
-            old = DiskMark(kind="ext4", offset=first + KIB, length=KIB, uuid=uuid, depth=1,
-                       facts={"block_size": 4096, "shown_blocks": 1, "stride": 0})  # fmt: skip
-            drive.marks = [*cut(drive.marks, old.offset, old.length), old]
         case "data":
             put(state, drive.key, DiskMark(kind="data", offset=64 * KIB, length=64 * KIB))
-        case "data-middle":
-            put(state, drive.key, DiskMark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
         case _:
-            put(state, drive.key, signature_mark(what, uuid))
+            kind, at = _SIGNATURES[what]
+            facts = {"pe_start": MIB} if what == "lvm" else {}
+            put(state, drive.key, DiskMark(kind=kind, offset=at, length=512, uuid=uuid, facts=facts))
     drive.writes = before
 
 
-def signature_mark(what: str, uuid: str) -> DiskMark:
-    """What a tool writes at the start of a device: one of the simple leftovers."""
-    kind, at = _SIGNATURES[what]
-    length = 2 if what == "dos" else 512
-    return DiskMark(kind=kind, offset=at, length=length, uuid=uuid, facts={"pe_start": MIB} if what == "lvm" else {})
-
-
-def occupy(state: State, drive: Drive, how: InUse) -> None:
-    """Somebody else uses the drive from now on."""
-    if how in _UNDER:
-        leave(state, drive, _UNDER[how])
-    if how == "open":
-        opened(state, drive.key, _WRITER)
-    elif how in _HOLDERS:
-        drive.holds.append(Hold(how=how, name=_HOLDERS[how]))
-
-
-def opened(state: State, key: str, by: Opened) -> None:
-    """A process opens a device from now on."""
-    state.opened.append(replace(by, key=key))
+def old_uuid(drive: Drive, what: str) -> str:
+    """UUID of old content on a drive."""
+    return str(uuids.uuid5(_OLD, f"{drive.key} {what}"))
 
 
 def settle(state: State, drive: Drive, disk: Disk) -> None:
@@ -116,7 +81,7 @@ def settle(state: State, drive: Drive, disk: Disk) -> None:
     for hold in ("mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop",
                  "exported", "exclusive", "locked", "read-only"):  # fmt: skip
         if hold in active:
-            drive.holds.append(Hold(how=hold, name=_HOLDERS[hold]))
+            drive.holds.append(Hold(how=hold, name=HOLDERS[hold]))
 
 
 def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, ...]) -> tuple[Use, ...]:
@@ -152,20 +117,20 @@ def sampled(drive: Drive) -> Sampled | None:
     """What a probe reads between the ends of a drive; None where one of them is not zero."""
     size = drive.disk.size_bytes
     ends = Area(start=0, end=MIB), Area(start=size - MIB, end=size)
-    if any(overlaps(area, mark.offset, mark.length) for mark in drive.marks for area in ends):
+    if any(area.touches(mark.offset, mark.length) for mark in drive.marks for area in ends):
         return None
     offsets = sample_offsets(size, drive.disk.logical_sector_bytes)
     areas = [Area(start=mark.offset, end=mark.offset + mark.length) for mark in drive.marks]
-    filled = [at for at in offsets if any(overlaps(area, at, LENGTH) for area in areas)]
+    filled = [at for at in offsets if any(area.touches(at, LENGTH) for area in areas)]
     return Sampled(places=len(offsets), not_zero=len(filled), first_offset=filled[0] if filled else None)
 
 
 SAYS_NOTHING = frozenset({"locked", "read-only", "open"})
 """kinds of use that tell nothing of what is on a drive"""
-_HELD_AS: dict[InUse, UseKind] = {
+_HELD_AS: dict[HoldKind, UseKind] = {
     "mounted": "mounted", "swap": "swap", "md-member": "md-member", "md-inactive": "md-member", "lvm-pv": "lvm-pv",
     "dm-crypt": "dm-crypt", "bcache": "bcache", "zfs": "zfs", "multipath": "multipath", "loop": "loop",
-    "exported": "exported", "exclusive": "exclusive", "locked": "locked", "read-only": "read-only", "open": "open",
+    "exported": "exported", "exclusive": "exclusive", "locked": "locked", "read-only": "read-only",
 }  # fmt: skip
 _KINDS: dict[str, UseKind] = {
     "linux_raid_member": "md-member", "LVM2_member": "lvm-pv", "zfs_member": "zfs", "crypto_LUKS": "dm-crypt",
@@ -174,19 +139,17 @@ _KINDS: dict[str, UseKind] = {
 }  # fmt: skip
 
 
-def _old_member(drive: Drive, metadata: str, uuid: str) -> DiskMark:
-    """One of two members of a mirror whose other half is elsewhere."""
+def old_member(uuid: str) -> DiskMark:
+    """Superblock of one of two members of a mirror whose other half is elsewhere."""
     config = ArrayConfig(
         uuid=superblocks.colons(uuid.replace("-", "")), name="elsewhere:old", level="raid1", devices=2,
-        chunk_bytes=0, layout="",
-        component_sectors=2_000_000, array_sectors=2_000_000, metadata=metadata,
-        data_offset=2048 if metadata in ("1.1", "1.2") else 0, bitmap=False, ppl=False, created=0.0, read_ahead_kib=128,
+        chunk_bytes=0, layout="", component_sectors=2_000_000, array_sectors=2_000_000, metadata="1.2",
+        data_offset=2048, bitmap=False, ppl=False, created=0.0, read_ahead_kib=128,
     )  # fmt: skip
     block = Superblock(
         config=config, device_uuid=config.uuid, role=0, events=17, in_sync=True, recovered=True, synced=0,
         roster=[0, 1], spares=0,
     )  # fmt: skip
-    at = superblock_offset(metadata, drive.disk.size_bytes)
     return DiskMark(
-        kind=superblocks.KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block
+        kind=superblocks.KIND, offset=4 * KIB, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block
     )

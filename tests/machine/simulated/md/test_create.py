@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.simulated.core.fault_model import Fault, Killed
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.inventory import Inventory
 from raidtui.planner.design.purchase import purchase
 from tests.machine.simulation import E2660, YEAR, Run, do, planned, say
 from tests.planner.plans import disk
+from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.machine import FaultyMachine
 
 PATHS = [f"/dev/disk/by-id/{disk.by_id[0]}" for disk in E2660.disks]
 IDS = [disk.id for disk in E2660.disks]
@@ -40,11 +40,11 @@ def values(text: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def machine() -> SimulatedMachine:
-    return SimulatedMachine(E2660)
+def machine() -> FaultyMachine:
+    return FaultyMachine(E2660)
 
 
-def test_a_new_raid5_builds_its_last_member_in_as_real_mdadm_shows(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_a_new_raid5_builds_its_last_member_in_as_real_mdadm_shows(machine: FaultyMachine, tmp_path: Path) -> None:
     """The answers are those of mdadm 4.2 on Linux 6.1 to the same commands."""
     raid5 = create("5", 4, "--layout=left-symmetric", "--chunk=512K", "--bitmap=internal")
     assert do(machine, tmp_path, *raid5) == (0, "mdadm: array data started.\n")
@@ -77,7 +77,7 @@ def test_arrays_have_the_size_that_mdadm_gave_them(case: dict[str, object], tmp_
     assert isinstance(result, dict) and isinstance(sizes, list) and isinstance(case["members"], int)
     members = sizes[: case["members"]]
     disks = tuple(disk(number + 1, size, kernel_name="") for number, size in enumerate(members))
-    machine = SimulatedMachine(Inventory(origin="purchase", name="e2660", disks=disks))
+    machine = FaultyMachine(Inventory(origin="purchase", name="e2660", disks=disks))
     more = [f"--layout={case['layout']}"] if case["layout"] and case["level"] != "raid0" else []
     more += [f"--chunk={case['chunk_kib']}K"] if case["chunk_kib"] and case["level"] != "raid1" else []
     more += [f"--size={result['component_kib']}"] if result.get("component_kib") and case["level"] != "raid0" else []
@@ -91,7 +91,7 @@ def test_arrays_have_the_size_that_mdadm_gave_them(case: dict[str, object], tmp_
     assert say(machine, "blockdev", "--getsize64", "/dev/md/x") == f"{result['array_sectors'] * 512}\n"
 
 
-def test_a_removed_member_is_replaced_by_the_spare_and_by_none_twice(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_a_removed_member_is_replaced_by_the_spare_and_by_none_twice(machine: FaultyMachine, tmp_path: Path) -> None:
     do(machine, tmp_path, *create("6", 5, "--layout=left-symmetric", "--chunk=512K"))
     do(machine, tmp_path, "mdadm", "--manage", "/dev/md/data", "--add-spare", PATHS[5])
     machine.advance(YEAR)
@@ -111,7 +111,7 @@ def test_a_removed_member_is_replaced_by_the_spare_and_by_none_twice(machine: Si
     assert values(say(machine, "mdadm", "--detail", "/dev/md/data"))["Total Devices"] == "4"
 
 
-def test_a_spare_that_was_out_joins_its_running_array_by_itself(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_a_spare_that_was_out_joins_its_running_array_by_itself(machine: FaultyMachine, tmp_path: Path) -> None:
     """Seen in the lab, and in Incremental.c: what is not in sync is added, what was in sync is not."""
     do(machine, tmp_path, *create("6", 5, "--layout=left-symmetric", "--chunk=512K"))
     do(machine, tmp_path, "mdadm", "--manage", "/dev/md/data", "--add-spare", PATHS[5])
@@ -146,7 +146,7 @@ def test_only_the_monitor_with_a_spare_group_moves_a_spare(tmp_path: Path) -> No
         assert values(say(machine, "mdadm", "--detail", "/dev/md/data-1"))["Spare Devices"] == ("0" if moved else "1")
 
 
-def test_a_stated_bitmap_chunk_is_on_every_member(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_a_stated_bitmap_chunk_is_on_every_member(machine: FaultyMachine, tmp_path: Path) -> None:
     """As mdadm 4.2 printed it; 1 MiB is refused, as there on members of 2 TB."""
     stated = ("--layout=left-symmetric", "--chunk=512K", "--data-offset=1024K", "--bitmap=internal")
     code, said = do(machine, tmp_path, *create("5", 3, *stated, "--bitmap-chunk=1024K"))
@@ -157,7 +157,7 @@ def test_a_stated_bitmap_chunk_is_on_every_member(machine: SimulatedMachine, tmp
         assert values(say(machine, "mdadm", "--examine", path))["Data Offset"] == "2048 sectors"
 
 
-def test_the_question_about_old_content_is_answered_no(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_the_question_about_old_content_is_answered_no(machine: FaultyMachine, tmp_path: Path) -> None:
     """It knows ext, md and partition tables, not XFS, LVM, LUKS or swap."""
     for number, what in enumerate(("ext4", "md-1.2", "gpt", "dos")):
         machine.leave(IDS[2 * number], what)  # type: ignore[arg-type]
@@ -172,7 +172,7 @@ def test_the_question_about_old_content_is_answered_no(machine: SimulatedMachine
 
 def test_unequal_members_need_run(tmp_path: Path) -> None:
     bought = purchase("1x1TB,1x2TB")
-    machine = SimulatedMachine(bought)
+    machine = FaultyMachine(bought)
     paths = [f"/dev/disk/by-id/{disk.by_id[0]}" for disk in bought.disks]
     argv = ("mdadm", "--create", "/dev/md/a", "--name=a", "--homehost=h", f"--uuid={UUID}", "--metadata=1.2",
             "--level=1", "--raid-devices=2")  # fmt: skip
@@ -181,7 +181,7 @@ def test_unequal_members_need_run(tmp_path: Path) -> None:
     assert do(machine, tmp_path, *argv, "--run", *paths)[0] == 0
 
 
-def test_nobody_takes_what_somebody_holds(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_nobody_takes_what_somebody_holds(machine: FaultyMachine, tmp_path: Path) -> None:
     do(machine, tmp_path, *create("1", 2))
     for argv in (
         ("wipefs", "--all", PATHS[0]), ("env", "HOME=/root", "wipefs", "--all", "--no-act", "--backup", PATHS[0]),
@@ -197,9 +197,7 @@ def test_nobody_takes_what_somebody_holds(machine: SimulatedMachine, tmp_path: P
         assert machine.hashes() == before, argv
 
 
-def test_an_old_file_system_shows_through_an_array_made_where_one_was(
-    machine: SimulatedMachine, tmp_path: Path
-) -> None:
+def test_an_old_file_system_shows_through_an_array_made_where_one_was(machine: FaultyMachine, tmp_path: Path) -> None:
     machine.leave(IDS[0], "fs-in-old-array")
     do(machine, tmp_path, *create("1", 2))
     question = ("wipefs", "--noheadings", "--output=DEVICE,OFFSET,TYPE", "/dev/md/data")
@@ -208,7 +206,7 @@ def test_an_old_file_system_shows_through_an_array_made_where_one_was(
     assert say(machine, *question) == ""
 
 
-def test_wiped_where_its_data_starts_nothing_shows_through(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_wiped_where_its_data_starts_nothing_shows_through(machine: FaultyMachine, tmp_path: Path) -> None:
     machine.leave(IDS[0], "fs-in-old-array")
     do(machine, tmp_path, "blkdiscard", "--zeroout", "--offset=135266304", "--length=4194304", PATHS[0])
     do(machine, tmp_path, *create("1", 2))
@@ -216,7 +214,7 @@ def test_wiped_where_its_data_starts_nothing_shows_through(machine: SimulatedMac
 
 
 def test_superblocks_at_both_ends_are_found_and_only_both_ends_make_blank(
-    machine: SimulatedMachine, tmp_path: Path
+    machine: FaultyMachine, tmp_path: Path
 ) -> None:
     size = E2660.disks[0].size_bytes
     for number, (what, offset) in enumerate(
@@ -243,9 +241,7 @@ def test_superblocks_at_both_ends_are_found_and_only_both_ends_make_blank(
     assert all(disk.state == "blank" for disk in machine.inventory().disks)
 
 
-def test_udev_takes_stopped_members_again_unless_their_locks_are_held(
-    machine: SimulatedMachine, tmp_path: Path
-) -> None:
+def test_udev_takes_stopped_members_again_unless_their_locks_are_held(machine: FaultyMachine, tmp_path: Path) -> None:
     """An array stays stopped until somebody writes to a member; under the locks all may be wiped."""
     do(machine, tmp_path, *create("1", 2))
     do(machine, tmp_path, "mdadm", "--stop", "/dev/md/data")
@@ -285,7 +281,7 @@ def test_a_killed_create_leaves_some_superblocks_and_its_mark(share: float, mark
         assert machine.pin("/dev/md/data") is None
 
 
-def test_after_a_boot_arrays_wait_for_the_first_write(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_after_a_boot_arrays_wait_for_the_first_write(machine: FaultyMachine, tmp_path: Path) -> None:
     """Debian loads md with start_ro=1; what mdadm --create makes runs at once all the same."""
     do(machine, tmp_path, *create("1", 2))
     assert [sync.action for sync in machine.syncing()] == ["resync"]
@@ -302,7 +298,7 @@ def test_after_a_boot_arrays_wait_for_the_first_write(machine: SimulatedMachine,
 
 @pytest.mark.parametrize(("synced", "runs"), [(True, True), (False, False)])
 def test_a_raid6_short_of_a_member_starts_only_when_it_was_in_sync(
-    synced: bool, runs: bool, machine: SimulatedMachine, tmp_path: Path
+    synced: bool, runs: bool, machine: FaultyMachine, tmp_path: Path
 ) -> None:
     do(machine, tmp_path, *create("6", 5, "--layout=left-symmetric", "--chunk=512K"))
     machine.advance(YEAR if synced else 60)
@@ -311,7 +307,7 @@ def test_a_raid6_short_of_a_member_starts_only_when_it_was_in_sync(
     assert machine.holders(PATHS[0]) == ("md127",)
 
 
-def test_names_of_strangers_keep_their_host(machine: SimulatedMachine, tmp_path: Path) -> None:
+def test_names_of_strangers_keep_their_host(machine: FaultyMachine, tmp_path: Path) -> None:
     """Neither initramfs nor mdadm.conf know the array, and its host name is not yet known when it is assembled."""
     do(machine, tmp_path, *create("1", 2))
     machine.reboot()

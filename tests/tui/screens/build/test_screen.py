@@ -14,7 +14,6 @@ import pytest
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.run import requests
 from raidtui.machine.run.site import MACHINE
-from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.layout import Layout
@@ -25,6 +24,7 @@ from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.pane import Pane
+from tests.simulated.machine import FaultyMachine
 from tests.tui.builds import Executors, standing
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown
@@ -276,9 +276,9 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         await user.finds("Finished")
 
 
-def kept_machine(user: Robot) -> SimulatedMachine:
+def kept_machine(user: Robot) -> FaultyMachine:
     """The machine of the run that is shown, as its executor left it."""
-    return SimulatedMachine.kept(user.app.run_follower.watch.folder / MACHINE)  # type: ignore[union-attr]
+    return FaultyMachine.kept(user.app.run_follower.watch.folder / MACHINE)  # type: ignore[union-attr]
 
 
 async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs: Path) -> None:

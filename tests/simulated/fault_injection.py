@@ -1,4 +1,4 @@
-"""Fault injection: selects the armed faults due at an event, and applies them."""
+"""Selects the armed faults due at an event, and applies them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raidtui.machine.simulated.core.devices import named
-from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, FaultSide, On
-from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive, State
+from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive
 from raidtui.machine.simulated.core.storage import array_of, disk_below, throw_out
 from raidtui.machine.simulated.md import superblocks
-from raidtui.machine.simulated.tools import layers_on_top, leftovers
 from raidtui.model.inventory import Disk
 from raidtui.model.units import KIB, MIB
+from tests.simulated import layers_on_top, leftovers
+from tests.simulated.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, FaultSide, On
+from tests.simulated.state import FaultyState, WatchedDrive
 
 STAND_IN = frozenset({"fail", "fail-partly", "lie", "busy"})
 """faults that take the place of a command"""
@@ -20,7 +21,7 @@ ENDS = frozenset({"kill", "power"})
 """faults that end the executor"""
 
 
-def count(state: State, on: On, words: Sequence[str]) -> list[Fault]:
+def count(state: FaultyState, on: On, words: Sequence[str]) -> list[Fault]:
     """The faults due at this event; they are disarmed."""
     due = []
     for armed in list(state.armed):
@@ -38,7 +39,7 @@ def at_side(due: Sequence[Fault], side: FaultSide) -> Iterator[Fault]:
     return (fault for fault in due if fault.side == side and fault.kind not in STAND_IN)
 
 
-def strike(state: State, fault: Fault, where: str) -> None:  # noqa: C901 - a case for each kind
+def strike(state: FaultyState, fault: Fault, where: str) -> None:
     """Applies a fault to a disk and records it."""
     drive = find(state, fault.disk) if fault.kind not in ("foreign-array", "stand") else None
     noted = True
@@ -77,7 +78,7 @@ def strike(state: State, fault: Fault, where: str) -> None:  # noqa: C901 - a ca
         state.fired.append(" ".join(word for word in words if word))
 
 
-def find(state: State, identity: str) -> Drive:
+def find(state: FaultyState, identity: str) -> WatchedDrive:
     """The drive with this identity, attached or not. Raises ValueError if there is none."""
     found = [drive for drive in state.drives if drive.disk.id == identity]
     if not found:
@@ -85,7 +86,7 @@ def find(state: State, identity: str) -> Drive:
     return next((drive for drive in found if drive.present), found[0])
 
 
-def unplug(state: State, drive: Drive) -> None:
+def unplug(state: FaultyState, drive: Drive) -> None:
     """The drive is gone: arrays lose a member, mounts stay as they are."""
     drive.present = False
     for array in list(state.arrays):
@@ -99,7 +100,7 @@ def unplug(state: State, drive: Drive) -> None:
             state.arrays.remove(array)
 
 
-def plug(state: State, drive: Drive) -> None:
+def plug(state: FaultyState, drive: Drive) -> None:
     """The drive is there again, as the kernel finds a new one."""
     taken = {each.name for each in state.drives if each.present} | {drive.name}
     nvme = drive.disk.transport == "nvme"
@@ -109,7 +110,7 @@ def plug(state: State, drive: Drive) -> None:
     state.woken += [drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions)]
 
 
-def lead(state: State, path: str, disk: str) -> None:
+def lead(state: FaultyState, path: str, disk: str) -> None:
     """The path leads to the disk with this identity from now on."""
     state.links[path] = find(state, disk).key
 
@@ -119,7 +120,7 @@ def heal(drive: Drive) -> None:
     drive.unwritable, drive.unreadable, drive.slowness, drive.suspended = [], [], 1.0, 0.0
 
 
-def note_slow(state: State, argv: Sequence[str], keys: Sequence[str]) -> float:
+def note_slow(state: FaultyState, argv: Sequence[str], keys: Sequence[str]) -> float:
     """Seconds that a command takes longer because of the disks it touches."""
     longer = 0.0
     for drive in state.drives:
@@ -129,9 +130,14 @@ def note_slow(state: State, argv: Sequence[str], keys: Sequence[str]) -> float:
             drive.suspended = 0.0
         if drive.key in keys and drive.slowness > 1:
             longer += drive.slowness
-            if not any(line.startswith(f"slow {drive.disk.id}") for line in state.fired):
-                state.fired.append(f"slow {drive.disk.id}: {' '.join(argv[:2])}")
+            note_once(state, f"slow {drive.disk.id}", f": {' '.join(argv[:2])}")
     return longer
+
+
+def note_once(state: FaultyState, what: str, where: str) -> None:
+    """Notes a fault that lasts when it is met for the first time."""
+    if not any(line.startswith(what) for line in state.fired):
+        state.fired.append(what + where)
 
 
 def _weaken(drive: Drive, fault: Fault) -> None:
@@ -150,7 +156,7 @@ def _weaken(drive: Drive, fault: Fault) -> None:
             drive.suspended = fault.seconds
 
 
-def _replace(state: State, drive: Drive) -> None:
+def _replace(state: FaultyState, drive: Drive) -> None:
     """Another disk of the same kind sits in the slot, under the same kernel name."""
     unplug(state, drive)
     digits = f"{state.number():08x}"
@@ -162,8 +168,8 @@ def _replace(state: State, drive: Drive) -> None:
     made.name, made.number = drive.name, drive.number
 
 
-def _add(state: State, disk: Disk, *, marks_like: Drive | None = None) -> Drive:
-    made = Drive(key=f"d{len(state.drives)}", disk=disk, name="", number="", sequence=0, present=False)
+def _add(state: FaultyState, disk: Disk, *, marks_like: Drive | None = None) -> WatchedDrive:
+    made = WatchedDrive(key=f"d{len(state.drives)}", disk=disk, name="", number="", sequence=0, present=False)
     if marks_like is not None:
         made.marks, made.first_ends = list(marks_like.marks), marks_like.first_ends
     state.drives.append(made)
@@ -171,7 +177,7 @@ def _add(state: State, disk: Disk, *, marks_like: Drive | None = None) -> Drive:
     return made
 
 
-def _foreign_array(state: State, link: str) -> None:
+def _foreign_array(state: FaultyState, link: str) -> None:
     config = ArrayConfig(
         uuid=superblocks.colons("f0e1d2c3" * 4), name=f"elsewhere:{link}", level="raid1", devices=2,
         chunk_bytes=0, layout="",

@@ -10,6 +10,7 @@ from raidtui.machine.simulated.core.devices import named
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.md import superblocks, sync
 from raidtui.machine.simulated.tools import boot_configuration, lvm, mounts, partitions, udev_systemd
+from raidtui.tools import systemd
 
 BOOT_SECONDS = 60.0
 
@@ -56,7 +57,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     udev_systemd.handle(state)
     lvm.activate(state)
     for fields in mounts.fstab_lines(state):
-        if fields[0].startswith("UUID=") and fields[1] != "/" and not boot_configuration.is_masked(state, fields[1]):
+        if fields[0].startswith("UUID=") and fields[1] != "/" and not _is_masked(state, fields[1]):
             with suppress(ProgramFailed):
                 mounts.mount(state, ("mount", fields[1]))
     for key in (*(drive.key for drive in state.drives if drive.present), *(array.name for array in state.arrays)):
@@ -65,6 +66,12 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
         with suppress(ProgramFailed):
             udev_systemd.systemctl(state, ("systemctl", "restart", sync.MONITOR))
     sync.tick(state)
+
+
+def _is_masked(state: State, place: str) -> bool:
+    """True when a unit of somebody else has the place, so that fstab's line counts for nothing."""
+    unit = systemd.unit_name(place, "mount")
+    return any(f"{folder}/{unit}" in state.files for folder in boot_configuration.UNITS)
 
 
 def _find_drives(state: State, order: Sequence[str], without: Collection[str]) -> None:

@@ -1,4 +1,4 @@
-"""Faults of the simulated machine, as declarative values that a test matrix can list."""
+"""Faults of a machine, as declarative values that a test matrix can list. The guest of the lab loads this file too."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Killed(BaseException):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One fault, applied once at a counted event. `SimulatedMachine.fired` lists it after it took effect."""
+    """One fault, applied once at a counted event. `FaultyMachine.fired` lists it after it took effect."""
 
     kind: FaultKind
     """kill: the executor and the command it runs end; power: the same, then the machine boots again (names as they
