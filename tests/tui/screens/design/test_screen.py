@@ -487,3 +487,30 @@ async def test_of_a_design_that_changes_twice_only_the_last_one_is_shown_in_full
         await user.eventually(lambda: not screen.result.pending)
         expected = [(each.title, each.value) for each in results(user.app.session.outcome)]
         assert [(each.title, each.value) for each in screen.result.results] == expected
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_lines_that_are_not_drawn_again_are_as_they_would_be_drawn(size: tuple[int, int]) -> None:
+    async with robot(width=size[0], height=size[1]) as user:
+        await user.press("2")
+        for keys in (
+            ("down", "down", "left"),
+            ("down", "left", "left"),
+            ("down", "down", "right"),
+            ("u", "u"),
+            ("S", "A", "enter"),
+            ("left",),
+            ("tab", "down", "tab", "v", "tab", "down", "tab"),
+            ("slash", *"raid10(9)+2", "enter"),
+            ("slash", *"2x(12+2)+3x(4+2)+2", "enter"),
+            ("1", "space", "2", "left"),
+        ):
+            await user.press(*keys)
+            before = user.lines()
+            user.app.repaint()
+            await user.pilot.pause()
+            assert before == user.lines()
+        user.app.action_tier("ascii")
+        await user.pilot.pause()
+        shown = "\n".join(user.lines())
+        assert shown.isascii()
