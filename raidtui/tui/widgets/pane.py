@@ -80,8 +80,6 @@ class Pane(HasCaret, can_focus=True):
         self._lines: Sequence[Line] = ()
         self.empty = ""
         """text shown if there are no lines"""
-        self.pending = False
-        """True while the lines are those of before, and others are being computed"""
         self.more = ""
         """what to press for the rest, after the position in the heading"""
         self._shown: dict[int, ScreenLine] = {}
@@ -110,12 +108,6 @@ class Pane(HasCaret, can_focus=True):
         self._make, self._made_for = make, None
         self.keep_in_view()
         self.refresh()
-
-    def set_pending(self, pending: bool) -> None:
-        """Marks the lines as those of before, or no longer, in the heading."""
-        if pending != self.pending:
-            self.pending = pending
-            self.refresh(Region(0, 0, self.size.width, 1))
 
     def renew(self, make: Callable[[int], Sequence[Line]], *, aside: str = "") -> None:
         """Replaces the lines by others of the same kind; only changed lines are redrawn."""
@@ -296,7 +288,7 @@ class Pane(HasCaret, can_focus=True):
         """The first line of the pane: a rule, or the upper edge of its box, with the heading in it."""
         glyphs, edge = self.glyphs, self.edge_tone()
         first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
-        aside = "being computed" if self.pending else self.aside or self._position()
+        aside = self.aside or self._position()
         title = Span(f" {self.heading} ", "head-on" if self.has_focus else "head")
         tail = (
             Span(f" {aside} ", "muted") if aside and cell_len(aside) + cell_len(title.text) + 8 <= width else Span("")
