@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from raidtui.model.units import binary_size
@@ -24,6 +25,7 @@ _STEPS: dict[Unit, tuple[tuple[int, str], ...]] = {
 """least figure of each unit and what stands after the digits, largest first; a size has `binary_size`"""
 
 
+@lru_cache(maxsize=1024)  # the same figures stand in many lines of an answer
 def amount(value: float, unit: Unit) -> str:
     """`1.06 GB/s`, `94.2 MB/s`, `13.4k IOPS`, `812 files/s`, `78.22 TiB`."""
     return binary_size(round(value)) if unit == "B" else amounts((value,), unit)

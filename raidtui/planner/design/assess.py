@@ -23,7 +23,7 @@ from raidtui.planner.performance.shared_links import shared_links
 from raidtui.planner.performance.sync_time import rebuild_of
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
-from raidtui.planner.reliability.durability import LossesInAYear, durability, losses_in_year
+from raidtui.planner.reliability.durability import durability
 from raidtui.planner.reliability.loss_rates import bytes_at_risk
 
 
@@ -69,26 +69,6 @@ def risk(
     joined = design.stack != "separate" and design.layout.arrays > 1
     component = prediction.component_bytes
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
-
-
-def losses_of(risk: Durability) -> LossesInAYear:
-    """The probabilities of loss within a year of `risk`."""
-    return LossesInAYear(risk.disks_loss_1y, risk.disks_loss_1y_correlated, risk.annual_enclosure_loss_probability)
-
-
-def losses_in_a_year(
-    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
-) -> LossesInAYear | None:
-    """The probabilities of loss within a year that `risk` gives; None where it is None.
-
-    None of bands too, of which it takes as long as all figures.
-    """
-    if not prediction.has_sizes or any(disk.lun for disk in disks[: design.layout.disks]):
-        return None
-    if isinstance(design.layout, HybridLayout):
-        return None
-    shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
-    return losses_in_year(design.layout, shares, prediction.component_bytes, time, assumptions)
 
 
 def band_speed(

@@ -11,7 +11,6 @@ from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Certificate, DomainVerdict, Placement
 from raidtui.planner.figures.row import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
 from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, shortages_text, spares_text
-from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.planner.reliability.spare_count import RULE
 
 _INTERVAL = (
@@ -36,10 +35,11 @@ def risk_rows(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> 
     )  # fmt: skip
 
 
-def loss_in_a_year(losses: LossesInAYear, risk: Durability | None, assumptions: Assumptions) -> FigureRow:
-    """Probability of loss by disks within a year, without and with correlation; its derivation if `risk` is known."""
+def loss_in_a_year(risk: Durability, assumptions: Assumptions) -> FigureRow:
+    """Probability of loss by disks within a year, without and with correlation."""
     return _loss(
-        "Loss a year", losses.disks, losses.disks_correlated, risk, ("any_loss_1y", "any_loss_1y_correlated"),
+        "Loss a year", risk.disks_loss_1y, risk.disks_loss_1y_correlated, risk,
+        ("any_loss_1y", "any_loss_1y_correlated"),
         f"Probability of data loss by disks within a year: what differs between layouts. {_BESIDE} "
         + _INTERVAL.format(factor=assumptions.correlation),
     )  # fmt: skip
@@ -143,18 +143,18 @@ def _loss(
     title: str,
     chance: float,
     correlated: float,
-    risk: Durability | None,
+    risk: Durability,
     keys: tuple[str, ...],
     about: str,
     *,
     strong: bool = False,
 ) -> FigureRow:
-    limits = f"Not in the model: {'; '.join(risk.limits)}." if risk is not None and risk.limits else ""
+    limits = f"Not in the model: {'; '.join(risk.limits)}." if risk.limits else ""
     return FigureRow(
         title=title, value=odds(chance), notes=_worst(chance, correlated),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
-        formula=(*(_formulas(risk, *keys) if risk is not None else ()), *((limits,) if limits else ())),
+        formula=(*_formulas(risk, *keys), *((limits,) if limits else ())),
     )  # fmt: skip
 
 

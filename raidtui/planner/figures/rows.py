@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.geometry import Prediction
-from raidtui.planner.design.assess import losses_of
 from raidtui.planner.figures.capacity import capacity_rows, full_stripe, survives, usable
 from raidtui.planner.figures.layers import layer_rows
 from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
@@ -40,7 +39,7 @@ def figure_groups(prediction: Prediction, assumptions: Assumptions, disks: int |
             usable(prediction),
             survives(layout),
             *((read_and_write(speed),) if speed else ()),
-            *((loss_in_a_year(losses_of(risk), risk, assumptions),) if risk else ()),
+            *((loss_in_a_year(risk, assumptions),) if risk else ()),
         ),
         capacity=capacity_rows(prediction, disks),
         speed=speed_rows(speed) if speed else (),

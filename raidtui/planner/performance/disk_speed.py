@@ -12,6 +12,7 @@ from raidtui.model.layout import Layout, Level
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.amounts import rate
+from raidtui.planner.per_disk import PerDisk
 from raidtui.planner.performance.disk_zones import INNER_SHARE
 from raidtui.planner.performance.drive_families import MB, Family, family_of
 from raidtui.planner.performance.measured_links import when
@@ -22,8 +23,6 @@ FAMILY_BAND = (0.93, 1.03)
 IOPS_GUESS = 1.4
 """between the random rate of a rotating disk and that of its class: disks of 2 TB did 106 and 114 reads a second one by
 one in a file of 50 GB (`fio_plot_raid5.csv`), for which the class has 80; judgement for the lower side"""
-_MOST_SEEN = 4096
-"""disks of which a table remembers the object: more than any one machine has"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,26 +73,14 @@ def speed_table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}
     return SpeedTable(assumptions, measured) if measured else _shared_table(assumptions)
 
 
-class SpeedTable:
+class SpeedTable(PerDisk[DiskSpeed]):
     """`disk_speed` of many disks: what it depends on is looked up once for disks that agree in it."""
 
     def __init__(self, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> None:
+        super().__init__(self._speed)
         self._assumptions = assumptions
         self._measured = measured
         self._known: dict[tuple[object, ...], DiskSpeed] = {}
-        self._seen: dict[int, tuple[Disk, DiskSpeed]] = {}
-        """by the identity of the object, which stays that of this disk as long as it is kept here"""
-
-    def of(self, disk: Disk) -> DiskSpeed:
-        """The rates of `disk`."""
-        seen = self._seen.get(id(disk))
-        if seen is not None:
-            return seen[1]
-        if len(self._seen) >= _MOST_SEEN:
-            self._seen.clear()
-        speed = self._speed(disk)
-        self._seen[id(disk)] = disk, speed
-        return speed
 
     def _speed(self, disk: Disk) -> DiskSpeed:
         if disk.id in self._measured:

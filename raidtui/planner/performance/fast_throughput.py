@@ -42,7 +42,7 @@ class FastThroughput:
     ) -> None:
         """`disks` holds at least one disk; the other arguments are those of `throughput`."""
         table, links = SpeedTable(assumptions, measured), link_table(inventory, assumptions)
-        self._member_rates = slowest_rates(map(links.attachment, disks), [table.of(disk) for disk in disks])
+        self._member_rates = slowest_rates(links.attachments.each(disks), table.each(disks))
         found, _ = links.links([disks])
         self._shared = [
             (link.capacity.point, link.below[0] / len(disks), link.limit)
@@ -133,7 +133,7 @@ class AlikeThroughput:
 
     def __init__(self, disk: Disk, inventory: Inventory, links: LinkTable, assumptions: Assumptions, speed: DiskSpeed):
         """`disk` is any of them, with its `speed`; it is no LUN. `links` are those of `inventory`."""
-        self._member_rates = slowest_rates([links.attachment(disk)], [speed])
+        self._member_rates = slowest_rates([links.attachments.of(disk)], [speed])
         self._links = links.links([[disk]])[0]
         stages: dict[LimitKind, list[SharedLink]] = {}
         for link in self._links:

@@ -8,18 +8,26 @@ a link carries, nor further above what the members deliver than the disks' own f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
-from raidtui.model.limit import CONTROLLER_CACHE, DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM
+from raidtui.model.limit import CONTROLLER_CACHE, DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit
 from raidtui.model.speed import BandCause, Ceiling, Driver
 from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.raid_level_rates import PARTIAL_POINT
 
 MEASUREMENT = 1.03
 """how far above the members' ceiling a right measurement may lie: drives exceed their data sheets by so much"""
-_NO_LINK = (MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, DISK_LINK, CONTROLLER_CACHE)
+_DRIVERS: dict[Limit, Driver] = {
+    MD_THREAD: "md thread",
+    MEMBERS: "disk speed",
+    ONE_STREAM: "latency",
+    MEMORY_CHANNELS: "memory",
+    CONTROLLER_CACHE: "controller cache",
+}
+"""what makes the spread of a ceiling; of any other ceiling but a disk's own link it is `_LINK`"""
+_LINK: Driver = "link"
 _NOTEWORTHY = 1.1
 """a spread that widens a band by less has no driver"""
 
@@ -41,10 +49,6 @@ class Bound:
     def stripes(self) -> bool:
         """True for ceilings that partial-stripe writes lower (read-modify-write): members and md's thread."""
         return self.ceiling.name in (MEMBERS, MD_THREAD)
-
-    def sharp(self) -> Bound:
-        """This ceiling without its own spread."""
-        return replace(self, low=self.point, high=self.point)
 
     def beside_rebuild(self, left: float) -> Bound:
         """This ceiling times `left`, the share that a running rebuild leaves."""
@@ -69,59 +73,64 @@ def interval(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> 
 
 def spread(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> BandCause | None:
     """What widens the band most: the spread without which it would be narrowest; None for a narrow band."""
-    wide = _width(interval(found, band, partial))
-    best = max(_narrower(found, band, partial), key=lambda each: wide / each[1])
+    ends = [_ends(bound, band, partial) for bound in found]
+    wide = _width(_lowest(ends))
+    best = max(_narrower(found, ends, band, partial), key=lambda each: wide / each[1])
     factor = wide / best[1]
     return BandCause(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
 
 
-def _narrower(found: Sequence[Bound], band: RateFactor, partial: float) -> list[tuple[Driver, float]]:
-    """Each driver with the width of the band if it were known exactly."""
+def _narrower(
+    found: Sequence[Bound], ends: Sequence[tuple[float, float]], band: RateFactor, partial: float
+) -> list[tuple[Driver, float]]:
+    """Each driver with the width of the band if it were known exactly; `ends` are those of `found`."""
     exact = RateFactor(point=band.point, low=band.point, high=band.point)
     known: list[tuple[Driver, float]] = [("class", _width(interval(found, exact, partial)))]
     if partial < 1:
         known.append(("partial stripes", _width(interval(found, band))))
-    kinds: dict[Driver, Callable[[Bound], bool]] = {
-        "md thread": lambda bound: bound.ceiling.name == MD_THREAD,
-        "disk speed": lambda bound: bound.ceiling.name == MEMBERS,
-        "latency": lambda bound: bound.ceiling.name == ONE_STREAM,
-        "memory": lambda bound: bound.ceiling.name == MEMORY_CHANNELS,
-        "controller cache": lambda bound: bound.ceiling.name == CONTROLLER_CACHE,
-        "link": lambda bound: bound.ceiling.name not in _NO_LINK,
-    }
-    ends = [(bound, _ends(bound, band, partial)) for bound in found]
-    for driver, concerns in kinds.items():
-        if any(concerns(bound) for bound in found):
-            sharp = [_ends(bound.sharp(), band, partial) if concerns(bound) else own for bound, own in ends]
+    drivers = [_driver(bound) for bound in found]
+    for driver in (*_DRIVERS.values(), _LINK):
+        if driver in drivers:
+            sharp = [
+                _ends(bound, band, partial, known=True) if own == driver else wide
+                for bound, own, wide in zip(found, drivers, ends, strict=True)
+            ]
             known.append((driver, _width(_lowest(sharp))))
     return known
 
 
+def _driver(bound: Bound) -> Driver | None:
+    name = bound.ceiling.name
+    return None if name == DISK_LINK else _DRIVERS.get(name, _LINK)
+
+
 def _lowest(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
     """The lowest low and the lowest high."""
-    return min(low for low, _ in ends), min(high for _, high in ends)
+    return min([low for low, _ in ends]), min([high for _, high in ends])
 
 
-def _ends(bound: Bound, band: RateFactor, partial: float) -> tuple[float, float]:
-    return _low(bound, band, partial), _high(bound, band)
+def _ends(bound: Bound, band: RateFactor, partial: float, *, known: bool = False) -> tuple[float, float]:
+    """(low, high) of one ceiling; `known`: without its own spread."""
+    low, high = (bound.point, bound.point) if known else (bound.low, bound.high)
+    return _low(bound, low, band, partial), _high(bound, high, band)
 
 
 def _width(ends: tuple[float, float]) -> float:
     return ends[1] / max(ends[0], 1e-9)
 
 
-def _low(bound: Bound, band: RateFactor, partial: float) -> float:
-    own = log(bound.point / bound.low)
+def _low(bound: Bound, low: float, band: RateFactor, partial: float) -> float:
+    own = log(bound.point / low)
     loss = -log(partial) if bound.stripes else 0.0
     if bound.whole:
         return bound.point * exp(-hypot(own, loss))
     return bound.point * band.point * exp(-hypot(log(band.point / band.low), own, loss))
 
 
-def _high(bound: Bound, band: RateFactor) -> float:
+def _high(bound: Bound, most: float, band: RateFactor) -> float:
     if bound.whole:
-        return bound.high
-    high = bound.point * band.point * exp(hypot(log(band.high / band.point), log(bound.high / bound.point)))
+        return most
+    high = bound.point * band.point * exp(hypot(log(band.high / band.point), log(most / bound.point)))
     if bound.ceiling.name in (MD_THREAD, ONE_STREAM, MEMORY_CHANNELS):
         return high
-    return min(high, bound.high * (MEASUREMENT if bound.ceiling.name in (MEMBERS, DISK_LINK) else 1.0))
+    return min(high, most * (MEASUREMENT if bound.ceiling.name in (MEMBERS, DISK_LINK) else 1.0))

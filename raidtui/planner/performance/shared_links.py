@@ -17,6 +17,7 @@ from raidtui.model.inventory import Controller, Disk, Inventory, Link
 from raidtui.model.limit import Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, MeasuredLink
 from raidtui.planner.amounts import rate
+from raidtui.planner.per_disk import PerDisk
 from raidtui.planner.performance.link_capacity import (
     LinkCapacity,
     disk_capacity,
@@ -37,8 +38,6 @@ _SLOT: LinkStage = "PCIe slot"
 _Port = tuple[str | None, tuple[tuple[str | None, str | None, str | None, int | None], ...]]
 _Key = tuple[LinkStage, str]
 _Above = tuple[_Key, LinkCapacity, float]
-_MOST_SEEN = 4096
-"""disks of which a table remembers the object: more than any one machine has"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,13 +109,12 @@ class LinkTable:
         guesses |= {each.pci: slot_capacity(each) for each in controllers}
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
-        self._attachments: dict[_Port, Attachment] = {}
-        self._seen: dict[int, tuple[Disk, Attachment]] = {}
-        """by the identity of the object, which stays that of this disk as long as it is kept here"""
+        self._by_port: dict[_Port, Attachment] = {}
+        self.attachments = PerDisk(self._attachment)
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self.links_of([list(Counter(map(self.attachment, members)).items()) for members in arrays])
+        return self.links_of([list(Counter(self.attachments.each(members)).items()) for members in arrays])
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""
@@ -138,17 +136,9 @@ class LinkTable:
             found.append(_link("stated link", "", stated_capacity(self._stated), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
-    def attachment(self, disk: Disk) -> Attachment:
-        """How `disk` is attached."""
-        seen = self._seen.get(id(disk))
-        if seen is not None:
-            return seen[1]
-        if len(self._seen) >= _MOST_SEEN:
-            self._seen.clear()
+    def _attachment(self, disk: Disk) -> Attachment:
         port = _port(disk)
-        found = self._attachments.get(port) or self._attachments.setdefault(port, self._attached(disk))
-        self._seen[id(disk)] = disk, found
-        return found
+        return self._by_port.get(port) or self._by_port.setdefault(port, self._attached(disk))
 
     def _attached(self, disk: Disk) -> Attachment:
         ways = disk.ways

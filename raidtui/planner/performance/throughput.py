@@ -15,6 +15,7 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, WorkClass
 from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.members import ArrayDisks
+from raidtui.planner.per_disk import PerDisk
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.disk_speed import speed_table
@@ -162,16 +163,16 @@ def array_set_of(
 ) -> ArraySet:
     """The arrays with the rates of their slowest members, and `links`, those between the members and memory."""
     members = [share.members for share in shares]
-    attachment, speed = link_table(inventory, assumptions).attachment, speed_table(assumptions, measured).of
-    speeds = [list(map(speed, array)) for array in members]
-    rates = [slowest_rates(list(map(attachment, array)), own) for array, own in zip(members, speeds, strict=True)]
-    same = {each: each for each in rates}  # equal ones are compared by every workload, and fastest as one object
+    attachments, speeds = link_table(inventory, assumptions).attachments, speed_table(assumptions, measured)
+    found: dict[tuple[object, ...], MemberRates] = {}
+    rates = [_rates_of(array, attachments, speeds, found) for array in members]
+    same = {each: each for each in found.values()}  # every workload compares equal ones, fastest as one object
     return ArraySet(
         layout=design.layout,
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
         member_rates=tuple(same[each] for each in rates),
-        slowest=slowest_disk({id(speed): speed for array in speeds for speed in array}.values()),
+        slowest=slowest_disk(speeds.distinct([disk for array in members for disk in array])),
         links=links[0],
         unknown_links=links[1],
         kernel=design.target.kernel_version if design.target else None,
@@ -185,6 +186,18 @@ def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
     """Drives of the largest LUN; 0 unless every member is one."""
     luns = {disk.lun for members in arrays for disk in members}
     return 0 if None in luns else max(sum(lun.shape[:2]) for lun in luns if lun)
+
+
+def _rates_of(
+    members: Sequence[Disk],
+    attachments: PerDisk[Attachment],
+    speeds: PerDisk[DiskSpeed],
+    found: dict[tuple[object, ...], MemberRates],
+) -> MemberRates:
+    """Lowest rates among `members`; `found` keeps those of arrays whose members are attached alike and as fast."""
+    own, fast = attachments.each(members), speeds.each(members)
+    alike = (frozenset(own), *map(id, fast))
+    return found.get(alike) or found.setdefault(alike, slowest_rates(own, fast))
 
 
 def slowest_rates(attachments: Iterable[Attachment], speeds: Sequence[DiskSpeed]) -> MemberRates:

@@ -8,10 +8,9 @@ the next member round the array. Every chunk is therefore on `copies` neighbours
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from math import gcd
-from typing import assert_never
 
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk
@@ -24,6 +23,8 @@ from raidtui.planner.members import array_bounds
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, domain_order, place_unknown
 
 _GRAVITY: dict[DomainVerdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
+_UNKNOWN = ""
+"""domain of a disk whose domain of that kind is unknown"""
 
 
 def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
@@ -35,9 +36,7 @@ def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]
     """
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
-    starts = array_bounds(layout)
-    array_of = [array for array, (start, end) in enumerate(pairwise(starts)) for _ in range(start, end)]
-    found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind, array_of, starts)]
+    found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind)]
     return tuple(
         sorted(
             found,
@@ -57,13 +56,6 @@ def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
         if start % step == 0
     )
     return gone, layout.members // step
-
-
-def array_lost(layout: Layout, lost: Set[int]) -> bool:
-    """True if an array of `layout` loses data without the members `lost`, numbered from 0."""
-    if layout.level == "raid10":
-        return chunks_lost(layout, lost)[0] > 0
-    return len(lost) > layout.survives
 
 
 def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
@@ -92,89 +84,86 @@ def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
     ]
 
 
-def _of_kind(
-    layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind, array_of: Sequence[int], starts: Sequence[int]
-) -> Iterator[Certificate]:
-    """The certificates of one kind of domain; `array_of` is the array of every member, `starts` its first ones."""
-    inside: dict[str, list[int]] = {}
-    nowhere: list[int] = []
-    for number, name in enumerate(domain_names(disks, kind)):
-        if name is not None:
-            inside.setdefault(name, []).append(number)
-        else:
-            nowhere.append(number)
-    if not inside:
+def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
+    """The certificates of one kind of domain."""
+    names = domain_names(disks, kind)
+    in_all = Counter([name for name in names if name is not None])
+    if not in_all:
         return
-    unknown = [number for number in nowhere if place_unknown(disks[number], kind)]
-    for name, numbers in inside.items():
-        lost = _by_array(numbers, array_of, starts)
-        verdict = _verdict(layout, lost)
-        if unknown and verdict != "lost":
-            verdict = _verdict(layout, _by_array([*numbers, *unknown], array_of, starts))
-            if verdict == "lost":
+    if in_all.total() < len(names):
+        names = tuple(
+            [
+                _UNKNOWN if name is None and place_unknown(disk, kind) else name
+                for name, disk in zip(names, disks, strict=True)
+            ]
+        )
+    unknown = names.count(_UNKNOWN)
+    inside = [names[start:end] for start, end in pairwise(array_bounds(layout))]
+    for name, count in in_all.items():
+        taken = tuple([domains.count(name) for domains in inside])
+        lost, touched = _lost_arrays(layout, inside, taken, {name}), any(taken)
+        if unknown and not lost:
+            more = [own + domains.count(_UNKNOWN) for own, domains in zip(taken, inside, strict=True)]
+            if _lost_arrays(layout, inside, more, {name, _UNKNOWN}):
                 continue
-        members_lost = [0] * layout.arrays
-        for array, members in lost.items():
-            members_lost[array] = len(members)
+            touched = any(more)
+        verdict: DomainVerdict = "lost" if lost else "degraded" if touched else "survives"
+        if count == len(disks):
+            reason = "contains every disk"
+        elif lost:
+            array = min(lost, key=lambda number: (-taken[number], number))
+            reason = _loss(layout, array, _members_in(inside[array], {name}))
+        else:
+            reason = _remains(layout, taken, verdict)
+            reason += f", even with {counted(unknown, 'disk')} of unknown {kind}" if unknown else ""
         yield Certificate(
             kind=kind,
             domain=name,
-            members_lost=tuple(members_lost),
-            spares_lost=len(numbers) - sum(members_lost),
+            members_lost=taken,
+            spares_lost=count - sum(taken),
             verdict=verdict,
-            reason="contains every disk"
-            if len(numbers) == len(disks)
-            else _reason(layout, lost, verdict)
-            + (
-                f", even with {counted(len(unknown), 'disk')} of unknown {kind}"
-                if unknown and verdict != "lost"
-                else ""
-            ),
+            reason=reason,
         )
 
 
-def _by_array(numbers: Sequence[int], array_of: Sequence[int], starts: Sequence[int]) -> dict[int, set[int]]:
-    """Array number to the members it loses, numbered from 0; spares come after the members."""
-    lost: dict[int, set[int]] = {}
-    for number in numbers:
-        if number < len(array_of):
-            array = array_of[number]
-            if array in lost:
-                lost[array].add(number - starts[array])
-            else:
-                lost[array] = {number - starts[array]}
-    return lost
+def _lost_arrays(
+    layout: AnyLayout, inside: Sequence[Sequence[str | None]], taken: Sequence[int], lost: Set[str]
+) -> list[int]:
+    """The arrays that lose data with the domains `lost`, which take `taken` members of each.
 
-
-def _verdict(layout: AnyLayout, lost: Mapping[int, Set[int]]) -> DomainVerdict:
+    `inside` is the domain of every member of each array.
+    """
+    if max(taken) <= layout.survives:
+        return []
     shapes = layout.shapes
-    if any(array_lost(shapes[array], members) for array, members in lost.items()):
-        return "lost"
-    return "degraded" if lost else "survives"
+    beyond = [array for array, count in enumerate(taken) if count > shapes[array].survives]
+    if layout.level != "raid10":
+        return beyond
+    return [array for array in beyond if chunks_lost(shapes[array], _members_in(inside[array], lost))[0]]
 
 
-def _reason(layout: AnyLayout, lost: Mapping[int, Set[int]], verdict: DomainVerdict) -> str:
+def _members_in(inside: Sequence[str | None], domains: Set[str]) -> set[int]:
+    return {member for member, name in enumerate(inside) if name in domains}
+
+
+def _remains(layout: AnyLayout, taken: Sequence[int], verdict: DomainVerdict) -> str:
+    """Why nothing is lost with a domain that takes `taken` members of each array."""
+    if verdict == "survives":
+        return "contains only spares"
     shapes = layout.shapes
-    most = max((len(members) for members in lost.values()), default=0)
-    widths = _range([shapes[array].members for array in lost]) if lost else ""
-    match verdict:
-        case "survives":
-            return "contains only spares"
-        case "degraded" if layout.level == "raid10":
-            return f"at most {most} of {widths} members, and every chunk keeps a copy"
-        case "degraded":
-            return f"at most {most} of {widths} members, {_survives(layout)}"
-        case "lost":
-            array = min(
-                lost, key=lambda number: (not array_lost(shapes[number], lost[number]), -len(lost[number]), number)
-            )
-            which = f"array {array_label(array)} loses" if layout.arrays > 1 else "it takes"
-            if layout.level == "raid10":
-                gone, chunks = chunks_lost(shapes[array], lost[array])
-                return f"{which} every copy of {gone} in {chunks} chunks"
-            return f"{which} {len(lost[array])} of {shapes[array].members} members, {_survives(shapes[array])}"
-        case _:
-            assert_never(verdict)
+    widths = _range([shapes[array].members for array, count in enumerate(taken) if count]) if any(taken) else ""
+    keeps = "and every chunk keeps a copy" if layout.level == "raid10" else _survives(layout)
+    return f"at most {max(taken)} of {widths} members, {keeps}"
+
+
+def _loss(layout: AnyLayout, array: int, lost: Set[int]) -> str:
+    """Why array number `array` loses data with its members `lost`."""
+    shape = layout.shapes[array]
+    which = f"array {array_label(array)} loses" if layout.arrays > 1 else "it takes"
+    if layout.level == "raid10":
+        gone, chunks = chunks_lost(shape, lost)
+        return f"{which} every copy of {gone} in {chunks} chunks"
+    return f"{which} {len(lost)} of {shape.members} members, {_survives(shape)}"
 
 
 def _survives(layout: AnyLayout) -> str:

@@ -11,7 +11,7 @@ from math import expm1, inf
 from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.durability import Durability, Rebuild, either
+from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.members import ArrayDisks
@@ -44,17 +44,6 @@ class Losses(NamedTuple):
     """an enclosure outage loses data"""
     any: float
     """any of them"""
-
-
-class LossesInAYear(NamedTuple):
-    """Probabilities within a year, by what layouts differ in and by what is assumed."""
-
-    disks: float
-    """`disks_loss_1y`"""
-    disks_correlated: float
-    """`disks_loss_1y_correlated`"""
-    enclosure: float
-    """`annual_enclosure_loss_probability`"""
 
 
 def durability(
@@ -102,23 +91,6 @@ def durability(
         expected_bytes_lost_per_year=entries * 8 * assumptions.ure_per_bit * at_risk * BLOCK_BYTES,
         formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
         limits=limitations(layout, shares, volume_joined),
-    )
-
-
-def losses_in_year(
-    layout: AnyLayout,
-    shares: Sequence[ArrayDisks],
-    component_bytes: int,
-    rebuild: Rebuild | None,
-    assumptions: Assumptions,
-) -> LossesInAYear:
-    """Those of `durability`, without its other figures, which take longer."""
-    hours = rebuild.hours if rebuild is not None else 0.0
-    _, even, grim = _hazards(layout, component_bytes, hours, fatal_enclosures(layout, shares), assumptions)
-    return LossesInAYear(
-        either(_within(even.array), _within(even.sector)),
-        either(_within(grim.array), _within(grim.sector)),
-        _within(even.enclosure),
     )
 
 

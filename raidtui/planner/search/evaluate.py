@@ -411,7 +411,7 @@ class _AlikeDisks:
         self._of_pool: list[int] = []
         """class of each disk of `_pool`, the one of the last layouts"""
         for disk in disks:
-            attachment = links.attachment(disk)
+            attachment = links.attachments.of(disk)
             alike = speeds[disk.id], attachment, disk.place.enclosure
             number = self._number[disk.id] = numbers.setdefault(alike, len(numbers))
             self._first.setdefault(number, disk)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from raidtui.model.placement import Placement
     from raidtui.model.speed import Throughput
     from raidtui.planner.placement.place import Placer
-    from raidtui.planner.reliability.durability import LossesInAYear
 
 
 class DesignOutcome:
@@ -100,19 +99,6 @@ class DesignOutcome:
         from raidtui.planner.design.assess import risk  # after the first picture
 
         return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
-
-    @cached_property
-    def losses(self) -> LossesInAYear | None:
-        """The losses within a year of `durability`, before its other figures are computed."""
-        from raidtui.planner.design.assess import losses_in_a_year  # after the first picture
-
-        decision = self.decision
-        return losses_in_a_year(decision.design, self.disks, self.prediction, self.inventory, decision.assumptions)
-
-    @property
-    def complete(self) -> bool:
-        """True if all figures have been computed."""
-        return {"placement", "throughput", "durability"} <= self.__dict__.keys()
 
     @cached_property
     def assessed(self) -> Prediction:

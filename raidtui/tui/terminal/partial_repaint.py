@@ -20,9 +20,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.app import App
-from textual.geometry import Offset, Region
+from textual.geometry import Offset
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
 from raidtui.tui.terminal.text import cells
 
@@ -187,16 +188,12 @@ def _split(codes: Sequence[str]) -> Iterator[Sequence[str]]:
         at += more
 
 
-@runtime_checkable
-class HasCaret(Protocol):
+class HasCaret(Widget):
     """A widget with a place that is worked on."""
-
-    @property
-    def region(self) -> Region:
-        """Where it stands on the screen."""
 
     def caret(self) -> Offset:
         """The place of its cursor, from its own corner."""
+        return Offset(0, 0)
 
 
 @runtime_checkable
@@ -224,10 +221,10 @@ class PartialRepaintApp(App[int]):
 
     def _follow_focus(self) -> None:
         focused = self.focused
-        if isinstance(focused, TextField):
-            self.cursor_position = focused.cursor_screen_offset
-        elif isinstance(focused, HasCaret):
+        if isinstance(focused, HasCaret):
             self.cursor_position = focused.region.offset + focused.caret()
+        elif isinstance(focused, TextField):  # slower: it looks for the attribute
+            self.cursor_position = focused.cursor_screen_offset
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
         self._follow_focus()

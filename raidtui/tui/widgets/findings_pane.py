@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -11,7 +12,7 @@ from textual.message import Message
 
 from raidtui.model.finding import Finding
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Span, Tone, severity_mark, wrapped
+from raidtui.tui.terminal.text import Line, Mark, Span, Tone, severity_mark, wrapped
 from raidtui.tui.widgets.pane import Pane
 
 
@@ -40,7 +41,7 @@ class FindingsPane(Pane):
         """Replaces the findings and moves to the most severe one."""
         self.findings = findings
         self.top = self.cursor = 0
-        self.put(self._lines_of)
+        self.renew(self._lines_of)
 
     def _lines_of(self, width: int) -> list[Line]:
         if not self.findings:
@@ -90,13 +91,16 @@ def finding_lines(findings: Sequence[Finding], width: int, glyphs: Glyphs) -> li
     """`findings` wrapped to `width` cells; one line if there are none."""
     if not findings:
         return [(Span(f"{glyphs.good} ", "good"), Span("no findings"))]
-    lines: list[Line] = []
-    for finding in findings:
-        sign, _, tone = mark = severity_mark(finding.severity, glyphs)
-        head = f"{sign} {mark.word}: "
-        text_tone: Tone = "text" if finding.severity != "note" else "muted"
-        rows = list(wrapped(f"{head}{finding.message}", width))
-        lines.append((Span(head, tone), Span(rows[0][len(head) :], text_tone)))
-        lines += [(Span(f"  {row}", text_tone),) for row in wrapped(" ".join(rows[1:]), width - 2)]
-        lines += [(Span(f"  {row}", "good"),) for row in wrapped(finding.way_out, width - 2)]
-    return lines
+    return [row for finding in findings for row in _lines_of(finding, width, severity_mark(finding.severity, glyphs))]
+
+
+@lru_cache(maxsize=128)  # most values of a design leave most findings as they were
+def _lines_of(finding: Finding, width: int, mark: Mark) -> tuple[Line, ...]:
+    head = f"{mark.glyph} {mark.word}: "
+    tone: Tone = "text" if finding.severity != "note" else "muted"
+    rows = list(wrapped(f"{head}{finding.message}", width))
+    return (
+        (Span(head, mark.tone), Span(rows[0][len(head) :], tone)),
+        *((Span(f"  {row}", tone),) for row in wrapped(" ".join(rows[1:]), width - 2)),
+        *((Span(f"  {row}", "good"),) for row in wrapped(finding.way_out, width - 2)),
+    )

@@ -7,22 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Offset, Region
+from textual.geometry import Offset, Region, Size
 from textual.message import Message
 from textual.strip import Strip
-from textual.widget import Widget
 
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.partial_repaint import HasCaret
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.strips import key_at, span_at, strip_of
+
+
+class ScreenLine(NamedTuple):
+    """All that decides how one line of a pane is drawn, besides glyphs and styles."""
+
+    spans: Line
+    width: int
+    """cells of the spans, which are cut or padded to them"""
+    fill: Tone = "text"
+    left: Line = ()
+    """frame and margin before them"""
+    right: Line = ()
 
 
 def nothing(_width: int) -> Sequence[Line]:
@@ -30,7 +42,7 @@ def nothing(_width: int) -> Sequence[Line]:
     return ()
 
 
-class Pane(Widget, can_focus=True):
+class Pane(HasCaret, can_focus=True):
     """Lines under a heading. With `pickable` there is a cursor; otherwise the arrow keys scroll."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -68,10 +80,10 @@ class Pane(Widget, can_focus=True):
         self._lines: Sequence[Line] = ()
         self.empty = ""
         """text shown if there are no lines"""
-        self.pending = False
-        """True while the lines are those of before, and others are being computed"""
         self.more = ""
         """what to press for the rest, after the position in the heading"""
+        self._shown: dict[int, ScreenLine] = {}
+        """each screen line as it was drawn last"""
 
     # Overridden by subclasses that make their lines on demand.
 
@@ -97,25 +109,19 @@ class Pane(Widget, can_focus=True):
         self.keep_in_view()
         self.refresh()
 
-    def set_pending(self, pending: bool) -> None:
-        """Marks the lines as those of before, or no longer, in the heading."""
-        if pending != self.pending:
-            self.pending = pending
-            self.refresh(Region(0, 0, self.size.width, 1))
-
     def renew(self, make: Callable[[int], Sequence[Line]], *, aside: str = "") -> None:
         """Replaces the lines by others of the same kind; only changed lines are redrawn."""
-        before, top, same = self._made(), self.top, self.aside == aside
         self.aside = aside
         self._make, self._made_for = make, None
-        now = self._made()
         self.keep_in_view()
-        if not same or self.top != top or len(before) != len(now):
-            self.refresh()
-            return
-        for index, (old, new) in enumerate(zip(before, now, strict=True)):
-            if old != new:
-                self.refresh_line(index)
+        self.refresh_changes()
+
+    def refresh_changes(self) -> None:
+        """Redraws the lines that differ from those on the screen. What they show is set before."""
+        size, boxed = self.size, self.boxed
+        changed = [y for y in range(size.height) if self._shown.get(y) != self._screen_line(y, size, boxed)]
+        if changed:
+            self.refresh(*(Region(0, y, size.width, 1) for y in changed))
 
     def _made(self) -> Sequence[Line]:
         shape = (self.size, self.boxed)
@@ -246,26 +252,33 @@ class Pane(Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Screen line `y` of this pane."""
-        width, height = self.size
-        boxed = self.boxed
-        if y == 0:
-            return self._strip(self.heading_line(width, boxed), width)
-        if boxed and y == height - 1:
-            glyphs = self.glyphs
-            edge = self.edge_tone()
-            return self._strip((Span(glyphs.corners[2] + glyphs.rule * (width - 2) + glyphs.corners[3], edge),), width)
-        inside = self.inner_width()
-        body, fill = self._body(y - 1, inside)
-        strip = self._strip(body, inside, fill)
-        margin = Segment(" ", self.tone_styles[fill])
-        if not boxed:
-            return Strip([margin, *strip, margin], width)
-        side = Segment(self.glyphs.side, self.tone_styles[self.edge_tone()])
-        thumb = Segment(self.glyphs.thumb, self.tone_styles["rule-on"]) if self._thumb_at(y, height) else side
-        return Strip([side, margin, *strip, margin, thumb], width)
+        made = self._shown[y] = self._screen_line(y, self.size, self.boxed)
+        styles = self.tone_styles
+        strip = self._strip(made.spans, made.width, made.fill)
+        if not made.left:
+            return strip
+        left, right = ([Segment(text, styles[tone]) for text, tone in spans] for spans in (made.left, made.right))
+        return Strip([*left, *strip, *right], made.width + len(left) + len(right))
 
     def _strip(self, spans: Iterable[Span], width: int, fill: Tone = "text") -> Strip:
         return strip_of(spans, width, self.tone_styles, self.glyphs, fill=fill)
+
+    def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
+        """Screen line `y` of a pane of `size`."""
+        width, height = size
+        if y == 0:
+            return ScreenLine(self.heading_line(width, boxed), width)
+        glyphs, edge = self.glyphs, self.edge_tone()
+        if boxed and y == height - 1:
+            return ScreenLine((Span(glyphs.corners[2] + glyphs.rule * (width - 2) + glyphs.corners[3], edge),), width)
+        inside = max(width - (4 if boxed else 2), 0)
+        body, fill = self._body(y - 1, inside)
+        margin = Span(" ", fill)
+        if not boxed:
+            return ScreenLine(body, inside, fill, (margin,), (margin,))
+        side = Span(glyphs.side, edge)
+        thumb = Span(glyphs.thumb, "rule-on") if self._thumb_at(y, height) else side
+        return ScreenLine(body, inside, fill, (side, margin), (margin, thumb))
 
     def edge_tone(self) -> Tone:
         """Tone of the frame and of the heading's rule."""
@@ -275,7 +288,7 @@ class Pane(Widget, can_focus=True):
         """The first line of the pane: a rule, or the upper edge of its box, with the heading in it."""
         glyphs, edge = self.glyphs, self.edge_tone()
         first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
-        aside = "being computed" if self.pending else self.aside or self._position()
+        aside = self.aside or self._position()
         title = Span(f" {self.heading} ", "head-on" if self.has_focus else "head")
         tail = (
             Span(f" {aside} ", "muted") if aside and cell_len(aside) + cell_len(title.text) + 8 <= width else Span("")
@@ -314,8 +327,3 @@ class Pane(Widget, can_focus=True):
             tone: Tone = "cursor" if self.has_focus else "cursor-off"
             return tuple(Span(text, tone) for text, _ in spans), tone
         return spans, "text"
-
-    def refresh_line(self, index: int) -> None:
-        """Redraws one scrolling line."""
-        y = index - self.top + 1 + len(self.fixed_lines(self.inner_width()))
-        self.refresh(Region(0, y, self.size.width, 1))

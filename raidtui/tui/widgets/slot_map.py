@@ -67,20 +67,13 @@ class SlotMap(Pane):
         self._rows: list[MapLine] = []
 
     def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], groups: Mapping[str, str]) -> None:
-        """Draws `shelves`; `marks`: state of each disk by key, `groups`: label of its array by identity.
-
-        If only marks differ from those shown, only their rows are drawn again.
-        """
-        same, before = (shelves, groups) == (self.shelves, self.groups), self.marks
-        self.shelves, self.marks, self.groups = shelves, marks, groups
-        if same:
-            changed = {n for n, _, disk in self._cells() if before[disk_key(disk)] != marks[disk_key(disk)]}
-            for index in (row + part for row in changed for part in range(max(self.inside, 1))):
-                self.refresh_line(index)
-            return
-        self._arrange()
-        self.keep_in_view()
-        self.refresh()
+        """Draws `shelves`; `marks`: state of each disk by key, `groups`: label of its array by identity."""
+        if shelves is not self.shelves or bool(groups) != bool(self.groups):
+            self.shelves, self.groups = shelves, groups
+            self._arrange()
+            self.keep_in_view()
+        self.marks, self.groups = marks, groups
+        self.refresh_changes()
 
     def _arrange(self) -> None:
         """Makes the lines: boxes with as many lines as fit, else a line for a row of bays."""

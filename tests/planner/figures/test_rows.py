@@ -18,7 +18,6 @@ from raidtui.planner.figures.layers import layer_rows
 from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
 from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.figures.speed import speed_basis, speed_rows
-from raidtui.planner.reliability.durability import LossesInAYear
 
 DESIGN = Design(layout=parse("4x(12+2)+4"))
 DISK = DiskSpeed(
@@ -75,7 +74,6 @@ RISK = Durability(
     },
     limits=("theft, fire and people", "age"),
 )  # fmt: skip
-LOSSES = LossesInAYear(RISK.disks_loss_1y, RISK.disks_loss_1y_correlated, 0.0)
 
 
 def line(results: tuple[FigureRow, ...], title: str) -> FigureRow:
@@ -166,7 +164,7 @@ def test_what_figures_rest_on_stands_below_them() -> None:
 
 
 def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
-    formula = loss_in_a_year(LOSSES, RISK, DEFAULTS).formula
+    formula = loss_in_a_year(RISK, DEFAULTS).formula
     assert formula == (
         "Chance = 1 - (1 - 5.2e-8)(1 - 3.8e-5).",
         "With correlation = 1 - (1 - 5.2e-6)(1 - 3.8e-5).",

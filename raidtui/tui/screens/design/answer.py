@@ -9,13 +9,11 @@ from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
-from raidtui.planner.design.assess import losses_of
 from raidtui.planner.figures.capacity import capacity_rows, survives, usable
 from raidtui.planner.figures.risk import loss_in_a_year
 from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.figures.speed import read_and_write
 from raidtui.planner.numbers import at_worst, besides, odds
-from raidtui.planner.reliability.durability import LossesInAYear
 from raidtui.tui.state.outcome import DesignOutcome
 
 
@@ -40,18 +38,17 @@ class HeadlineFigure:
         return " ".join(part for part in (self.before, self.number, self.after) if part)
 
 
-def answers(outcome: DesignOutcome, *, derived: bool = True) -> tuple[HeadlineFigure, ...]:
-    """The four figures of a design; none of a refused one. Without `derived` none says how the loss was computed."""
+def answers(outcome: DesignOutcome) -> tuple[HeadlineFigure, ...]:
+    """The four figures of a design; none of a refused one."""
     prediction = outcome.prediction
     if not prediction.arrays:
         return ()
-    speed, risk = outcome.throughput, outcome.durability if derived else None
-    losses = losses_of(risk) if risk else None if derived else outcome.losses
+    speed, risk = outcome.throughput, outcome.durability
     return (
         _room(prediction),
         _survives(outcome.decision.design.layout),
         *((_speed(speed),) if speed else ()),
-        *((_loss(losses, risk, outcome),) if losses else ()),
+        *((_loss(risk, outcome),) if risk else ()),
     )
 
 
@@ -82,23 +79,24 @@ def _speed(speed: Throughput) -> HeadlineFigure:
     )  # fmt: skip
 
 
-def _loss(losses: LossesInAYear, risk: Durability | None, outcome: DesignOutcome) -> HeadlineFigure:
-    result = loss_in_a_year(losses, risk, outcome.decision.assumptions)
+def _loss(risk: Durability, outcome: DesignOutcome) -> HeadlineFigure:
+    result = loss_in_a_year(risk, outcome.decision.assumptions)
     before, one_in, number = result.value.rpartition("1 in ")
-    details = _beside(losses)
+    details = _beside(risk)
     if not one_in:
         return HeadlineFigure(result=result, after=result.value, details=details)
     return HeadlineFigure(result=result, before=f"{before}1 in", number=number, details=details)
 
 
-def _beside(losses: LossesInAYear) -> tuple[str, ...]:
+def _beside(risk: Durability) -> tuple[str, ...]:
     """The line below the loss by disks: the end of its interval, and the assumed outage of an enclosure."""
-    worst = at_worst(losses.disks, losses.disks_correlated)
-    beside = besides(losses.enclosure)
+    worst = at_worst(risk.disks_loss_1y, risk.disks_loss_1y_correlated)
+    outage = risk.annual_enclosure_loss_probability
+    beside = besides(outage)
     if not beside:
         return (*worst, "by disks: F1")
     return (
-        "; ".join(("by disks", *worst, beside)), f"by disks; {beside}", beside, f"+{odds(losses.enclosure)} assumed",
+        "; ".join(("by disks", *worst, beside)), f"by disks; {beside}", beside, f"+{odds(outage)} assumed",
         "by disks: F1",
     )  # fmt: skip
 

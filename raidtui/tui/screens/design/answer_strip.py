@@ -8,8 +8,6 @@ from typing import ClassVar
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
-from textual.message import Message
-from textual.strip import Strip
 
 from raidtui.planner.figures.row import FigureRow
 from raidtui.tui.screens.design.answer import HeadlineFigure
@@ -33,12 +31,8 @@ class AnswerStrip(Pane):
         Binding("left,h", "step(-1)", "previous figure", show=False),
     ]
 
-    class Drawn(Message):
-        """Figures that were replaced have been drawn."""
-
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Answer", id=id)
-        self._drawn = True
         self.figures: Sequence[HeadlineFigure] = ()
         self.refusal = ""
         """reason why there are no figures"""
@@ -50,8 +44,7 @@ class AnswerStrip(Pane):
         """Replaces the figures; `before` holds the numbers of the design named `against`, empty for none."""
         self.figures, self.refusal, self.before, self.against = figures, refusal, before, against
         self.cursor = max(0, min(self.cursor, len(figures) - 1))
-        self._drawn = False
-        self.refresh()
+        self.refresh_changes()
 
     @property
     def figure(self) -> HeadlineFigure | None:
@@ -97,13 +90,6 @@ class AnswerStrip(Pane):
         return Offset(self._margin + sum(self._widths(self.inner_width())[: self.cursor]), 1)
 
     # Drawing.
-
-    def render_line(self, y: int) -> Strip:
-        """Screen line `y`; the message arrives after the picture that it is part of."""
-        if not self._drawn:
-            self._drawn = True
-            self.post_message(self.Drawn())
-        return super().render_line(y)
 
     def line_count(self) -> int:
         """Figures, details, differences."""

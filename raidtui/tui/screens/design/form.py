@@ -47,7 +47,7 @@ class DesignForm(Pane):
         self.fields = fields
         self.cursor = next((place for place, field in enumerate(fields) if field.key == key), self.cursor)
         self.keep_in_view()
-        self.refresh()
+        self.refresh_changes()
 
     @property
     def field(self) -> Field:

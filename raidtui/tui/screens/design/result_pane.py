@@ -35,7 +35,7 @@ class ResultPane(Pane):
         self.saved = {result.label: result.number for result in saved if result.number is not None}
         self.aside = f"difference from {against}" if against else ""
         self.keep_in_view()
-        self.refresh()
+        self.refresh_changes()
 
     def heading_of(self, index: int) -> str:
         """The title of a line; an indented line is prefixed with the title above it."""

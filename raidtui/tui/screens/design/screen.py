@@ -44,10 +44,6 @@ _LEAST_ABOUT, _LEAST_DISKS = 7, 9
 """least lines of the explanation below the form, and of the table of disks, on a huge screen"""
 
 
-_MANY_DISKS = 250
-"""members and spares from which not all figures are computed within a frame"""
-
-
 class DesignScreen(BaseScreen):
     """The answer on top; form and placement on the left, results and findings on the right."""
 
@@ -127,29 +123,8 @@ class DesignScreen(BaseScreen):
         )  # fmt: skip
 
     def show_session(self) -> None:
-        """Shows the design and its results.
-
-        Of many disks the form and the answer come first, in the frame of the key; meanwhile the others are marked.
-        """
-        outcome = self.session.outcome
+        """Shows the design and its results."""
         self.form.show(self._fields())
-        few = outcome.decision.design.layout.disks < _MANY_DISKS
-        if few or outcome.complete or self.against or not self.answer.display or not outcome.losses:
-            self._show_results()
-            return
-        self.answer.show(answers(outcome, derived=False), "", {}, "")
-        for pane in (self.result, self.placement, self.findings):
-            pane.set_pending(True)
-        self.rest_on_field()
-
-    @on(AnswerStrip.Drawn)
-    def _answer_drawn(self) -> None:
-        """Shows the results that have waited for the answer."""
-        if self.result.pending:
-            self._show_results()
-
-    def _show_results(self) -> None:
-        """Shows the answer, results, placement and findings."""
         desk, outcome = self.desk, self.session.outcome
         design, prediction = outcome.decision.design, outcome.prediction
         saved = self.session.saved.get(self.against)
@@ -164,8 +139,6 @@ class DesignScreen(BaseScreen):
             self.members.show(self.session.inventory.disks, marks, roles)
         self.placement.show(bays, marks, outcome.groups)
         self.findings.show(found)
-        for pane in (self.result, self.placement, self.findings):
-            pane.set_pending(False)
         self.fit_rows()
         self.rest_on_field()
 
@@ -245,8 +218,6 @@ class DesignScreen(BaseScreen):
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the field under the cursor, or the result line."""
-        if self.result.pending:
-            self._show_results()
         if self.focused is self.answer and self.answer.figure is not None:
             figure = self.answer.figure.result
             return figure.title, (figure.about, *figure.formula)

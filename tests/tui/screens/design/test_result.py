@@ -8,11 +8,11 @@ from raidtui.model.assumptions import DEFAULTS
 from raidtui.planner.figures.risk import loss_in_a_year, risk_rows
 from raidtui.tui.screens.design.result import difference_from
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
-from tests.planner.figures.test_rows import DESIGN, LOSSES, RISK, line
+from tests.planner.figures.test_rows import DESIGN, RISK, line
 
 
 def test_a_difference_has_its_sign_unit_and_a_mark_for_better_or_worse() -> None:
-    rows, loss = risk_rows(DESIGN.layout, RISK, DEFAULTS), loss_in_a_year(LOSSES, RISK, DEFAULTS)
+    rows, loss = risk_rows(DESIGN.layout, RISK, DEFAULTS), loss_in_a_year(RISK, DEFAULTS)
     rebuild = line(rows, "Rebuild disk")
     assert difference_from(rebuild, 8.6, UNICODE) == ("▾ +3.0 h", "warn")
     assert difference_from(rebuild, 12.1, ASCII) == ("^ -30 min", "good")
