@@ -267,10 +267,10 @@ def _cost() -> Iterator[str]:
     yield "## Time of an audit"
     yield _prose(
         f"`raidtui audit` beside programs that an admin would call, on {bench_audit.ARRAYS} arrays of RAID6 over "
-        f"{bench_disks.DISKS} disks, timed in turns in an emulated machine, so that the figures count beside each "
-        "other alone. `python -m tests.benchmarks audit`. The audit starts 8 programs, none of them for each disk; of "
-        "SATA disks it asks smartctl, eight at once. A profile of 2026-11-27: 44 % loads modules of Python, 18 % reads "
-        "both ends of each disk, 12 % unpacks the initramfs, 8 % reads sysfs."
+        f"{bench_disks.DISKS} disks, timed in turns in an emulated machine whose host other programs kept busy: the "
+        "figures count beside each other. `python -m tests.benchmarks audit`. The audit starts 9 programs, none of "
+        "them for each disk; of SATA disks it asks smartctl, eight at once. By a profile 44 % loads modules "
+        "of Python, 18 % reads both ends of each disk, 12 % unpacks the initramfs, 8 % reads sysfs."
     )
     yield _table(
         ("program", "median", "least to most", "runs", "day"),

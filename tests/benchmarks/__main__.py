@@ -40,7 +40,7 @@ PARTS = {
     "watch": _part("12 minutes", "the Watch screen beside btop; root", "bench_watch", iostat="sysstat", btop="btop"),
     "disks": _part("3 minutes", "raidtui disks beside lsblk, 60 disks; virtual machine", "bench_disks"),
     "audit": _part(
-        "10 minutes", "raidtui audit beside lsblk and mdadm, four arrays of 60 disks; virtual machine", "bench_audit"
+        "20 minutes", "raidtui audit beside lsblk and mdadm, four arrays of 60 disks; virtual machine", "bench_audit"
     ),
     "build": _part("4 minutes", "a build beside its bare script, 14 disks; virtual machine", "bench_build"),
     "sixty": _part("15 minutes", "the same with 60 disks; virtual machine", "bench_build", "sixty"),
