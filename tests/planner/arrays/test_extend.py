@@ -172,7 +172,7 @@ def test_a_bitmap_for_which_there_is_no_room_is_refused_with_figures(
     ("member", "changes", "refused", "taken"),
     [
         (368_050_176, {"level": "raid5", "devices": 4}, (4, 8), (16, 32)),
-        (367_001_600, {"level": "raid10", "devices": 4, "layout": 0x102}, (4, 8, 16), (32,)),
+        (367_001_600, {"level": "raid10", "devices": 4, "layout": 0x102}, (4, 8), (32,)),
     ],
 )
 def test_what_mdadm_refused_and_took_in_4_096_bytes(
