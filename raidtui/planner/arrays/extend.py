@@ -27,7 +27,6 @@ from raidtui.planner.arrays.replace import array_named, disk_named, partition_me
 from raidtui.planner.arrays.state import survives
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.compile.step_builder import fact
-from raidtui.planner.design.assess import losses_of
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.md import bitmap_bytes, least_chunk_within
@@ -199,7 +198,7 @@ def figures(array: ObservedArray, found: Prediction | None) -> ExtensionFigures:
         reads, writes = speed.seq_read.bytes_per_s, speed.seq_write.bytes_per_s
         made_of = replace(made_of, read_bytes_per_s=reads, write_bytes_per_s=writes)
     if found is not None and (risk := found.durability) is not None:
-        made_of = replace(made_of, rebuild_hours=risk.rebuild_hours, annual_loss=losses_of(risk).disks)
+        made_of = replace(made_of, rebuild_hours=risk.rebuild_hours, annual_loss=risk.disks_loss_1y)
     return made_of
 
 
