@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.design import Design
-from raidtui.tools.mkfs_xfs import named_features
+from raidtui.tools.mkfs_options import named_features
 
 HELP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "wipefs": (("wipefs", "--help"), ("--lock", "--backup", "--noheadings")),

@@ -16,6 +16,7 @@ from raidtui.model.design import Design
 from raidtui.model.file_system import (
     EXT4_FEATURES,
     QUOTAS,
+    XFS_DEFAULTS,
     Ext4Feature,
     Ext4Options,
     FileSystemOptions,
@@ -268,6 +269,17 @@ def stated(options: FileSystemOptions, kind: MadeFileSystem) -> Iterator[tuple[W
         value = getattr(own, word.field)
         if value != getattr(type(own)(), word.field):
             yield word, f"{word.name}={word.form.text(value)}"
+
+
+def named_features(options: XfsOptions) -> dict[str, bool]:
+    """Features that mkfs.xfs names with `options`, and whether it turns them on."""
+    named = {"rmapbt": options.rmapbt, "reflink": options.reflink}
+    if options != XFS_DEFAULTS:
+        finobt = options.finobt is not False  # all features that `mkfs_xfs.feature_answers` names
+        named |= {"finobt": finobt, "inobtcount": finobt if options.inobtcount is None else options.inobtcount}
+    if options.bigtime is not None:
+        named["bigtime"] = options.bigtime
+    return named
 
 
 def measurable(options: Ext4Options) -> Ext4Options:

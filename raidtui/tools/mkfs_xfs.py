@@ -9,6 +9,7 @@ from __future__ import annotations
 from raidtui.model.file_system import XFS_DEFAULTS, XfsOptions
 from raidtui.model.geometry import XfsGeometry
 from raidtui.model.plan import Command
+from raidtui.tools.mkfs_options import named_features
 
 FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logblocks", "sectsize", "inprogress")
 """superblock fields that `geometry_question` prints; mkfs.xfs clears the last one when all else is written"""
@@ -45,17 +46,6 @@ def value_options(uuid: str | None, geometry: XfsGeometry, options: XfsOptions =
 def _said(**values: int | None) -> str:
     """`,name=value` for each that is stated."""
     return "".join(f",{name}={value:d}" for name, value in values.items() if value is not None)
-
-
-def named_features(options: XfsOptions) -> dict[str, bool]:
-    """Features that `mkfs` names with `options`, and whether it turns them on."""
-    named = {"rmapbt": options.rmapbt, "reflink": options.reflink}
-    if options != XFS_DEFAULTS:
-        finobt = options.finobt is not False  # all features that `feature_answers` names
-        named |= {"finobt": finobt, "inobtcount": finobt if options.inobtcount is None else options.inobtcount}
-    if options.bigtime is not None:
-        named["bigtime"] = options.bigtime
-    return named
 
 
 def geometry_question(device: str) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.target import TargetVersions, Version
 from raidtui.planner.findings import error, note, warning
-from raidtui.tools.mkfs_xfs import named_features
+from raidtui.tools.mkfs_options import named_features
 
 TESTED_MDADM: tuple[Version, Version] = ((4, 2), (4, 6))
 """oldest and newest mdadm whose arrays were compared with the predictions"""

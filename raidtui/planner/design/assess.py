@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from raidtui.model.ask import AskedRate, WorkloadQuestion
 from raidtui.model.assumptions import Assumptions, defaults_for
@@ -13,7 +14,6 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
 from raidtui.model.placement import Placement
-from raidtui.model.plan import Plan
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import disks_by_array
@@ -25,6 +25,9 @@ from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
 from raidtui.planner.reliability.loss_rates import bytes_at_risk
+
+if TYPE_CHECKING:
+    from raidtui.model.plan import Plan
 
 
 def assess_plan(plan: Plan, inventory: Inventory) -> tuple[tuple[Disk, ...], Prediction]:

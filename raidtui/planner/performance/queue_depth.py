@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from raidtui.model.bench import Job, Task
 from raidtui.model.geometry import ArrayGeometry, Prediction
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance.confidence_bands import RANDOM_READ_DISK
+
+if TYPE_CHECKING:
+    from raidtui.model.bench import Job, Task
 
 KEPT_BUSY, KEPT_BUSY_LOW = 0.5, 0.25
 """busy share of the disk that serves one outstanding chunk: point and lower end. The array of `concurrency` shows

@@ -82,7 +82,7 @@ class Pane(HasCaret, can_focus=True):
         """text shown if there are no lines"""
         self.more = ""
         """what to press for the rest, after the position in the heading"""
-        self._on_screen: dict[int, ScreenLine] = {}
+        self._last_lines: dict[int, ScreenLine] = {}
         """each screen line as it was drawn last"""
 
     # Overridden by subclasses that make their lines on demand.
@@ -119,7 +119,7 @@ class Pane(HasCaret, can_focus=True):
     def refresh_changes(self) -> None:
         """Redraws the lines that differ from those on the screen. What they show is set before."""
         size, boxed = self.size, self.boxed
-        changed = [y for y in range(size.height) if self._on_screen.get(y) != self._screen_line(y, size, boxed)]
+        changed = [y for y in range(size.height) if self._last_lines.get(y) != self._screen_line(y, size, boxed)]
         if changed:
             self.refresh(*(Region(0, y, size.width, 1) for y in changed))
 
@@ -252,7 +252,7 @@ class Pane(HasCaret, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Screen line `y` of this pane."""
-        made = self._on_screen[y] = self._screen_line(y, self.size, self.boxed)
+        made = self._last_lines[y] = self._screen_line(y, self.size, self.boxed)
         styles = self.tone_styles
         strip = self._strip(made.spans, made.width, made.fill)
         if not made.left:

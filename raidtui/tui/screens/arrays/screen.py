@@ -134,7 +134,7 @@ class ArraysScreen(BaseScreen):
         await self.ask(TextQuestion(label=label, answer=self._extension, accept=accept))
 
     async def _extend(self, name: str, kind: str, what: Sequence[str]) -> None:
-        """Shows the page of `raidtui extend`, or why there is none."""
+        """Shows the page of `raidtui extend`, or why there is none; over this screen alone, never over a question."""
         from raidtui.machine.arrays.extend_array import extension  # only where it is asked for
         from raidtui.planner.arrays.extend import extension_blocks  # beside it
         from raidtui.tui.widgets.text_dialog import TextDialog  # beside it
@@ -152,6 +152,9 @@ class ArraysScreen(BaseScreen):
                 of_run = ("--run", run.plan.run_id[:8]) if run is not None and found.simulated else ()
                 begin = safe(join((*call, *of_run, "--begin")))
                 blocks += (Listing(title="This asks for a phrase, then does it:", lines=(begin,)),)
+        if self.app.screen is not self or self.asking:  # keys are for what was opened meanwhile
+            self.desk.page.say(f"{safe(join(call))} was read: 9 and E show it")
+            return
         self.say("")
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog(safe(join(call[1:])), lines))

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from threading import Event
 
 import pytest
+from textual import events
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.errors import MachineFailed
@@ -140,3 +142,46 @@ async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Ru
         await user.answers("spares")
         await user.finds("spares is no kind of extension; spare sdx; bitmap none")
     assert built.machine.commands == before
+
+
+@pytest.mark.parametrize(
+    ("meanwhile", "note"),
+    [
+        (("2", "S"), "raidtui extend md126 grow was read: 9 and E show it"),
+        (("E",), "raidtui extend md126 grow was read: 9 and E show it"),
+        (("question_mark",), "2 arrays: 2 clean"),
+    ],
+    ids=["screen", "question", "help"],
+)
+async def test_a_page_that_is_late_does_not_take_the_keys_of_what_is_shown(
+    built: Run, monkeypatch: pytest.MonkeyPatch, meanwhile: tuple[str, ...], note: str
+) -> None:
+    ready = Event()
+
+    def slow(*_: object) -> object:
+        ready.wait()
+        return built.machine, built.machine.inventory()
+
+    async with robot("e2660", width=132, height=43) as user:
+        await shown(user)
+        monkeypatch.setattr(screen, "machine_of", slow)
+        await user.press("E", "enter", *meanwhile)
+        before = user.app.screen, user.app.page.asking
+        ready.set()
+        await user.settle()
+        assert (user.app.screen, user.app.page.asking) == before
+        await user.closes()
+        assert user.note() == note
+
+
+async def test_keys_typed_ahead_of_an_extension_reach_the_screen_that_they_are_for(built: Run) -> None:
+    async with robot("e2660", width=132, height=43) as user:
+        await shown(user)
+        for key in ("E", "enter", "2", "S", "A", "enter", "9", "down"):
+            user.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await user.pilot.pause()
+        await user.settle()
+        assert list(user.app.session.saved) == ["A"]
+        page = user.app.page
+        assert isinstance(page, ArraysScreen)
+        assert page.list.cursor == 1
