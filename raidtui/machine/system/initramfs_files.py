@@ -19,9 +19,9 @@ from raidtui.model.errors import MachineFailed
 from raidtui.tools.cpio import DamagedArchive, Reader, Source
 
 WANTED = re.compile(
-    r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|etc/multipath/wwids|(?:usr/)?s?bin/(?:mdadm|multipath))"
+    r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|etc/multipath/wwids|(?:usr/)?s?bin/(?:mdadm|multipathd))"
 )
-"""paths in an image that determine its assembly of arrays: mdadm, multipath, and their configuration"""
+"""paths in an image that determine its assembly of arrays: mdadm, multipathd, and their configuration"""
 _PROGRAMS = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"), (b"\x04\x22\x4d\x18", "lz4"),
              (b"\x89LZO", "lzop"))  # fmt: skip
 """first bytes of what a program unpacks to its standard output by `-dc` (kernel: lib/decompress.c)"""
@@ -69,7 +69,7 @@ def _texts(file: BinaryIO) -> dict[str, str]:
             break
         source = _Unpacked(file, rest)
     return {
-        path: "" if path.endswith(("/mdadm", "/multipath")) else data.decode("utf-8", "surrogateescape")
+        path: "" if path.endswith(("/mdadm", "/multipathd")) else data.decode("utf-8", "surrogateescape")
         for path, data in found.items()
     }
 
