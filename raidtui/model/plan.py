@@ -94,7 +94,7 @@ class Command(Value):
     without_sync: bool = False
     """True: the array is marked in sync although its parity was not computed; for trials, and over zeroes"""
     retry: Retry = "never"
-    """while busy: tried again, a few times, as long as it fails because something is in use"""
+    """while busy: where it fails it is tried again, a few times; what has the device open may be gone by then"""
     good_exits: tuple[int, ...] = (0,)
     """exit codes that are not failures; the step's postconditions still verify success"""
     zeroed: tuple[int, int] | None = None

@@ -19,7 +19,6 @@ _WHOLE_ROOM = (
 EXPLAINED: Mapping[str, str] = {
     **{f"W-{number:02}": _PART for number in (*range(1, 10), 11, 12, *range(14, 25))},
     **{f"R-{number:02}": _PART for number in (3, 4, 8)},
-    "C-26": "the real mount had mounted when it was killed, which the executor reads, and goes on",
     "N-01": _WHOLE_ROOM,
     "N-05": _WHOLE_ROOM,
     "I-14": "released, the real disk still holds the other's file system, so the undo's first check refuses it",

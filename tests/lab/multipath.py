@@ -17,9 +17,14 @@ def start(vm: Guest, conf: str = CONF, *, in_initramfs: bool = True) -> None:
     masks = " ".join((*(f"/{name}" for name in MULTIPATH_MASKS), *(f"/etc/systemd/system/{unit}" for unit in _UNITS)))
     vm.check(f"rm -f {masks}; systemctl daemon-reload; udevadm control --reload")
     if in_initramfs:
-        vm.check(f"chmod 755 {' '.join(f'/{name}' for name in MULTIPATH_HOOKS)}")
+        into_initramfs(vm)
     vm.put("/etc/multipath.conf", conf.encode())
     vm.check(
         "modprobe -a dm-multipath dm-service-time dm-round-robin; udevadm trigger --settle --subsystem-match=block"
     )
     vm.check(f"systemctl enable --quiet --now {' '.join(_UNITS)}; multipath -r; udevadm settle", timeout=600)
+
+
+def into_initramfs(vm: Guest) -> None:
+    """The next initramfs has multipath, as with the package multipath-tools-boot."""
+    vm.check(f"chmod 755 {' '.join(f'/{name}' for name in MULTIPATH_HOOKS)}")

@@ -1,24 +1,26 @@
 """Disks behind real multipathd: two adapters reach the same disks; a path is lost and comes back while they work.
 
-It takes five minutes of an emulated processor, so it runs in `long`.
+Each machine takes some minutes of an emulated processor, so they run in `long`.
 """
 
 from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 import pytest
 
 from raidtui.model.units import MIB
+from raidtui.planner.journal import format as journal_lines
 from tests.lab import multipath
 from tests.lab.disk import lab_disks
 from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
 from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
-from tests.lab.test_script import _equals_plan, _inventory, _skip_initramfs
+from tests.lab.test_script import _build, _equals_plan, _inventory, _plan, _put, _skip_initramfs, _undo
 from tests.lab.vm import Machine
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
@@ -35,7 +37,19 @@ SHORT = {
 }  # fmt: skip
 
 
-@pytest.fixture
+MAPS_ALONE = "DEVICE /dev/disk/by-id/dm-uuid-mpath-*"
+UDEV_FIRST = b"""#!/bin/bash
+came=/run/udev-came/${*//[^a-z0-9=]/-}
+if [[ $1 == --zeroout && ! -e $came ]]; then
+  mkdir --parents "${came%/*}" && touch "$came"
+  udevadm trigger --settle "$(readlink --canonicalize "${!#}")"
+fi
+exec /usr/sbin/blkdiscard.kept "$@"
+"""
+"""before each zeroing runs for the first time, udev sees the device and assembles a member whose superblock is left"""
+
+
+@pytest.fixture(scope="module")
 def joined(lab_image: Image) -> Iterator[Machine]:
     """Four disks with two paths and one more to replace one of them, and two that belong to somebody."""
     disks = lab_disks(5, prefix="MP", bytes=200 * MIB, paths=2)
@@ -65,7 +79,7 @@ def test_built_measured_and_taken_back_over_maps_whose_paths_come_and_go(joined:
     assert all(disk.path.startswith("/dev/disk/by-id/dm-uuid-mpath-") for disk in plan.disks)
     refused = _confirmed(vm, "build /root/plan/plan.json", plan)
     assert (refused.exit, "[initramfs-without-multipath]" in refused.stderr) == (1, True), refused
-    vm.check("echo 'DEVICE /dev/disk/by-id/dm-uuid-mpath-*' >> /etc/mdadm/mdadm.conf")
+    vm.check(f"echo '{MAPS_ALONE}' >> /etc/mdadm/mdadm.conf")
 
     building = vm.start_command(
         f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest} --wait-for-sync", timeout=1800
@@ -99,8 +113,89 @@ def test_built_measured_and_taken_back_over_maps_whose_paths_come_and_go(joined:
 
     _replaced(vm, "MP0002", NEW)
     _replaced(vm, NEW, "MP0002")
+    _let_udev_come_first(vm)
     _taken_back(vm, plan, "--lose-files 1")
+    records, _, _ = journal_lines.read(vm.get(f"/var/lib/raidtui/{plan.run_id}/journal"), source="the guest")
+    zeroed: dict[tuple[str, ...], list[int | None]] = {}
+    for record in records:
+        if record.purpose == "undo" and record.kind == "result" and record.argv[:2] == ("blkdiscard", "--zeroout"):
+            zeroed.setdefault(record.argv, []).append(record.exit)
+    assert len(zeroed) == 4 * len(SERIALS)
+    assert {(exits[0], exits[-1]) for exits in zeroed.values()} == {(1, 0)}, zeroed  # busy first, each time
     assert vm.hash_disks(BYSTANDERS) == others
+
+
+def test_the_scripts_build_on_maps_and_undo_what_udev_assembles_meanwhile(joined: Machine) -> None:
+    vm = joined
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _plan(vm, "(3+1)", SERIALS, chunk=64)
+    _put(vm, plan)
+    _build(vm, plan)
+    _equals_plan(vm, plan)
+    _let_udev_come_first(vm)
+    _undo(vm, plan)
+    log = vm.check(["cat", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
+    zeroed = Counter(re.findall(r"\$ (blkdiscard --zeroout .*)", log.rpartition("== Undo")[2]))
+    assert len(zeroed) == 4 * len(SERIALS) and min(zeroed.values()) > 1, log  # busy first, each time
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def test_rebooted_the_array_is_made_of_maps_and_mounted(lab_image: Image) -> None:
+    """A DEVICE line keeps mdadm in the initramfs from single paths; without it multipath in there is of no help."""
+    serials = SERIALS[:3]
+    with Machine(lab_disks(3, prefix="MP", bytes=200 * MIB, paths=2), using=lab_image, sync_limit_kib=None) as vm:
+        multipath.start(vm, in_initramfs=False)
+        install(vm)
+        plan = _planned(vm, "(2+1)", serials, "--fs ext4")
+        refused = _confirmed(vm, "build /root/plan/plan.json", plan)
+        said = " ".join(refused.stderr.split())
+        assert refused.exit == 1, refused
+        assert "has mdadm and no multipathd that claims paths before it" in said, refused
+        assert f"write '{MAPS_ALONE}' into /etc/mdadm/mdadm.conf" in said, refused
+
+        vm.check(f"echo '{MAPS_ALONE}' >> /etc/mdadm/mdadm.conf")
+        built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
+        assert built.exit == 0, _why(vm, built)
+        vm.check("echo still here > /srv/data/marker; sync")
+        assert _in_image(vm) == {"mdadm"}
+        _rebooted(vm, permute=3)
+        assert {tuple(states.values()) for states in _states(vm).values()} == {("active", "active")}
+        _equals_plan(vm, plan)
+        (array,) = json.loads(vm.check("raidtui arrays --json", timeout=300).stdout)["arrays"]
+        known = [array[place]["answer"] for place in ("in_conf", "in_initramfs", "in_fstab", "monitored")]
+        assert (array["states"], known) == (["clean"], ["yes"] * 4)
+        audited = json.loads(vm.run("raidtui audit --json", timeout=300).stdout)["findings"]
+        assert [each["code"] for each in audited] == ["alerts-unheard"]  # a bare Debian has nothing that takes mail
+
+        vm.check(f"sed --in-place '\\|^{MAPS_ALONE[:-1]}|d' /etc/mdadm/mdadm.conf")
+        multipath.into_initramfs(vm)
+        vm.check("update-initramfs -u", timeout=900)
+        assert _in_image(vm) == {"mdadm", "multipath"}
+        _rebooted(vm, permute=7)
+        members = vm.check("ls /sys/block/md127/slaves").stdout.split()
+        assert len(members) == 3 and all(name.startswith("sd") for name in members)  # why a build refuses
+        audited = json.loads(vm.run("raidtui audit --json", timeout=300).stdout)["findings"]
+        assert {each["subject"] for each in audited if each["code"] == "path-lost"} == set(members)
+
+
+def _in_image(vm: Guest) -> set[str]:
+    """Which of the two programs the initramfs has."""
+    listed = vm.check("lsinitramfs /boot/initrd.img-$(uname -r)", timeout=300).stdout
+    return {name for name in ("mdadm", "multipath") if re.search(rf"^(usr/)?sbin/{name}$", listed, re.MULTILINE)}
+
+
+def _rebooted(vm: Machine, permute: int) -> None:
+    """With its own initramfs: the array has all members, and fstab's file system on it is mounted."""
+    vm.reboot(permute=permute)
+    vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=600)
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    assert "[3/3] [UUU]" in vm.check(["cat", "/proc/mdstat"]).stdout
+
+
+def _let_udev_come_first(vm: Guest) -> None:
+    """From now on udev looks at a device right before it is zeroed."""
+    vm.check("rm -rf /run/udev-came; test -e /usr/sbin/blkdiscard.kept || mv /usr/sbin/blkdiscard{,.kept}")
+    vm.put("/usr/sbin/blkdiscard", UDEV_FIRST, 0o755)
 
 
 def _replaced(vm: Guest, old: str, new: str) -> None:

@@ -460,7 +460,7 @@ class Executor:
             if command.done_if is not None and self._holds_now(command.done_if):
                 return
             output = self._journal.folder / name
-            if not left or "busy" not in output.read_text("utf-8", "surrogateescape").lower():
+            if not left:
                 raise ended_badly(command, code, output)
             self._runner.wait(1)
             if command.effect == "destroy":
@@ -628,17 +628,19 @@ class Executor:
         self._operands.check(command)
 
     def _stop_holders(self, step: Step, disk: str) -> None:
-        """Stops the holders of a device with a superblock of the plan. Raises Stale for a foreign holder."""
-        holders = self._runner.holders(self._operands.devices.get(disk, disk))
+        """Stops the arrays of the plan that hold a device with its superblock. Raises Stale for any other holder."""
+        path = self._operands.devices.get(disk, disk)
+        holders = self._runner.holders(path)
         if not holders or (of_disk := self._uuid_on(disk)) not in self._ours:
             return
         for holder in holders:
             device = f"/dev/{holder}"
-            if self._uuid(mdadm.export(device)) not in (of_disk, None):
-                raise Stale(
-                    f"{disk} is held by {holder}, which does not belong to the plan",
-                    hint="stop it by hand if it is not needed",
-                )
+            found = self._uuid(mdadm.export(device))
+            if found != of_disk:
+                if holder not in self._runner.holders(path):
+                    continue
+                whose = "which does not belong to the plan" if found else "whose array UUID cannot be read"
+                raise Stale(f"{disk} is held by {holder}, {whose}", hint="stop it by hand if it is not needed")
             self._stop_holders(step, device)
             self._run(step, 0, mdadm.stop(device), {})
 

@@ -15,6 +15,7 @@ from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.model.choices import Initramfs
 from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
+from raidtui.model.paths import MAP_LINKS
 from raidtui.model.plan import Plan, PlanArray
 from raidtui.model.safe import safe
 from raidtui.planner.findings import error, note, warning
@@ -249,7 +250,8 @@ def _command_line(text: str) -> Iterator[Finding]:
 def _joined(plan: Plan, boot: Boot, joined: MultipathBoot, words: Sequence[str], *, built: bool) -> Iterator[Finding]:
     """Findings where mdadm may meet single paths of the plan's multipath disks before multipathd has joined them.
 
-    `words`: of the DEVICE lines; where they bar every path, an image needs no multipath.
+    `words`: of the DEVICE lines; where they bar every path, an image needs no multipathd. One of initramfs-tools never
+    suffices: multipath-tools-boot runs multipath there after udev has offered the paths to mdadm.
     """
     if joined.daemon != "enabled":
         yield error(
@@ -272,8 +274,8 @@ def _joined(plan: Plan, boot: Boot, joined: MultipathBoot, words: Sequence[str],
         if not any(assembles(image, boot.command_line, array.uuid) for array in plan.arrays):
             continue
         texts = {file.path.rpartition("/")[2]: file.text for file in image.files}
-        if "multipath" not in texts:
-            lacks = "no multipath"
+        if plan.initramfs == "debian" or "multipathd" not in texts:
+            lacks = "no multipathd that claims paths before it"
         elif built and not set(disks) <= multipath.remembered(texts.get("wwids", "")):
             lacks = f"a {multipath.WWIDS} without the plan's disks"
         else:
@@ -282,8 +284,9 @@ def _joined(plan: Plan, boot: Boot, joined: MultipathBoot, words: Sequence[str],
         yield report(
             "initramfs-without-multipath",
             f"{safe(image.path)} has mdadm and {lacks}: it would assemble the arrays over single paths.",
-            "install multipath-tools-boot (Debian) or add dracut's module multipath, then rebuild it; or name only the "
-            f"maps in a DEVICE line of {configuration_path(plan)}",
+            f"write 'DEVICE {MAP_LINKS}*' into {configuration_path(plan)}, with further names for disks of other "
+            "arrays: mdadm then ignores paths; or, with dracut, add its module multipath and rebuild the image "
+            "(Debian's multipath-tools-boot does not suffice)",
         )
 
 

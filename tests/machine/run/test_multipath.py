@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run.journal import records
 from raidtui.model.errors import Stale
 from raidtui.model.inventory import Inventory
@@ -48,3 +51,32 @@ def test_an_undo_does_not_erase_a_map_that_an_array_of_others_has_taken_meanwhil
         built.undo()
     assert len(built.machine.fired) == 1
     assert built.machine.first_nonzero(disk.path, ((4096, 4096),)) == 4096  # their superblock
+
+
+@pytest.mark.parametrize("words", [("mdadm", "--stop"), BLANKING, ("umount",)])
+def test_an_undo_tries_again_whatever_the_program_printed(built: Run, words: tuple[str, ...]) -> None:
+    """mdadm 4.2 prints "Cannot get exclusive access" for an array that is open, without the word busy."""
+    built.machine.arm(Fault(kind="fail", words=words))
+    built.undo()
+    assert (built.last(), len(built.machine.fired)) == ("finished", 1)
+
+
+class Unreadable:
+    """A machine on which mdadm names no array at a device that holds members, as one made by `mdadm --build`."""
+
+    def __init__(self, machine: SimulatedMachine) -> None:
+        self._machine = machine
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._machine, name)
+
+    def ask(self, argv: tuple[str, ...], devices: Any = AS_NAMED) -> Ran:
+        if argv[:3] == ("mdadm", "--detail", "--export") and argv[3].startswith("/dev/md1"):
+            return Ran(exit=1, stdout="", stderr="")
+        return self._machine.ask(argv, devices)
+
+
+def test_an_undo_does_not_stop_a_holder_whose_array_cannot_be_read(built: Run) -> None:
+    built.machine = Unreadable(built.machine)  # type: ignore[assignment]
+    with pytest.raises(Stale, match=f"{built.plan.disks[0].path} is held by md127, whose array UUID cannot be read"):
+        built.undo()

@@ -121,11 +121,12 @@ def test_a_mount_that_failed_is_done_only_if_it_is_mounted(tmp_path: Path) -> No
         for number, action in enumerate(step.actions, start=1)
         if isinstance(action, Command) and action.argv == ("mount", "/srv/data")
     )
-    made.machine.arm(Fault(kind="fail", words=("mount",)))
+    for each in range(1, 6):
+        made.machine.arm(Fault(kind="fail", words=("mount",), at=each))
     ended = made.begin()
     assert isinstance(ended.problem, MachineFailed)
     assert str(ended.problem).startswith("mount /srv/data ended with exit code 1")
     made.hooks[("after", "intent", mount, number)] = lambda: person(made, "mount", "/srv/data")
     assert made.resume().code == 0
     results = [each for each in journal.records(made.folder) if (each.step, each.action) == (mount, number)]
-    assert [each.exit for each in results if each.kind == "result"] == [1, 32]
+    assert [each.exit for each in results if each.kind == "result"] == [1, 1, 1, 1, 1, 32]

@@ -30,7 +30,7 @@ def newc(*files: tuple[str, bytes], mode: int = 0o100644) -> bytes:
 
 EARLY = newc(("kernel/x86/microcode/GenuineIntel.bin", bytes(range(256)) * 300))
 MAIN = newc(("usr/sbin/mdadm", b"\x7fELF" * 5000), ("etc/mdadm/mdadm.conf", b"ARRAY old\n"), ("etc/passwd", b"x"))
-JOINED = newc(("sbin/multipath", b"\x7fELF"), ("etc/multipath/wwids", b"/35000/\n"), ("etc/multipath/bindings", b"x"))
+JOINED = newc(("sbin/multipathd", b"\x7fELF"), ("etc/multipath/wwids", b"/35000/\n"), ("sbin/multipath", b"x"))
 LATE = newc(("./etc/mdadm/mdadm.conf", b"ARRAY new\n"), ("etc/mdadm.conf.d/a.conf", b"AUTO -all"))
 
 
@@ -62,7 +62,7 @@ def test_the_configuration_is_found_however_it_is_packed(how: str, tmp_path: Pat
 def test_multipath_and_the_disks_that_it_claims_are_read_too(tmp_path: Path) -> None:
     image = tmp_path / "initrd.img"
     image.write_bytes(JOINED)
-    assert texts(str(image)) == {"/sbin/multipath": "", "/etc/multipath/wwids": "/35000/\n"}
+    assert texts(str(image)) == {"/sbin/multipathd": "", "/etc/multipath/wwids": "/35000/\n"}
 
 
 def test_what_has_an_image_of_dracut_start_arrays_is_read_too(tmp_path: Path) -> None:

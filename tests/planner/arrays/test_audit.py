@@ -215,6 +215,20 @@ def test_gravest_first_and_what_the_baseline_has_is_left_out() -> None:
     assert (len(rest.findings), rest.known) == (2, 1)
 
 
+def test_a_member_that_is_one_of_several_paths() -> None:
+    """As in Debian 12 after a boot that met the paths before multipathd: the other path has the same WWN."""
+    path = replace(DISKS[2], kernel_name="sdx", wwn="0x5000c50000000003")
+    facts = with_disk(2, wwn=path.wwn)
+    (found,) = audit(replace(facts, inventory=replace(facts.inventory, disks=(*facts.inventory.disks, path)))).findings
+    assert (found.severity, found.code, found.subject) == ("warning", "path-lost", "sdc")
+    assert found.evidence == "sdc in md0 is a single path: sdx leads to the same disk."
+    assert found.consequence == "md uses this path alone and loses the member with it."
+    assert found.way_out == (
+        "name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the array and run "
+        "multipath -r, or reboot"
+    )
+
+
 def test_a_rebuild_is_a_warning_with_its_progress() -> None:
     facts = with_array(
         states=("degraded", "active"), lacks=1, members=MEMBERS[:3],

@@ -162,12 +162,13 @@ def test_a_stop_before_the_superblock_goes_is_taken_up_again(tmp_path: Path) -> 
     assert (code, "5 disks are zero at both ends" in text) == (0, True), text
 
 
-@pytest.mark.parametrize("ours", [True, False])
-def test_an_array_that_udev_assembles_of_a_half_erased_member_is_stopped(tmp_path: Path, ours: bool) -> None:
+@pytest.mark.parametrize("holder", ["ours", "another array", "without a UUID"])
+def test_an_array_that_udev_assembles_of_a_half_erased_member_is_stopped(tmp_path: Path, holder: str) -> None:
     """udev ignores the lock of a multipath map: after each write it takes the superblock that is left for a member."""
     undo = Undo(tmp_path)
     undo.sign(0, 1, 2, 3, 4)
-    undo.prints("md9", f"MD_UUID={undo.plan.arrays[0].uuid if ours else 'feedfeed:' * 3 + 'feedfeed'}\n")
+    uuids = {"ours": f"MD_UUID={undo.plan.arrays[0].uuid}\n", "another array": f"MD_UUID={'feedfeed:' * 3}feedfeed\n"}
+    undo.prints("md9", uuids.get(holder, "MD_LEVEL=linear\n"))
     undo.program(
         "blkdiscard",
         f"""
@@ -178,13 +179,27 @@ fi
 if [[ -e $holder ]]; then echo "blkdiscard: cannot open $4: Device or resource busy"; exit 1; fi
 {PROGRAMS["blkdiscard"]}""",
     )
-    stop = f'[[ $1 != --stop ]] || /bin/rm --recursive {undo.folder}/sys/*/holders/"${{2##*/}}"\n'
+    stop = f"""
+if [[ $1 == --stop ]]; then
+  echo "mdadm $*" >>"$STUBS/ran"
+  for each in {undo.folder}/sys/*/holders/"${{2##*/}}"; do
+    refused=$STUBS/refused-${{each//[^a-z0-9]/-}}
+    if [[ ! -e $refused ]]; then
+      touch "$refused"
+      echo "mdadm: Cannot get exclusive access to $2"
+      exit 1
+    fi
+    /bin/rm --recursive "$each"
+  done
+  exit 0
+fi
+"""
     undo.program("mdadm", stop + PROGRAMS["mdadm"])
     undo.program("sleep", "exit 0")
     code, text = undo.go("--lose-files", "unknown")
-    if ours:
+    if holder == "ours":
         assert (code, "5 disks are zero at both ends" in text) == (0, True), text
-        assert len(undo.commands("mdadm --stop /dev/md9")) == 5
+        assert undo.commands("mdadm --stop") == ["mdadm --stop /dev/md9"] * 10  # refused once on each disk
     else:
         assert (code, "is held by md9, which is not the plan's" in text) == (3, True), text
         assert not undo.commands("blkdiscard") and not undo.commands("--stop")

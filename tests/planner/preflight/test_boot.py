@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
+from raidtui.model.plan import Plan
 from raidtui.planner.preflight.boot import asks_for_names, check_boot, configuration_path
 from raidtui.tools import mdadm_conf
 from tests.planner.plans import disks, machine, plan_of
@@ -271,24 +272,25 @@ PATHS = tuple(
     DeviceNames(id=name, name=f"/dev/{name}", links=(f"/dev/disk/by-path/pci-{name}",)) for name in ("sdc", "sdd")
 )
 JOINED = MultipathBoot(daemon="enabled", wwids=frozenset({"35000", "35001", "9"}), paths=PATHS)
-MULTIPATH = TextFile(path="/usr/sbin/multipath", text="")
+MULTIPATHD = TextFile(path="/usr/sbin/multipathd", text="")
+DRACUT = replace(MAPS, initramfs="dracut")
 
 
 def about_maps(
-    joined: MultipathBoot, *images: Image, conf: str = "", built: bool = False
+    joined: MultipathBoot, *images: Image, conf: str = "", built: bool = False, plan: Plan = MAPS
 ) -> list[tuple[str, str, str]]:
     seen = boot(conf, devices=(), multipath=joined, images=images, found=frozenset({UUID}))
     return [
         (each.severity, each.code, each.message)
-        for each in check_boot(MAPS, seen, built=built)
+        for each in check_boot(plan, seen, built=built)
         if "multipath" in each.code
     ]
 
 
 def test_multipath_disks_are_joined_at_boot() -> None:
     wwids = TextFile(path="/etc/multipath/wwids", text="# Valid WWIDs:\n/35000/\n/35001/\n")
-    whole = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATH, wwids))
-    assert about_maps(JOINED, whole, conf=LINE, built=True) == []
+    whole = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATHD, wwids))
+    assert about_maps(JOINED, whole, conf=LINE, built=True, plan=DRACUT) == []
     assert about_maps(JOINED, image(LINE, files=())) == []  # no mdadm in it: udev assembles later
 
 
@@ -308,19 +310,30 @@ def test_a_boot_that_does_not_join_multipath_disks() -> None:
     ]  # fmt: skip
 
 
-def test_an_initramfs_with_mdadm_needs_multipath_unless_device_lines_bar_the_paths() -> None:
+def test_an_initramfs_with_mdadm_needs_multipathd_unless_device_lines_bar_the_paths() -> None:
     bare = image(LINE)
     message = (
-        "/boot/initrd.img-6.1.0-28-amd64 has mdadm and no multipath: it would assemble the arrays over single paths."
+        "/boot/initrd.img-6.1.0-28-amd64 has mdadm and no multipathd that claims paths before it: it would assemble "
+        "the arrays over single paths."
     )
     assert about_maps(JOINED, bare) == [("error", "initramfs-without-multipath", message)]
+    assert about_maps(JOINED, bare, plan=DRACUT) == [("error", "initramfs-without-multipath", message)]
     assert [each[0] for each in about_maps(JOINED, image("", "5.10.0-30-amd64"))] == ["warning"]
     assert about_maps(JOINED, bare, conf="DEVICE /dev/disk/by-id/dm-uuid-mpath-*\n") == []
     assert len(about_maps(JOINED, bare, conf="DEVICE /dev/dm-* /dev/sd*\n")) == 1
-    stale = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATH))
-    assert about_maps(JOINED, stale) == []  # the build rebuilds it
-    ((_, _, said_of_it),) = about_maps(JOINED, stale, conf=LINE, built=True)
+    stale = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATHD))
+    assert about_maps(JOINED, stale, plan=DRACUT) == []  # the build rebuilds it
+    ((_, _, said_of_it),) = about_maps(JOINED, stale, conf=LINE, built=True, plan=DRACUT)
     assert "a /etc/multipath/wwids without the plan's disks" in said_of_it
+
+
+def test_multipath_tools_boot_does_not_claim_paths_before_mdadm() -> None:
+    """Seen in Debian 12: its initramfs runs multipath after udev has offered the paths to mdadm, and no multipathd."""
+    wwids = TextFile(path="/etc/multipath/wwids", text="/35000/\n/35001/\n")
+    multipath = TextFile(path="/usr/sbin/multipath", text="")
+    for files in ((MDADM, multipath, wwids), (MDADM, multipath, MULTIPATHD, wwids)):
+        found = about_maps(JOINED, image(LINE, files=files), conf=LINE)
+        assert [each[:2] for each in found] == [("error", "initramfs-without-multipath")]
 
 
 def test_a_device_line_with_the_number_of_a_map_does_not_last() -> None:

@@ -94,13 +94,22 @@ def links(facts: AuditFacts) -> Said:
 
 
 def paths(facts: AuditFacts) -> Said:
-    """Multipath members that lack a path, or whose paths could not be asked."""
+    """Members that are single paths; multipath members that lack a path, or whose paths could not be asked."""
     for array in facts.running:
         for disk in facts.disks_of(array):
             joined, name = disk.multipath, safe(disk.kernel_name)
             if joined is None:
-                continue
-            if any(path.state is None for path in joined.paths):
+                others = [each for each in facts.inventory.disks if each is not disk and each.wwn == disk.wwn]
+                if disk.wwn and others:
+                    yield found(
+                        "warning", "path-lost", name,
+                        f"{name} in {words.name(array)} is a single path: {safe(others[0].kernel_name)} leads to the "
+                        "same disk.",
+                        "md uses this path alone and loses the member with it.",
+                        "name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the array "
+                        "and run multipath -r, or reboot",
+                    )  # fmt: skip
+            elif any(path.state is None for path in joined.paths):
                 yield unknown("path-lost", name, "the states of its paths were not read: run raidtui audit as root")
             elif len(joined.working) < max(2, len(joined.paths)):
                 yield found(

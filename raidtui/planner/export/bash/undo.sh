@@ -347,21 +347,23 @@ confirm_loss() {
 
 # stop_leftover DEVICE: stops the arrays of the plan that still hold a device; an inactive array has no /dev/md name.
 stop_leftover() {
-  local device holder tries=0
+  local device holder
   device=$(readlink --canonicalize-existing -- "$1")
   for holder in "/sys/class/block/${device##*/}/holders"/*; do
     if [[ ! -e $holder ]]; then continue; fi
     asked=
-    if ask MD_UUID 0 mdadm --detail --export "/dev/${holder##*/}" && [[ " ${UUIDS[*]} ${OUTER[*]} " != *" $got "* ]]; then
-      stop 3 "$1 is held by ${holder##*/}, which is not the plan's"
+    if ! plans_md --detail --export "/dev/${holder##*/}"; then
+      if [[ ! -e $holder ]]; then continue; fi
+      stop 3 "$1 is held by ${holder##*/}, which is not the plan's or whose UUID cannot be read"
     fi
     still_ours "$got"
-    run mdadm --stop "/dev/${holder##*/}"
+    run mdadm --stop "/dev/${holder##*/}" || :
   done
 }
 
 # erase COMMAND...: writes to a member, the last word. udev ignores the lock of a multipath map and may assemble an array
-# of what is half erased: that array is stopped, and the command runs again.
+# of what is half erased: that array is stopped, and the command runs again. Nothing is concluded from what a program
+# prints: whatever failed is tried again after the superblock and the holders were read again.
 erase() {
   local tries
   for tries in 4 3 2 1 0; do
