@@ -17,10 +17,6 @@ DIFFERING: dict[tuple[str, str], str] = {
         "the build stops at the mount: mkfs.xfs 6.13 turns nrext64 on, which Linux mounts from 5.19 on. The plan warns "
         "of it (`kernel-without-xfs-feature`) and names `--mkfs nrext64=0`; `plan --out` did not print that"
     ),
-    ("sid/bookworm", "degraded"): (
-        "the build fails; its output was not kept. Probably the mount: mkfs.xfs 7.2 turns on exchange and parent, "
-        "which Linux mounts from 6.10 on"
-    ),
 }
 """acts of the record that differ, and what is known of it"""
 
