@@ -191,10 +191,14 @@ def _systems() -> Iterator[str]:
         )
     told = [
         f"- {SUITES[cell.suite]} on {cell.versions['kernel']}, {name}, {act.word}: "
-        f"{record.DIFFERING.get((cell.name, name)) or _one_line(act.how)}."
+        + (
+            f"with {act.how}, the way out that a warning of the plan names."
+            if act.word == "exact"
+            else f"{record.DIFFERING.get((cell.name, name)) or _one_line(act.how)}."
+        )
         for cell in cells.values()
         for name, act in cell.acts.items()
-        if act.word != "exact"
+        if act.how
     ]
     if told:
         yield "\n".join(told)
@@ -220,7 +224,9 @@ def _door(tries: Sequence[door.Try]) -> Iterator[str]:
     )
     said = {f"- {each.then}, refused: `{_one_line(each.said)}`" for each in tries if not each.starts}
     said |= {
-        f"- {each.then}, `kernel-door` of `raidtui audit`: {_one_line(each.audit)}" for each in tries if each.starts
+        f"- {each.then}, `kernel-door` of `raidtui audit`, made on {each.made}: {_one_line(each.audit) or 'nothing'}"
+        for each in tries
+        if each.starts
     }
     yield "\n".join(sorted(said))
 

@@ -200,7 +200,8 @@ def _cut(vm: QuickMachine) -> list[str]:
     waits = f"grep -ac 'waits until the arrays are in sync' {journal}"
     begun = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync --detach", plan)
     _accepted(vm, begun)
-    vm.check(f'for i in $(seq 300); do [ "$({waits})" = 1 ] && break; sleep 0.2; done; sync; [ "$({waits})" = 1 ]')
+    seen = vm.run(f'until [ "$({waits})" = 1 ]; do sleep 0.2; done; sync', timeout=600)
+    assert seen.exit == 0, _tail(vm, seen.stderr)
     vm.power_cut()
     vm.start(permute=3)
     vm.limit_sync(FAST)

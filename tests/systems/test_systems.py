@@ -47,16 +47,20 @@ def test_arrays_created_by_linux_7_do_not_go_back_and_audit_says_so_before() -> 
         new: [(*array, True) for array in arrays],
         **{then: [(old, old, True), (old, new, True), (new, new, False)] for then in (old, "6.1.176", "5.10.46")},
     }
-    warned = {each.then: each.audit for each in door.recorded() if each.starts}
+    warned = {(each.made, each.then, each.audit) for each in door.recorded() if each.starts}
     before = (
         "Linux below 6.19 refuses arrays that are created under it, and what was written before (md127) only once "
         "md/logical_block_size is set there."
     )
     after = (
-        "Since 6.19 md writes the sector size into the superblocks of arrays that it creates: kernels below refuse "
-        "md127 where md/logical_block_size in sysfs is not 0."
+        "Kernels below 6.19 refuse md127, whose superblocks have the sector size "
+        "(md/logical_block_size in sysfs is not 0)."
     )
-    assert warned == {old: before, "6.1.176": before, "5.10.46": before, new: after}
+    assert warned == {
+        *((old, then, before) for then in (old, "6.1.176", "5.10.46")),
+        (old, new, ""),
+        (new, new, after),
+    }
 
 
 def test_the_page_counts_what_is_in_the_tree() -> None:
