@@ -22,7 +22,7 @@ WANTED = re.compile(
     r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|etc/multipath/wwids|etc/cmdline\.d/[^/]+\.conf|"
     r"(?:usr/)?s?bin/(?:mdadm|multipathd|mdraid_start))"
 )
-"""paths in an image that determine its assembly of arrays: mdadm, multipathd, their configuration, dracut's arguments"""
+"""paths in an image that decide its assembly of arrays: mdadm, multipathd, their configuration, dracut's arguments"""
 _PROGRAM = re.compile(r".*/s?bin/[^/]+")
 _PROGRAMS = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"), (b"\x04\x22\x4d\x18", "lz4"),
              (b"\x89LZO", "lzop"))  # fmt: skip

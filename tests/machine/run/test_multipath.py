@@ -64,7 +64,7 @@ def test_an_undo_tries_again_whatever_the_program_printed(built: Run, words: tup
 class Unreadable:
     """A machine on which mdadm names no array at a device that holds members, as one made by `mdadm --build`."""
 
-    def __init__(self, machine: SimulatedMachine) -> None:
+    def __init__(self, machine: FaultyMachine) -> None:
         self._machine = machine
 
     def __getattr__(self, name: str) -> Any:
