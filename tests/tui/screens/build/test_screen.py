@@ -403,14 +403,12 @@ async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.Monke
         first = [line("one"), line("two"), line("three")]
         pane.renew(lambda _: first)
         await user.pilot.pause()
-        drawn: list[int] = []
-        whole: list[bool] = []
-        monkeypatch.setattr(pane, "refresh_line", drawn.append)
-        monkeypatch.setattr(pane, "refresh", lambda *_, **__: whole.append(True))
+        drawn: list[list[int]] = []
+        monkeypatch.setattr(pane, "refresh", lambda *regions: drawn.append([region.y for region in regions]))
         pane.renew(lambda _: [line("one"), line("2"), line("three")])
-        assert (drawn, whole) == ([1], [])
-        pane.renew(lambda _: [line("one"), line("2"), line("three")], aside="more")
-        assert (drawn, whole) == ([1], [True])
+        assert drawn == [[2]]  # the heading is line 0
+        pane.renew(lambda _: first, aside="more")
+        assert drawn == [[2], [0]]
 
 
 async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_ends_nothing(runs: Path) -> None:
