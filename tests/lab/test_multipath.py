@@ -37,6 +37,7 @@ SHORT = {
 }  # fmt: skip
 
 
+MARKED = "echo still here > /srv/data/marker; sync"
 MAPS_ALONE = "DEVICE /dev/disk/by-id/dm-uuid-mpath-*"
 UDEV_FIRST = b"""#!/bin/bash
 came=/run/udev-came/${*//[^a-z0-9=]/-}
@@ -156,11 +157,13 @@ def test_rebooted_the_array_is_made_of_maps_and_mounted(lab_image: Image) -> Non
         vm.check(f"echo '{MAPS_ALONE}' >> /etc/mdadm/mdadm.conf")
         built = _confirmed(vm, "build /root/plan/plan.json --wait-for-sync", plan)
         assert built.exit == 0, _why(vm, built)
-        vm.check("echo still here > /srv/data/marker; sync")
+        vm.check(MARKED)
         assert _in_image(vm) == {"mdadm"}
         _rebooted(vm, permute=3)
         assert {tuple(states.values()) for states in _states(vm).values()} == {("active", "active")}
+        vm.check("rm /srv/data/marker; sync")  # it takes a block
         _equals_plan(vm, plan)
+        vm.check(MARKED)
         (array,) = json.loads(vm.check("raidtui arrays --json", timeout=300).stdout)["arrays"]
         known = [array[place]["answer"] for place in ("in_conf", "in_initramfs", "in_fstab", "monitored")]
         assert (array["states"], known) == (["clean"], ["yes"] * 4)
