@@ -5,9 +5,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from pathlib import Path
-from typing import Any, Self
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from typing import Any
 
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User
@@ -27,6 +26,7 @@ class FaultyMachine(SimulatedMachine):
     """See SimulatedMachine. Commands, questions, locks and waits are events at which armed faults strike."""
 
     _state: FaultyState
+    _read = staticmethod(kept_from)  # type: ignore[assignment]
 
     def __init__(self, inventory: Inventory, **more: Any) -> None:
         super().__init__(inventory, **more)
@@ -34,23 +34,6 @@ class FaultyMachine(SimulatedMachine):
         self._dead = False
         self._due: list[Fault] = []
         """faults of the command that runs"""
-
-    @classmethod
-    def from_json(
-        cls,
-        text: str,
-        *,
-        speed_up: float = 1.0,
-        sleep: Callable[[float], None] | None = None,
-        keep: Path | None = None,
-        source: str = "the simulated machine",
-    ) -> Self:
-        found = kept_from(text, source)
-        machine = cls(found.inventory, speed_up=speed_up, sleep=sleep, keep=keep)
-        found.state.locked = []
-        machine._state = found.state
-        machine._opened -= found.state.now
-        return machine
 
     # What was met.
 

@@ -37,6 +37,8 @@ class SimulatedMachine:
     """Implements Runner. Time passes only in `wait`, `advance` and during commands."""
 
     simulated = True
+    _read = staticmethod(kept_from)
+    """the value of a stored machine's text"""
 
     def __init__(
         self,
@@ -256,7 +258,7 @@ class SimulatedMachine:
         source: str = "the simulated machine",
     ) -> Self:
         """A machine from its JSON state. Raises BadInput for an invalid text."""
-        found = kept_from(text, source)
+        found = cls._read(text, source)
         machine = cls(found.inventory, speed_up=speed_up, sleep=sleep, keep=keep)
         found.state.locked = []
         machine._state = found.state
