@@ -103,11 +103,11 @@ def paths(facts: AuditFacts) -> Said:
                 if disk.wwn and others:
                     yield found(
                         "warning", "path-lost", name,
-                        f"{name} in {words.name(array)} is a single path: {safe(others[0].kernel_name)} leads to the "
-                        "same disk.",
-                        "md uses this path alone and loses the member with it.",
-                        "name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the array "
-                        "and run multipath -r, or reboot",
+                        f"{name} in {words.name(array)} has the same WWN as {safe(others[0].kernel_name)}: both are "
+                        "paths to one disk, or the WWN is not unique.",
+                        "Of one disk with two paths md uses this one alone and loses the member with it.",
+                        "if it is one disk, name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, "
+                        "then stop the array and run multipath -r, or reboot",
                     )  # fmt: skip
             elif any(path.state is None for path in joined.paths):
                 yield unknown("path-lost", name, "the states of its paths were not read: run raidtui audit as root")
