@@ -9,18 +9,18 @@ from raidtui.model.codec_rules import Value
 
 ForeignKind = Literal[
     "logical-volume", "snapshot", "physical-volume", "volume-group", "luks", "swap", "file-system", "array",
-    "partition", "loop", "device-mapper", "export", "mount", "namespace", "opener", "array-changed", "member", "link",
-    "data", "beside", "lines", "unreadable",
+    "partition", "loop", "device-mapper", "export", "mount", "namespace", "opener", "array-changed", "member", "path",
+    "link", "data", "beside", "lines", "unreadable",
 ]  # fmt: skip
 """logical-volume, snapshot: another one in the volume group of the plan; physical-volume: one in our group that is not
 ours, or one of ours in another group; volume-group: of others, on our device; luks, swap, file-system, array: content
-of that kind which the plan did not make; partition: a partition or a table; loop, device-mapper, export: a loop
-device, a device-mapper or other block device, an LIO or NVMe target that uses ours; mount: mounted at another place, or
-hidden by another mount; namespace: mounted in another mount namespace; opener: open without a user that was found;
-array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; link: the path of a
-disk of the plan does not lead to it; data: bytes without a signature; beside: on a disk of the plan, beside its
-superblock; lines: the plan's lines in a file that others write too, which are not as they were written; unreadable: a
-question without an answer"""
+of that kind which the plan did not make; partition: a partition or a table; loop, device-mapper, export: a loop device,
+a device-mapper or other block device, an LIO or NVMe target that uses ours; mount: mounted at another place, or hidden
+by another mount; namespace: mounted in another mount namespace; opener: open without a user that was found;
+array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; path: a single path to
+a multipath disk of the plan in its place; link: the path of a disk of the plan does not lead to it; data: bytes without
+a signature; beside: on a disk of the plan, beside its superblock; lines: the plan's lines in a file that others write
+too, which are not as they were written; unreadable: a question without an answer"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

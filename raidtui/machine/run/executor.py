@@ -36,7 +36,7 @@ from raidtui.planner.compile.managed_block import blocks_of, with_block, without
 from raidtui.planner.compile.partition_step import table_zeroed
 from raidtui.planner.compile.postcondition import holds, require, value_of
 from raidtui.planner.compile.queue_step import queue_undone_text
-from raidtui.planner.compile.step_builder import member_is_ours
+from raidtui.planner.compile.step_builder import array_is_ours, member_is_ours, only_if
 from raidtui.planner.compile.wipe_step import blanking, sampled_areas
 from raidtui.planner.compile.zero_step import measured_zeroing, read_back
 from raidtui.planner.standing.findings import AGAIN
@@ -463,6 +463,9 @@ class Executor:
             if not left:
                 raise ended_badly(command, code, output)
             self._runner.wait(1)
+            self._answers.clear()
+            if command.only_if is not None:  # another array may have the name by now
+                self._require(command.only_if)
             if command.effect == "destroy":
                 self._free(step, command)
 
@@ -620,9 +623,6 @@ class Executor:
     def _free(self, step: Step, command: Command) -> None:
         """Stops arrays that udev assembled of members that an undo has half erased: it ignores the lock of a multipath
         map (systemd's udev-worker.c). Raises Stale if a device is no longer the plan's."""
-        self._answers.clear()
-        if command.only_if is not None:
-            self._require(command.only_if)
         for path in command.devices:
             self._stop_holders(step, path)
         self._operands.check(command)
@@ -642,7 +642,8 @@ class Executor:
                 whose = "which does not belong to the plan" if found else "whose array UUID cannot be read"
                 raise Stale(f"{disk} is held by {holder}, {whose}", hint="stop it by hand if it is not needed")
             self._stop_holders(step, device)
-            self._run(step, 0, mdadm.stop(device), {})
+            array = next(each for each in self._plan.arrays if each.uuid == of_disk)
+            self._run(step, 0, only_if(array_is_ours(replace(array, device=device)), mdadm.stop(device)), {})
 
     def _drop_claims(self) -> None:
         """Removes marker files of a killed mdadm --create, which keep udev from its array (mdadm's udev.c).

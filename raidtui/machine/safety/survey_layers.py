@@ -180,12 +180,15 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
 
 
 def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Foreign:
-    """A member of an array that no path of the plan points to: a foreign device, or a disk whose link has changed."""
+    """A member of an array that no path of the plan points to: a foreign device, a disk whose link has changed, or one
+    path to a multipath disk."""
     shown = runner.ask(identity.disk_question(f"/dev/{member}", alone=True)).stdout.strip()
     for disk in plan.disks:
-        if disk.is_map or (disk.bound_by_path and runner.pin(disk.path) is not None):
+        if disk.bound_by_path and runner.pin(disk.path) is not None:
             continue  # such disks are alike: the one whose link is gone
         if shown == identity.disk_answer(disk.model, disk.serial, disk.wwn):
+            if disk.is_map:
+                return Foreign(kind="path", device=layer.path, owner=member)
             owner = f"the disk in {display_name(disk)} is /dev/{member}, a member of {layer.path}"
             return Foreign(kind="link", device=disk.path, owner=owner)
     return Foreign(kind="member", device=layer.path, owner=member)

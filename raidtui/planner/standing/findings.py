@@ -9,6 +9,7 @@ from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.plan import Plan
 from raidtui.model.standing import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
+from raidtui.tools.multipath import BACK_TO_MAPS
 
 UNKNOWN = "unknown"
 """text in place of the count if files cannot be counted"""
@@ -132,6 +133,8 @@ def _message(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return f"{where} has changed since the plan created it: {each.owner}"
         case "member":
             return f"{where} has the member {each.owner}, which is not a disk of the plan"
+        case "path":
+            return f"{where} has the member {each.owner}, which is a single path to a multipath disk of the plan"
         case "link":
             return f"{where} does not lead to its disk: {each.owner}"
         case "data":
@@ -189,6 +192,8 @@ def _way_out(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return "if its data is not needed, stop the array and remove its superblocks by hand (mdadm)"
         case "member":
             return "remove that device with mdadm --remove, or keep the array for its new owner"
+        case "path":
+            return BACK_TO_MAPS
         case "link":
             return "find the cause, then let udev restore the link: udevadm trigger --settle --subsystem-match=block"
         case "data":

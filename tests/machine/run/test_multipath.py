@@ -80,3 +80,31 @@ def test_an_undo_does_not_stop_a_holder_whose_array_cannot_be_read(built: Run) -
     built.machine = Unreadable(built.machine)  # type: ignore[assignment]
     with pytest.raises(Stale, match=f"{built.plan.disks[0].path} is held by md127, whose array UUID cannot be read"):
         built.undo()
+
+
+class Renamed(Unreadable):
+    """A machine on which another array has the name of one that `mdadm --stop` did not stop at once."""
+
+    def __init__(self, machine: FaultyMachine, name: str) -> None:
+        super().__init__(machine)
+        self.name = name
+        self.stops: list[str] = []
+
+    def run(self, argv: tuple[str, ...], *words: Any, **more: Any) -> int:
+        if argv[:2] == ("mdadm", "--stop") and argv[2].startswith(self.name):
+            self.stops.append(argv[2])
+            return 1
+        return int(self._machine.run(argv, *words, **more))
+
+    def ask(self, argv: tuple[str, ...], devices: Any = AS_NAMED) -> Ran:
+        if self.stops and argv == ("mdadm", "--detail", "--export", self.stops[0]):
+            return Ran(exit=0, stdout="MD_UUID=11111111:22222222:33333333:44444444\n", stderr="")
+        return self._machine.ask(argv, devices)
+
+
+@pytest.mark.parametrize("name", ["/dev/md/", "/dev/md1"], ids=["made by the plan", "assembled by udev"])
+def test_a_stop_is_not_tried_again_on_an_array_that_has_taken_the_name(built: Run, name: str) -> None:
+    machine = built.machine = Renamed(built.machine, name)  # type: ignore[assignment]
+    with pytest.raises(Stale, match="11111111:22222222:33333333:44444444"):
+        built.undo()
+    assert [each.startswith(name) for each in machine.stops] == [True]

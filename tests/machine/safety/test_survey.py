@@ -25,12 +25,14 @@ from raidtui.machine.simulated.core.state import DiskMark
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed, Refused, Stale
+from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing, UnsignedData
 from raidtui.planner.standing.findings import findings, lose_phrase
 from raidtui.planner.standing.text import standing_lines
-from tests.faults.scene import canonical, plan_on, with_bystanders
+from tests.faults.scene import canonical, map_of, plan_on, with_bystanders
+from tests.machine.simulation import planned
 from tests.planner.plans import disks
 from tests.simulated.fault_model import ON_TOP, Fault, OnTop
 from tests.simulated.machine import FaultyMachine
@@ -197,6 +199,23 @@ def test_a_member_that_is_not_the_plans_is_named(built: Built) -> None:
     built.machine.stand(LEG, "foreign-member", built.bystander)
     name = next(disk.kernel_name for disk in built.machine.inventory().disks if disk.id == built.bystander)
     assert built.survey().foreign == (Foreign(kind="member", device=LEG, owner=name or ""),)
+
+
+def test_a_member_that_is_one_path_to_a_disk_of_the_plan_is_named_with_the_way_back_to_the_map(root: Path) -> None:
+    """A reboot assembled the array from a path, before multipathd made the map."""
+    targets = tuple(map(map_of, disks(3, 2**33), range(3)))
+    path = dataclasses.replace(disks(1, 2**33)[0], id="path", by_id=(), kernel_name="sdq")
+    machine = FaultyMachine(Inventory(origin="chassis", name="host", machine_id="f" * 32, disks=(*targets, path)))
+    plan = planned("(2+1)", dataclasses.replace(machine.inventory(), disks=targets), fs="none")
+    built = Built(root, plan, machine)
+    built.machine.stand("/dev/md/data", "foreign-member", "path")
+    assert built.survey().foreign == (Foreign(kind="path", device="/dev/md/data", owner="sdq"),)
+    (said,) = findings(built.survey(), "then undo")
+    assert said.message == "/dev/md/data has the member sdq, which is a single path to a multipath disk of the plan"
+    assert said.way_out == (
+        "name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, then stop the array and run "
+        "multipath -r, or reboot; then undo"
+    )
 
 
 ON_AN_ARRAY = {

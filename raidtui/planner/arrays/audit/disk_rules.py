@@ -17,6 +17,7 @@ from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import failing
 from raidtui.planner.placement.failure_domains import domain_names
 from raidtui.planner.placement.feasibility import can_survive
+from raidtui.tools.multipath import BACK_TO_MAPS
 
 _PATIENT_S = 180
 """seconds of a kernel timeout that outlast the recovery of desktop disks"""
@@ -106,8 +107,7 @@ def paths(facts: AuditFacts) -> Said:
                         f"{name} in {words.name(array)} has the same WWN as {safe(others[0].kernel_name)}: both are "
                         "paths to one disk, or the WWN is not unique.",
                         "Of one disk with two paths md uses this one alone and loses the member with it.",
-                        "if it is one disk, name only the maps in a DEVICE line of mdadm.conf, rebuild the initramfs, "
-                        "then stop the array and run multipath -r, or reboot",
+                        f"if it is one disk, {BACK_TO_MAPS}",
                     )  # fmt: skip
             elif any(path.state is None for path in joined.paths):
                 yield unknown("path-lost", name, "the states of its paths were not read: run raidtui audit as root")
