@@ -154,7 +154,7 @@ def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str
         f"{len(found)} cuts, {flushes} of them after different flushes, {sum(bool(each.losing) for each in found)} "
         f"with caches lost: {ends['completed']} completed by a resume, {ends['built']} built that were not begun, "
         f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; 0 writes to the disk beside them",
-        "`python -m tests.lab.flush_cuts --seed 1 --count 300`",
+        "`python -m tests.lab.flush_cuts --seed N --count N`",
         f"{max((each.day for each in found), default='never')}; four in `long`",
     )
 
@@ -318,7 +318,8 @@ def _not_shown() -> Iterator[str]:
             ),
             (
                 "user-mode Linux (quick machines, cells)",
-                "SCSI, enclosures, a second processor, an initramfs or boot loader; the disks come after the boot",
+                "SCSI, enclosures, a second processor, an initramfs or boot loader; the disks come after the boot, and "
+                "state no volatile cache, so that nothing is flushed but in `tests.lab.flush_cuts`",
             ),
             (
                 "user-mode Linux 7.2 (kernel of Debian sid)",

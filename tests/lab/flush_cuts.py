@@ -60,6 +60,11 @@ class Recording:
     """numbers of entries that wrote a record of the journal, and the record"""
 
     @property
+    def disks(self) -> tuple[str, ...]:
+        """Those that it wrote to."""
+        return tuple(sorted({entry.disk for entry in self.log}))
+
+    @property
     def boundaries(self) -> list[int]:
         """Lengths of the log right after each flush before which anything was written since the last one."""
         before = [Entry(ROOT), *self.log]
@@ -128,8 +133,8 @@ def drawn(recording: Recording, seed: int, number: int) -> Cut:
     random.Random(seed).shuffle(flushes)
     at_flush = number % 3 < 2
     point = flushes[(number // 3 * 2 + number % 3) % len(flushes)] if at_flush else draw.randint(1, len(recording.log))
-    disks = tuple(sorted(recording.base)) if draw.random() < 2 / 3 else ()
-    return Cut(seed, number, point, disks, draw.choice(("resume", "undo")))
+    losing = recording.disks if draw.random() < 2 / 3 else ()
+    return Cut(seed, number, point, losing, draw.choice(("resume", "undo")))
 
 
 @contextlib.contextmanager
@@ -249,12 +254,11 @@ def shrunk(vm: LoggedMachine, recording: Recording, cut: Cut) -> Cut:
 def script(recording: Recording, cut: Cut, problem: str) -> str:
     """A failed case for a person."""
     plan = from_json(Plan, recording.plan, source="the recording")
-    disks = {each.disk for each in recording.log}
     lines = [f"# case {cut.number} of seed {cut.seed}, build {plan.run_id}", f"raidtui build  # {LAYOUT}"]
     near = [each for each in recording.records if each[0] <= cut.point][-4:]
     lines += [f"#   entry {number}: {text}" for number, text in near]
     lines += [f"# the power goes at entry {cut.point} of {len(recording.log)}: {recording.where(cut.point)}"]
-    for disk in sorted(disks):
+    for disk in recording.disks:
         here = [each for each in recording.log[: cut.point] if each.disk == disk]
         flushed = max((number for number, each in enumerate(here) if each.flush), default=-1)
         cached = [f"{each.length} bytes at {each.offset}" for each in here[flushed + 1 :]]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import os
 import random
 import socket
 import struct
@@ -65,20 +66,22 @@ class Medium(Backing):
         self._below = None if file is None else file.open("rb", buffering=0)
         self._lock = threading.Lock()
 
-    def _block(self, number: int) -> bytes:
-        if (block := self.blocks.get(number)) is not None:
-            return block
-        if self._below is None:
-            return _ZERO
-        self._below.seek(number * BLOCK)
-        return self._below.read(BLOCK).ljust(BLOCK, b"\0")
+    def _blocks(self, first: int, count: int) -> bytearray:
+        found = bytearray(count * BLOCK)
+        if self._below is not None:
+            below = os.pread(self._below.fileno(), len(found), first * BLOCK)
+            found[: len(below)] = below
+        for at in range(count):
+            if (block := self.blocks.get(first + at)) is not None:
+                found[at * BLOCK : (at + 1) * BLOCK] = block
+        return found
 
     def read(self, offset: int, length: int) -> bytes:
         """Bytes as they are on the disk."""
         first, last = offset // BLOCK, (offset + length - 1) // BLOCK
         with self._lock:
-            found = b"".join(map(self._block, range(first, last + 1)))
-        return found[offset - first * BLOCK :][:length]
+            found = self._blocks(first, last + 1 - first)
+        return bytes(found[offset - first * BLOCK :][:length])
 
     def put(self, entry: Entry) -> None:
         """Does what the entry says."""
@@ -92,8 +95,9 @@ class Medium(Backing):
                 at = slice(start - entry.offset, stop - entry.offset)
                 new = bytes(stop - start) if entry.data is None else entry.data[at]
                 if len(new) < BLOCK:
-                    old, place = self._block(number), start - number * BLOCK
-                    new = old[:place] + new + old[place + len(new) :]
+                    old, place = self._blocks(number, 1), start - number * BLOCK
+                    old[place : place + len(new)] = new
+                    new = bytes(old)
                 if self._below is None and new == _ZERO:
                     self.blocks.pop(number, None)
                 else:
