@@ -15,7 +15,7 @@ from tests.benchmarks import bench_audit, bench_disks
 from tests.faults import compared, fleet_cases, fleet_matrix, pairs, replace_cases
 from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
-from tests.lab import sync_times
+from tests.lab import flush_cuts, sync_times
 from tests.recorded_machines import from_mdstat
 from tests.systems import door, record
 from tests.systems.roots import SUITES
@@ -123,6 +123,7 @@ def _counts() -> Iterator[str]:
             "`python -m tests.lab.extend_faults 20 33`; `20 41 bitmap`; `20 42 spare`",
             "2026-11-27; 2 without a cut on every push, the cut ones in `long`",
         ),
+        _flush_cuts(flush_cuts.outcomes()),
         (
             "machines that their owners published (lists, forums, issues): arrays, members, findings",
             str(len(from_mdstat.machines())),
@@ -143,6 +144,19 @@ def _counts() -> Iterator[str]:
         rows.append((what, str(lines), command, "on every push; measured once"))
     yield "## Counted"
     yield _table(("what", "how many", "command", "when"), rows)
+
+
+def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str]:
+    ends = Counter(each.end for each in found)
+    flushes = len({(each.recording, each.point) for each in found if each.flush})
+    return (
+        "one build on real md, cut right after a flush or at any write, in two of three with volatile caches lost",
+        f"{len(found)} cuts, {flushes} of them after different flushes, {sum(bool(each.losing) for each in found)} "
+        f"with caches lost: {ends['completed']} completed by a resume, {ends['built']} built that were not begun, "
+        f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; 0 writes to the disk beside them",
+        "`python -m tests.lab.flush_cuts --seed N --count N`",
+        f"{max((each.day for each in found), default='never')}; four in `long`",
+    )
 
 
 def _written() -> tuple[int, int]:
@@ -304,7 +318,8 @@ def _not_shown() -> Iterator[str]:
             ),
             (
                 "user-mode Linux (quick machines, cells)",
-                "SCSI, enclosures, a second processor, an initramfs or boot loader; the disks come after the boot",
+                "SCSI, enclosures, a second processor, an initramfs or boot loader; the disks come after the boot, and "
+                "state no volatile cache, so that nothing is flushed but in `tests.lab.flush_cuts`",
             ),
             (
                 "user-mode Linux 7.2 (kernel of Debian sid)",
@@ -319,8 +334,12 @@ def _not_shown() -> Iterator[str]:
             ),
             ("QEMU", "speed, firmware, real cables; Debian 12 alone boots there with its own kernel and initramfs"),
             (
-                "power cuts of the lab",
+                "power cuts of the lab, but for `tests.lab.flush_cuts`",
                 "a write that the drive acknowledged and lost: what the guest wrote is on its disks",
+            ),
+            (
+                "`tests.lab.flush_cuts`",
+                "a drive that loses what it flushed, or tears a sector of 512 bytes; a boot from the array's disks",
             ),
             ("other distributions", "Fedora, RHEL, openSUSE, Arch: their packages are not available to these tests"),
         ],

@@ -73,10 +73,9 @@ class Uml(GuestProcess):
         exchange = work / EXCHANGE.name
         exchange.mkdir(exist_ok=True)
         shutil.rmtree(work / _NAME, ignore_errors=True)  # of a boot before, whose process number may be another's now
-        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{_root_of(image)}"]
+        argv = [str(image.user_mode_kernel), f"mem={memory_mib}M", f"ubd0={work / 'root.cow'},{root_copy(image)}"]
         argv += [
             *_APPEND.split(),
-            *words,
             f"ssl0=fd:{theirs.fileno()}",
             f"hostfs={work}",
             f"uml_dir={work}/",
@@ -84,6 +83,7 @@ class Uml(GuestProcess):
         ]
         argv += [f"systemd.mask={unit}" for unit in _MASKED]
         argv += [f"virtio_uml.device=disk{place}:2" for place in range(disks)]
+        argv += words  # last: what follows `--` is for the first program
         with (work / "console.log").open("ab") as console, theirs:
             self.process = subprocess.Popen(
                 argv,
@@ -143,7 +143,7 @@ def _memory_place(work: Path, memory_mib: int) -> str:
     return "/dev/shm" if roomy and not shared.f_flag & os.ST_NOEXEC else str(work)
 
 
-def _root_of(image: Image) -> Path:
+def root_copy(image: Image) -> Path:
     """A copy of the image's root disk: user-mode Linux locks the whole file, which QEMU then cannot open."""
     copy = image.directory / "root-quick.raw"
     with locked("quick-root"):
