@@ -156,7 +156,9 @@ class RaidtuiApp(PageApp, JobDesk):
             id="app.chassis",
             priority=True,
         ),
-        Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
+        Binding(
+            "colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette", priority=True
+        ),
         *LAST_KEYS,
     ]
 
@@ -219,9 +221,20 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disables priority keys while a question or a dialog is open, where they are text."""
-        if action in ("show", "export", "chassis") and (self.screen is not self.page or self.page.asking):
+        if action in ("show", "export", "chassis", "command_palette") and (
+            self.screen is not self.page or self.page.asking
+        ):
             return False
         return super().check_action(action, parameters)
+
+    async def action_command_palette(self) -> None:  # type: ignore[override]
+        """Opens the palette; keys typed ahead go into its search only."""
+        from textual.command import CommandPalette  # not before it is opened
+        from textual.widgets import Input  # beside it
+
+        palette = CommandPalette(id="--command-palette")
+        await self.push_screen(palette)
+        palette.set_focus(palette.query_one(Input))
 
     # Simulated chassis.
 

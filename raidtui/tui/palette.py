@@ -150,7 +150,7 @@ class Palette(Provider):
         for active in self.screen.active_bindings.values():
             binding = active.binding
             known = binding.id or binding.action
-            if binding.id or known in SYNONYMS:
+            if known not in listed and (binding.id or known in SYNONYMS):
                 listed.add(known)
                 yield _entry(binding, "", partial(self.app.run_action, binding.action, active.node), here=True)
         for known, binding, owner in self._of_the_app():

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
+from raidtui import __version__
 from raidtui.machine.bench.profiles import load as profile
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import (
@@ -302,7 +303,7 @@ def report(*results: BenchResult, steps: int | None = None, gauges: bool = False
     run = replay(len(made.steps), kept, alive=False)
     return report_of(
         made="2026-12-22T14:00:00Z",
-        version="0.5.0",
+        version=__version__,
         host=HOST,
         machine_id="f" * 32,
         build=build_of(made, run, kept),

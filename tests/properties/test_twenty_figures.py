@@ -13,6 +13,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui import __version__
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.codec import to_json
@@ -244,7 +245,7 @@ def planned(outcome: DesignOutcome) -> Iterator[Told]:
         yield figure, "sheet", rows[title]
     yield "disks", "sheet", f"{rows['disks']} used"
     build = build_of(plan, replay(len(plan.steps), (), alive=False), ())
-    shown = document(report_of(made="2026-12-22T14:00:00Z", version="0.5.0", host="stor01", build=build))
+    shown = document(report_of(made="2026-12-22T14:00:00Z", version=__version__, host="stor01", build=build))
     yield "usable size", "report", dict(shown.facts)["Usable"].split(" (")[0]
     pairs = next(dict(block.pairs) for block in shown.blocks if isinstance(block, Pairs) and "raw" in dict(block.pairs))
     yield "raw size", "report", pairs["raw"].split(" on ")[0]

@@ -10,6 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from raidtui import __version__
 from raidtui.machine.bench import store
 from raidtui.machine.bench.events import Event, PhaseStarted, TaskStarted, Ticked
 from raidtui.machine.bench.prepare import prepare_simulated
@@ -162,7 +163,7 @@ def report_on(bench: Staged) -> Report:
     kept = records(plan)
     measured = ReportBench(result=bench.result, compared=compare_result(bench.result))
     return report_of(
-        made="2026-01-05T15:00:00+00:00", version="0.5.0", host=bench.inventory.name,
+        made="2026-01-05T15:00:00+00:00", version=__version__, host=bench.inventory.name,
         build=build_of(plan, replay(len(plan.steps), kept, alive=False), kept),
         planned=tuple(planned_disk(disk) for disk in plan.disks), benches=(measured,), simulated=True,
     )  # fmt: skip

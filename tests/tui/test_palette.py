@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.command import Hit
 from textual.style import Style
 from textual.widgets import Input
@@ -112,3 +113,13 @@ def test_every_synonym_belongs_to_a_command() -> None:
 async def test_every_screen_of_the_app_is_in_it() -> None:
     async with robot() as user:
         assert set(PAGES) == set(user.app.SCREENS)
+
+
+async def test_keys_typed_ahead_of_the_palette_go_into_its_search() -> None:
+    async with robot("e2660") as user:
+        for key, character in (("colon", ":"), ("z", "z"), ("x", "x"), ("q", "q")):
+            user.app.post_message(events.Key(key, character))
+        await user.finds("zxq")
+        await user.press("escape", "escape")
+        assert user.app.screen is user.app.page
+        assert user.sees("Topology")

@@ -84,7 +84,7 @@ def meant(word: str, known: Iterable[str]) -> str:
     """`, did you mean model?`, if a known word is much like `word`; else nothing."""
     import difflib  # only for a mistake
 
-    like = difflib.get_close_matches(word.partition("=")[0], list(known), n=1)
+    like = difflib.get_close_matches(word.partition("=")[0], list(known), n=1, cutoff=0.7)
     return f" (did you mean {like[0]}?)" if like else ""
 
 

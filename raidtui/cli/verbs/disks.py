@@ -40,7 +40,13 @@ def disks(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     """Raises BadInput for options that do not go together, and for those of the past."""
-    if any((options.iocost, options.only, options.exclude, options.yes, options.confirm)):
+    writes = (options.only, options.exclude, options.yes, options.confirm)
+    if any(writes) and not options.iocost:
+        raise BadInput(
+            "raidtui disks lists every disk and writes to none: it takes no --only, --exclude, --yes, --confirm",
+            hint="raidtui plan LAYOUT --only DISK selects disks",
+        )
+    if options.iocost:
         raise BadInput(
             "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes and --confirm, is gone",
             hint="the kernel's sources hold tools/cgroup/iocost_coef_gen.py, which prints the line for io.cost.model; "

@@ -65,7 +65,7 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
             )
         findings.append(
             note(
-                "spare-moved", f"{other} has {counted(len(source.spares) - bool(moved), 'spare')} then.",
+                "spare-moved", f"{other} keeps {counted(len(source.spares) - bool(moved), 'spare')}.",
                 "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=, and "
                 "let mdadm --monitor run: it moves one when an array fails that has none", title,
             )

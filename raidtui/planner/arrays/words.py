@@ -101,15 +101,15 @@ def bay(member: ArrayMember) -> str:
     return safe(member.place.slot or "-")
 
 
-def sync_words(sync: SyncNow | None) -> str:
-    """`recover 12.3 % at 94.2 MB/s per member, 5.8 h left`; empty where nothing runs or waits."""
+def sync_words(sync: SyncNow | None, *, short: bool = False) -> str:
+    """`recover 12.3 % at 94.2 MB/s per member, 5.8 h left`, `short` without the rate; empty where nothing runs."""
     if sync is None:
         return ""
     if sync.action in ("held", "pending"):
         return "waits"
     share = sync.done_bytes / sync.whole_bytes if sync.whole_bytes else 0.0
     left = f", {hours(sync.seconds_left / 3600)} left" if sync.seconds_left else ""
-    pace = f" at {rate(sync.bytes_per_s)} per member" if sync.bytes_per_s else ""
+    pace = f" at {rate(sync.bytes_per_s)} per member" if sync.bytes_per_s and not short else ""
     return f"{safe(sync.action)} {percent(share, 1)}{pace}{left}"
 
 

@@ -91,7 +91,9 @@ class BaseScreen(Screen[None]):
         self._front = ""
         """id of the pane that had the focus last"""
         self._zoomed = ""
-        """id of the only pane shown; empty for all"""
+        """id of the only pane shown, as the user wants it; empty for all"""
+        self._sole = ""
+        """id of the only pane that has anything to show; empty for all"""
         self._theme = self.app.theme
 
     @property
@@ -171,10 +173,11 @@ class BaseScreen(Screen[None]):
 
         A zoomed pane is shown alone.
         """
-        self.set_class(bool(self._zoomed), "-zoomed")
-        if self._zoomed:
+        alone = self._sole or self._zoomed
+        self.set_class(bool(alone), "-zoomed")
+        if alone:
             for pane in self.query_one("#body").children:
-                pane.styles.display = "block" if pane.id == self._zoomed else "none"
+                pane.styles.display = "block" if pane.id == alone else "none"
                 pane.styles.height = "1fr"
             return
         width, height = self.app.size
@@ -189,12 +192,19 @@ class BaseScreen(Screen[None]):
             else:
                 pane.styles.display = "none"
 
+    def show_only(self, pane: str) -> None:
+        """Shows `pane` alone while the others have nothing to show; with an empty string all of them."""
+        if pane != self._sole:
+            self._sole = pane
+            self.fit_panes()
+            self.set_focus(self.query_one(f"#{pane}" if pane else str(self.AUTO_FOCUS)))
+
     def action_pane(self, by: int) -> None:
         """Focuses the next pane, or the previous one; on a small terminal it takes the place of another.
 
         A zoomed pane is replaced by it.
         """
-        if not is_small(self.app.size) and not self._zoomed:
+        if self._sole or (not is_small(self.app.size) and not self._zoomed):
             self.focus_next() if by > 0 else self.focus_previous()
             return
         wanted = {each.pane for each in self.small_panes()}
@@ -236,8 +246,7 @@ class BaseScreen(Screen[None]):
         inventory, width = self.session.inventory, self.app.size.width
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         badge = self.state_badge()
-        narrow = bool(state) and width < WIDE[-1][0]  # one column is a screen's name that is not cut
-        state.append(Span(badge.text.lstrip(), badge.tone) if narrow else badge)
+        state.append(badge)
         pages, current = (*PAGES, APART) if self.page_name == APART[1] else PAGES, self.page_name
         label, both = (sum(len(span.text) for span in spans) for spans in (state[:-1], state))
         if self.simulated and label < width - least_title(pages) < both:

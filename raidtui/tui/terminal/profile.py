@@ -65,7 +65,7 @@ def choose(
     override: Tier | None = None,
     mouse: bool = True,
 ) -> TerminalProfile:
-    """The profile of the terminal that `environ` (TERM, SSH_TTY, NO_COLOR), its device and its encoding describe."""
+    """The profile of the terminal that `environ` (TERM, SSH_TTY, NO_COLOR, COLORFGBG), device and encoding describe."""
     term = environ.get("TERM", "")
     name = term.partition("-")[0]
     if ttyname.startswith(_SERIAL_TTYS) or name in _SERIAL_TERMS:
@@ -79,7 +79,9 @@ def choose(
     else:
         tier = "console" if kind == "console" else "unicode"
     many_colours = term not in _FEW_COLOURS and kind != "serial"
-    theme = "raidtui-ansi" if "NO_COLOR" in environ or not many_colours else "raidtui"
+    light = environ.get("COLORFGBG", "").rpartition(";")[2] in ("7", "15")
+    few = "NO_COLOR" in environ or not many_colours
+    theme = "raidtui-ansi" if few else "raidtui-light" if light else "raidtui"
     return TerminalProfile(
         kind=kind, tier=override or tier, theme=theme, mouse=mouse and kind not in ("serial", "console")
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
@@ -20,9 +20,16 @@ if TYPE_CHECKING:
 Tone = Literal[
     "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",
     "cursor", "cursor-off", "bar", "bar-on", "badge", "simulated", "calm", "figure", "figure-on", "head",
-    "a", "b", "c", "d",
+    "a", "b", "c", "d", "good-cursor", "warn-cursor", "bad-cursor", "good-cursor-off", "warn-cursor-off",
+    "bad-cursor-off",
 ]  # fmt: skip
 """meaning of a span; `themes` maps it to a style"""
+UNDER_CURSOR: Mapping[tuple[Tone, Tone], Tone] = {
+    ("good", "cursor"): "good-cursor", ("warn", "cursor"): "warn-cursor", ("bad", "cursor"): "bad-cursor",
+    ("good", "cursor-off"): "good-cursor-off", ("warn", "cursor-off"): "warn-cursor-off",
+    ("bad", "cursor-off"): "bad-cursor-off",
+}  # fmt: skip
+"""what a state's tone becomes in the line under the cursor; every other tone becomes the cursor's"""
 _NARROW = re.compile("[ -~\u2500-\u25fc]*")
 """most common characters: letters, box drawing, blocks; all one cell wide"""
 GROUP_TONES: tuple[Tone, ...] = ("a", "b", "c", "d")

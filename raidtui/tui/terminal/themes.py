@@ -1,7 +1,8 @@
-"""Themes: three colour themes, and the mapping from tones to styles.
+"""Themes: four colour themes, and the mapping from tones to styles.
 
 A colour never carries a meaning alone: each has a glyph or a word beside it. `raidtui-contrast` shows good and bad
-in blue and orange, which users with red-green colour blindness can distinguish; `raidtui-ansi` uses the terminal's
+in blue and orange, which users with red-green colour blindness can distinguish; `raidtui-light` is for a light
+background, as COLORFGBG states it; `raidtui-ansi` uses the terminal's
 eight colours and bold, never the bright eight that some serial terminals lack.
 
 `raidtui-ansi` is used on the Linux console, on serial lines, on other terminals of 8 or 16 colours, and where NO_COLOR
@@ -15,13 +16,19 @@ from rich.style import Style
 from textual.color import Color
 from textual.theme import Theme
 
-from raidtui.tui.terminal.text import Tone
+from raidtui.tui.terminal.text import UNDER_CURSOR, Tone
 
 DARK = Theme(
     name="raidtui",
-    primary="#7aa2d6", secondary="#5fb3a8", accent="#e0b060", success="#7fbf7f", warning="#e5a84b", error="#e2706b",
+    primary="#7aa2d6", secondary="#5fb3a8", accent="#e0b060", success="#7fbf7f", warning="#e5a84b", error="#f08a84",
     foreground="#d5d9e0", background="#14181f", surface="#14181f", panel="#1f2631", dark=True,
-    variables={"muted": "#7d8796", "rule": "#3a4454", "group-c": "#b592d0", "group-d": "#d6a27a"},
+    variables={"muted": "#8791a0", "rule": "#3a4454", "group-c": "#b592d0", "group-d": "#d6a27a"},
+)  # fmt: skip
+LIGHT = Theme(
+    name="raidtui-light",
+    primary="#1f5a9e", secondary="#0f6b62", accent="#855600", success="#1f5c1f", warning="#7a4200", error="#a01c16",
+    foreground="#1d222b", background="#fafaf7", surface="#fafaf7", panel="#e3e7ed", dark=False,
+    variables={"muted": "#555e6c", "rule": "#b4bcc8", "group-c": "#76389e", "group-d": "#94430c"},
 )  # fmt: skip
 CONTRAST = Theme(
     name="raidtui-contrast",
@@ -43,12 +50,13 @@ ANSI = Theme(
         "border": "ansi_cyan", "border-blurred": "ansi_white",
     },
 )  # fmt: skip
-THEMES = (DARK, CONTRAST, ANSI)
+THEMES = (DARK, LIGHT, CONTRAST, ANSI)
 
 
 def tones(theme: Theme) -> dict[Tone, Style]:
     """The style of every tone in `theme`; Textual's own themes work too."""
-    return _ansi_tones() if theme.ansi else _colour_tones(theme)
+    made = _ansi_tones() if theme.ansi else _colour_tones(theme)
+    return made | {on: made[cursor] + Style(color=made[own].color) for (own, cursor), on in UNDER_CURSOR.items()}
 
 
 def _colour_tones(theme: Theme) -> dict[Tone, Style]:
@@ -81,12 +89,12 @@ def _colour_tones(theme: Theme) -> dict[Tone, Style]:
         "rule": style(rule),
         "rule-on": style(primary),
         "head-on": style(back, bold=True, on=primary),
-        "cursor": style(text, bold=True, on=back.blend(primary, 0.35)),
+        "cursor": style(text, bold=True, on=back.blend(primary, 0.25)),
         "cursor-off": style(text, on=panel),
         "bar": style(muted, on=panel),
         "bar-on": style(text, bold=True, on=panel),
         "badge": style(back, bold=True, on=accent),
-        "simulated": style(text, bold=True, on=back.blend(pick(theme.secondary), 0.5)),
+        "simulated": style(text, bold=True, on=back.blend(pick(theme.secondary), 0.4)),
         "calm": style(pick(theme.success), bold=True, on=panel),
         "head": style(text, bold=True),
         "figure": style(accent, bold=True),

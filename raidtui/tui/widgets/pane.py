@@ -21,7 +21,7 @@ from textual.strip import Strip
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.partial_repaint import HasCaret
-from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
 from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
 
@@ -325,5 +325,5 @@ class Pane(HasCaret, can_focus=True):
         spans = self.line_at(index, width)
         if self.pickable and index == self.cursor and (self.has_focus or self.keeps_mark):
             tone: Tone = "cursor" if self.has_focus else "cursor-off"
-            return tuple(Span(text, tone) for text, _ in spans), tone
+            return tuple(Span(text, UNDER_CURSOR.get((own, tone), tone)) for text, own in spans), tone
         return spans, "text"

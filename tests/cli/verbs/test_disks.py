@@ -50,6 +50,7 @@ def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixtu
     [
         (("--measure", "--iocost"), "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes"),
         (("--measure", "--iocost", "--only", "sda", "--yes", "--confirm", "0"), "tools/cgroup/iocost_coef_gen.py"),
+        (("--only", "sda"), "raidtui plan LAYOUT --only DISK selects disks"),
         (("--record", "x.json", "--inventory", "trio"), "--record saves what is read from this machine"),
         (("--record", "x.json", "--disks", "2x2TB"), "--record saves what is read from this machine"),
         (("--mask", "--inventory", "trio"), "--mask is about what --record saves"),

@@ -12,6 +12,7 @@ from typing import Any
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
 import pytest
 
+from raidtui import __version__
 from raidtui.machine.report.files import texts
 from raidtui.machine.report.sources import Places, material, put_together
 from raidtui.model.report import Report
@@ -24,7 +25,7 @@ DIGITS = 0.006
 
 def made() -> Report:
     found = material(str(MEASURED), Places(runs=(), benches=()))
-    return put_together((found,), made="2026-12-22T14:00:00Z", version="0.5.0")
+    return put_together((found,), made="2026-12-22T14:00:00Z", version=__version__)
 
 
 def computed(task: dict[str, Any], raw: dict[str, Any]) -> float:

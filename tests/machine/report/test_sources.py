@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from raidtui import __version__
 from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import GaugeRecorder
 from raidtui.machine.report.sources import Places, material, newest, put_together, selected
@@ -58,7 +59,7 @@ def places(tmp_path: Path) -> Places:
 
 
 def made(*found: Any) -> Report:
-    return put_together(found, made="2026-12-22T14:00:00Z", version="0.5.0")
+    return put_together(found, made="2026-12-22T14:00:00Z", version=__version__)
 
 
 @pytest.fixture

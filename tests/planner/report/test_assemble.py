@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from raidtui import __version__
 from raidtui.model.bench import BenchResult, Compared, Figure
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.report import OpenPoint, Report, ReportBench, Section
@@ -309,7 +310,7 @@ def test_the_identity_is_that_of_the_content() -> None:
     assert len(one.id) == 12
     assert report(result(scale=1.01)).id != one.id
     later = report_of(
-        made="2027-01-01T00:00:00Z", version="0.5.0", host=HOST, machine_id="f" * 32, build=one.build,
+        made="2027-01-01T00:00:00Z", version=__version__, host=HOST, machine_id="f" * 32, build=one.build,
         planned=one.disks, benches=one.benches,
     )  # fmt: skip
     assert later.id == one.id

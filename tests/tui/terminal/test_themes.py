@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from rich.color import ColorType
 from rich.style import Style
@@ -74,3 +76,28 @@ def test_text_is_readable_in_every_theme_of_textual(name: str) -> None:
     assert style.color is not None and style.bgcolor is not None
     text, back = style.color.get_truecolor(), style.bgcolor.get_truecolor()
     assert abs(sum(text) - sum(back)) > 150
+
+
+def _luminance(colour: Iterable[int]) -> float:
+    """Relative luminance as WCAG 2 defines it."""
+    red, green, blue = (
+        each / 255 / 12.92 if each / 255 <= 0.03928 else ((each / 255 + 0.055) / 1.055) ** 2.4 for each in colour
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [theme for theme in THEMES if not theme.ansi], ids=lambda theme: theme.name)
+def test_every_text_has_the_contrast_that_wcag_asks_for(theme: Theme) -> None:
+    for tone, style in tones(theme).items():
+        assert style.color is not None and style.bgcolor is not None
+        lighter, darker = sorted(
+            (_luminance(each.get_truecolor()) for each in (style.color, style.bgcolor)), reverse=True
+        )
+        assert (lighter + 0.05) / (darker + 0.05) >= 4.5 or tone == "rule", tone  # a frame is no text
+
+
+def test_a_terminal_that_says_its_background_is_light_gets_the_light_theme() -> None:
+    assert choose({"TERM": "xterm-256color", "COLORFGBG": "0;15"}).theme == "raidtui-light"
+    assert choose({"TERM": "xterm-256color", "COLORFGBG": "0;default;7"}).theme == "raidtui-light"
+    assert choose({"TERM": "xterm-256color", "COLORFGBG": "15;0"}).theme == "raidtui"
+    assert choose({"TERM": "linux", "COLORFGBG": "0;15"}).theme == "raidtui-ansi"

@@ -46,18 +46,20 @@ def audit_blocks(found: Audit) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def audit_of(found: Audit, array: ObservedArray) -> tuple[Block, ...]:
-    """What was found about one array, its members, what is mounted on it and the machine."""
+def audit_of(found: Audit, array: ObservedArray) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
+    """What was found about one array, its members, what is mounted on it and the machine: errors, and all else."""
     about = {words.name(array), found.host, *(point for each in array.stands_on_it for point in each.mount_points)}
     about |= {safe(name) for member in array.members for name in (member.device, member.disk) if name}
-    items = tuple(
-        _item(each) for each in found.findings if each.subject in about or each.subject.split(" ")[0] in about
+    ours = [each for each in found.findings if each.subject in about or each.subject.split(" ")[0] in about]
+    errors, others = (
+        (Items(items=items),)
+        if (items := tuple(_item(each) for each in ours if (each.severity == "error") is grave))
+        else ()
+        for grave in (True, False)
     )
-    blocks: tuple[Block, ...] = (Heading(text="Audit"), Items(items=items) if items else Paragraph(text=_NOTHING))
     left = len({each.code for each in found.unchecked})
-    return (
-        (*blocks, Paragraph(text=f"{counted(left, 'rule')} not checked: raidtui audit shows why.")) if left else blocks
-    )
+    unchecked = (Paragraph(text=f"{counted(left, 'rule')} not checked: raidtui audit shows why."),) if left else ()
+    return errors, (*(others if ours else (Paragraph(text=_NOTHING),)), *unchecked)
 
 
 def _item(each: AuditFinding) -> Item:

@@ -20,13 +20,13 @@ from raidtui.planner.array_labels import array_label
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.text import audit_of
 from raidtui.planner.arrays.document import array_blocks, summary
-from raidtui.planner.report.blocks import Block, Listing, Paragraph
+from raidtui.planner.report.blocks import Block, Heading, Listing, Paragraph
 from raidtui.tui.jobs.array_watch import ArrayWatch, machine_of
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.profile import TerminalKind
-from raidtui.tui.terminal.text import Line, Mark, Span, fit
+from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.block_lines import block_lines, tone
 from raidtui.tui.widgets.pane import Pane
@@ -41,7 +41,9 @@ _PACE: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, 
 """seconds between looks, by kind of terminal"""
 _MOST_CELLS = 34
 """cells of a column of the list"""
-_NONE = "no md array: raidtui builds one from a design (2 Design, 4 Commands)"
+_MOST_ROWS = 8
+"""arrays of the list on a low screen; it scrolls if there are more"""
+_NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
 
 class ArraysScreen(BaseScreen):
@@ -61,13 +63,14 @@ class ArraysScreen(BaseScreen):
         self.list = Pane("Arrays", pickable=True, id="list")
         self.slots = SlotMap("Slots", id="slots", view="array", boxes=True)
         self.text = Pane("", id="text")
+        self.audit = Pane("Audit", id="audit")
         self.seen: ObservedArrays | None = None
         self.array_watch = ArrayWatch(self.session.inventory)
         self._inventory = self.session.inventory
         self.timer: Timer | None = None
         self._looking = False
         self._extension = "grow"
-        yield from (self.list, self.slots, self.text)
+        yield from (self.list, self.slots, self.text, self.audit)
 
     # Looking.
 
@@ -98,8 +101,11 @@ class ArraysScreen(BaseScreen):
             return
         finally:
             self._looking = False
-        self.seen, self._inventory = found
+        first, (self.seen, self._inventory) = self.seen is None, found
         self.show_session()
+        self.refresh_hints()  # E has an effect where there is an array
+        if first and (grave := next((at for at, each in enumerate(self.seen.arrays) if _tone(each) == "bad"), 0)):
+            self.list.move_to(grave)
 
     @property
     def _run(self) -> RunView | None:
@@ -108,6 +114,10 @@ class ArraysScreen(BaseScreen):
         return watch.seen if watch is not None else None
 
     # Extending.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Disables keys that have no effect now."""
+        return super().check_action(action, parameters) and not (action == "extend" and self.array is None)
 
     async def action_extend(self) -> None:
         """Asks how the array under the cursor is to be extended, and shows what that takes."""
@@ -166,24 +176,28 @@ class ArraysScreen(BaseScreen):
         seen = self.seen
         arrays = seen.arrays if seen is not None else ()
         empty = _NONE if seen is not None else "reading the arrays"
+        self.show_only("" if arrays else "list")
         if self.list.empty != empty:
             self.list.empty = empty
             self.list.refresh()
         cells = [(safe(array.shown_name), words.shape(array), ", ".join(array.states)) for array in arrays]
         widths = [min(max(map(len, column)), _MOST_CELLS) for column in zip(*cells, strict=True)]
         self.list.renew(lambda _: [self._row(array, row, widths) for array, row in zip(arrays, cells, strict=True)])
+        rows = None if self.has_class("-tall") else f"{min(len(arrays), _MOST_ROWS) + 1} 1fr"
+        self.query_one("#body").styles.grid_rows = rows
         self._show_bays()
         self._show_text()
         if seen is not None:
             unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
-            self.rest((Span(summary(seen), "strong"), *((unread,) if seen.unread else ())))
+            grave: Tone = "bad" if "bad" in map(_tone, arrays) else "strong"
+            self.rest((Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ())))
 
     def _row(self, array: ObservedArray, row: Sequence[str], widths: Sequence[int]) -> Line:
         name, shape, state = (f"{fit(text, wide, self.desk.glyphs)}  " for text, wide in zip(row, widths, strict=True))
         top = array.stands_on_it[-1] if array.stands_on_it else None
         used = ", ".join(top.mount_points) or top.content if top is not None else ""
-        last = Span(words.sync_words(array.sync) or safe(used), "muted")
-        return (Span(name, "strong"), Span(shape), Span(state, tone(words.state_tone(array.state))), last)
+        last = Span(words.sync_words(array.sync, short=True) or safe(used), "muted")
+        return (Span(name, "strong"), Span(shape), Span(state, _tone(array)), last)
 
     @property
     def array(self) -> ObservedArray | None:
@@ -200,8 +214,12 @@ class ArraysScreen(BaseScreen):
         inventory, glyphs = self._inventory, self.desk.glyphs
         changed, self.text.heading = self.text.heading != words.name(array), words.name(array)
         audit = self.array_watch.audit
-        blocks = (*array_blocks(array, seen, inventory)[1:], *(audit_of(audit, array) if audit is not None else ()))
-        self.text.renew(lambda width: block_lines(blocks, width, glyphs))
+        errors, others = audit_of(audit, array) if audit is not None else ((), ())
+        _, state, *known = array_blocks(array, seen, inventory)
+        beside = self.has_class("-huge") and self.has_class("-tall")
+        whole = (state, *known) if beside else (state, *errors, *known, Heading(text="Audit"), *others)
+        self.text.renew(lambda width: block_lines(whole, width, glyphs))
+        self.audit.renew(lambda width: block_lines((*errors, *others), width, glyphs))
         if changed:
             self.text.refresh()
 
@@ -252,6 +270,10 @@ class ArraysScreen(BaseScreen):
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )
+
+
+def _tone(array: ObservedArray) -> Tone:
+    return tone(words.state_tone(array.state))
 
 
 def _mark(state: MemberState, glyphs: Glyphs) -> Mark:

@@ -122,6 +122,22 @@ class TasksPane(Pane):
         return (task_titles(width),) if self.line_count() else ()
 
 
+def profile_lines(choice: BenchChoice, width: int, glyphs: Glyphs) -> list[Line]:
+    """Every profile, the chosen one marked."""
+    wide = max((len(each.name) for each in choice.profiles), default=0)
+    lines = [(), line(f"{counted(len(choice.profiles), 'profile')}, < > changes it", "muted")]
+    for at, each in enumerate(choice.profiles):
+        chosen = at == choice.profile_at
+        title = fit(each.title, max(width - wide - 4, 10), glyphs).rstrip()
+        lines.append(
+            (
+                Span(f"{glyphs.more if chosen else ' '} {each.name:<{wide}}  ", "strong" if chosen else "title"),
+                Span(title),
+            )
+        )
+    return lines
+
+
 def about_lines(choice: BenchChoice, width: int, glyphs: Glyphs) -> list[Line]:
     """Purpose, devices used, cost."""
     lines: list[Line] = []

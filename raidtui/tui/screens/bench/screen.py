@@ -24,7 +24,7 @@ from raidtui.tui.screens.base import FRAME, BaseScreen
 from raidtui.tui.screens.bench.details import details
 from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import link_lines, now_lines
-from raidtui.tui.screens.bench.plan_pane import ChoicePane, TasksPane, about_lines, cost_words
+from raidtui.tui.screens.bench.plan_pane import ChoicePane, TasksPane, about_lines, cost_words, profile_lines
 from raidtui.tui.screens.bench.progress import progress, status_line
 from raidtui.tui.screens.bench.roofline import Roofline
 from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
@@ -173,7 +173,8 @@ class BenchScreen(BaseScreen):
         choice, glyphs = self.choice, self.desk.glyphs
         self.choosing.show(choice)
         self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
-        self.about.put(lambda width: about_lines(choice, width, glyphs))
+        listed = profile_lines if self.has_class("-tall") else lambda *_: []
+        self.about.put(lambda width: [*about_lines(choice, width, glyphs), *listed(choice, width, glyphs)])
         if self.seen is None:
             self.rest(line("b starts it, after typing a word", "muted") if choice.ready else ())
 

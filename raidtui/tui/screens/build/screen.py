@@ -48,12 +48,12 @@ _MOST_BARS = 8
 _WHILE_BUSY = ("pause", "throttle", "wait_for_sync", "stop")
 _WHILE_IDLE = ("resume", "undo_run")
 _HOW = (
-    "No run to show. On Commands (4), b checks the machine again, lists every disk and asks for a phrase;",
-    "the build then runs on its own, even if this app exits.",
+    "4 Commands, then b: raidtui checks the machine again, lists every disk and asks for a phrase.",
+    "The build then runs on its own, even if this app exits.",
 )
 _HOW_REAL = (
-    "No run to show, and this app is read-only. To build: e exports the plan, then as root",
-    "raidtui build DIR/plan.json, or start raidtui --allow-writes as root and press b on Commands (4).",
+    "This app is read-only. To build, start raidtui --allow-writes as root, then 4 Commands and b;",
+    "or e exports the plan, and as root: raidtui build DIR/plan.json",
 )
 
 
@@ -121,6 +121,7 @@ class BuildScreen(BaseScreen):
         if not self.steps.is_attached:  # the app is closing and a poll has just returned
             return
         seen = self.seen
+        self.show_only("" if seen is not None else "now")
         self.steps.show(seen)
         self._show_now(seen)
         expected = self._forecast_of(seen)
@@ -175,10 +176,10 @@ class BuildScreen(BaseScreen):
     def _show_now(self, seen: RunView | None) -> None:
         pane = self.now
         if seen is None:
-            pane.heading = "No run"
+            pane.heading = "No build yet"
             can = self.session.inventory.simulated or self.desk.run_follower.allow_writes
             how = _HOW if can else _HOW_REAL
-            pane.put(lambda width: [line(row, "muted") for row in wrapped(" ".join(how), width)])
+            pane.put(lambda width: [line(row) for text in how for row in wrapped(text, width)])
             return
         heading = f"Now: {headline(seen).word}"
         changed, pane.heading = pane.heading != heading, heading
@@ -188,7 +189,7 @@ class BuildScreen(BaseScreen):
 
     def _status(self, seen: RunView | None) -> Line:
         if seen is None:
-            return line("no run", "muted")
+            return ()
         mark = headline(seen)
         spans = [
             Span(f"run {seen.folder.name[:8]}", "strong"),
@@ -218,6 +219,8 @@ class BuildScreen(BaseScreen):
         """Disables keys that have no effect now."""
         seen = self.seen
         if action in _WHILE_BUSY and (seen is None or not seen.busy):
+            return False
+        if action == "output" and seen is None:
             return False
         if action in _WHILE_IDLE and (seen is None or seen.busy):
             return False

@@ -14,7 +14,8 @@ def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]
     for certificate in placement.certificates:
         sign, word, tone = verdict_mark(certificate.verdict, glyphs)
         head = f"{sign} {word}"
-        name = " ".join(wrapped(f"{certificate.kind} {certificate.domain}", width - len(head) - 2))
+        kind, domain = certificate.kind, certificate.domain
+        name = " ".join(wrapped(domain if domain.startswith(kind) else f"{kind} {domain}", width - len(head) - 2))
         lines.append((Span(head, tone), Span(f"  {name}", "strong")))
         spares = certificate.spares_lost
         more = f"; also {spares_text(spares)}" if spares else ""

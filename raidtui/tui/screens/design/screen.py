@@ -70,7 +70,7 @@ class DesignScreen(BaseScreen):
             "S",
             "save",
             "save",
-            tooltip="save this design under a name; the results then show the difference from it",
+            tooltip="save this design under a name; the results show the difference",
             id="design.save",
             priority=True,
         ),

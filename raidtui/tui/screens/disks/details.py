@@ -85,10 +85,10 @@ def _kind(disk: Disk) -> str:
 def _place(disk: Disk) -> str:
     place = disk.place
     pairs = (
-        ("slot", place.slot), ("of enclosure", place.enclosure), ("expander", place.expander), ("port", place.port),
+        ("slot", place.slot), ("enclosure", place.enclosure), ("expander", place.expander), ("port", place.port),
         ("controller", place.controller), ("hctl", disk.hctl),
     )  # fmt: skip
-    return ", ".join(f"{what} {value}" for what, value in pairs if value)
+    return ", ".join(value if what in value else f"{what} {value}" for what, value in pairs if value)
 
 
 def _health(disk: Disk) -> str:

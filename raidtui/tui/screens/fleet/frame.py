@@ -61,7 +61,7 @@ class FleetFrame(BaseScreen):
     def refresh_frame(self) -> None:
         """The screens of a host by their digits, and that nothing is changed."""
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
-        state.append(Span("READ ONLY " if state else " READ ONLY ", "calm"))
+        state.append(Span(" READ ONLY ", "calm"))
         room = self.app.size.width - sum(cell_len(span.text) for span in state)
         title = self._title(short=False)
         if sum(len(span.text) for span in title) > room:

@@ -26,10 +26,7 @@ _TITLE = 23
 _MOST_READABLE = 150
 """cells of a line of the document: a longer one is hard to follow"""
 _PLOTS = "The plots are in report.html; e writes it."
-_HOW = (
-    "There is nothing to report yet: this app has built and measured nothing. "
-    "Build (5) builds, Bench (6) measures; a report consists of their results."
-)
+_HOW = "In this app: 4 Commands, then b builds; 6 Bench measures. A report consists of their results."
 
 
 class ReportScreen(BaseScreen):
@@ -92,18 +89,19 @@ class ReportScreen(BaseScreen):
         self.sections.heading = f"Report on {report.host}" if report is not None else "Report"
         self.sections.aside = report.id if report is not None else ""
         self.sections.put(lambda _: [_short_line(part) for part in self.parts])
+        self.show_only("" if report is not None else "text")
         self._show_part()
         if report is not None and made is not None:
             self.rest((verdict_span(made, glyphs), Span(f"  {report.layout}", "muted")))
         else:
-            self.rest(line("no report", "muted"))
+            self.rest(())
 
     def _show_part(self) -> None:
         part = self.parts[min(self.sections.cursor, len(self.parts) - 1)] if self.parts else None
         if part is None:
-            self.text.heading = "No report"
-            said = self.problem or _HOW
-            self.text.put(lambda width: [line(row, "muted") for row in wrapped(said, width)])
+            self.text.heading = "No report yet"
+            said = (self.problem, _HOW) if self.problem else (_HOW,)
+            self.text.put(lambda width: [line(row) for text in said for row in wrapped(text, width)])
             return
         if self.has_class("-huge") and self.has_class("-tall"):
             self._show_whole(part)

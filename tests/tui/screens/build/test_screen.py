@@ -65,7 +65,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         for digit in "2345":
             await user.press(digit)
             assert user.sees("SIMULATED")
-        assert user.sees("No run to show")
+        assert user.sees("No build yet")
         executors.holds_in_sync = True
         words = await confirm(user)
         assert words.startswith("erase 4 ")
@@ -416,7 +416,7 @@ async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_en
     plan = Session(inventory, run_id="ab" * 16).plan()
     async with robot(inventory, roots=lambda: (runs,)) as user:
         await user.press("5")
-        assert user.sees("No run to show")
+        assert user.sees("No build yet")
         await user.press("1")
         with standing(inventory, plan, seconds=10) as root:
             runs.parent.mkdir(parents=True, exist_ok=True)
