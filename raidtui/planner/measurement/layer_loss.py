@@ -154,4 +154,4 @@ def layer_loss_sentence(rungs: Sequence[LayerStep]) -> str:
     if worst is None or worst[0] >= _NO_LOSS:
         return ""
     share, rung = worst
-    return f"Largest loss: {rung.name}, {percent(share)} of the layer below ({rate(rung.bytes_per_s)})."
+    return f"Lowest share: {rung.name}, {percent(share)} of the layer below ({rate(rung.bytes_per_s)})."

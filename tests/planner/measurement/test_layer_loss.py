@@ -40,7 +40,7 @@ def test_each_step_keeps_a_share_of_the_one_before() -> None:
         "nothing is lost",
         "nothing is lost",
     ]
-    assert layer_loss_sentence(rungs) == ("Largest loss: all disks at once, 28 % of the layer below (4.40 GB/s).")
+    assert layer_loss_sentence(rungs) == ("Lowest share: all disks at once, 28 % of the layer below (4.40 GB/s).")
 
 
 def test_the_text_of_a_ladder() -> None:
