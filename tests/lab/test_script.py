@@ -518,7 +518,7 @@ def _equals_plan(vm: Guest, plan: Plan) -> None:
             assert re.search(rf"sunit={fs.sunit_blocks} +swidth={fs.swidth_blocks} blks", shown)
             assert f"agcount={fs.agcount}, agsize={fs.agsize_blocks} blks" in shown
             assert f"blocks={fs.log_blocks}, version=2" in shown
-    conf = vm.check(["cat", "/etc/mdadm/mdadm.conf"]).stdout
+    conf = vm.check(["cat", {"debian": "/etc/mdadm/mdadm.conf", "dracut": "/etc/mdadm.conf"}[plan.initramfs]]).stdout
     assert all(f"ARRAY {array.device} metadata=1.2 UUID={array.uuid}" in conf for array in plan.arrays)
 
 

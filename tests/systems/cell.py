@@ -21,6 +21,7 @@ from tests.lab.disk import lab_disks
 from tests.lab.geometry_cases import FileSystem, random_cases, unequal_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
 from tests.lab.geometry_predicted import QUICK_OPTIMAL, measured, predicted
+from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
 from tests.lab.quick import QuickMachine
 from tests.lab.test_build import _confirmed, _planned, _taken_back
@@ -123,7 +124,7 @@ def _act(cell: Cell, name: str, told: Callable[[Cell, str], None]) -> Iterator[l
     told(cell, name)
 
 
-def _versions(vm: QuickMachine) -> dict[str, str]:
+def _versions(vm: Guest) -> dict[str, str]:
     """What the guest says that it runs."""
     asked = {
         "kernel": "uname -r", "mdadm": "mdadm --version 2>&1 | sed 's/^mdadm - v//; s/ .*//'",
@@ -253,17 +254,17 @@ def _advised(vm: QuickMachine) -> tuple[Plan, list[str]]:
     return (_planned(vm, "(3+1)", SMALL[:4], " ".join(used)), used) if used else (plan, used)
 
 
-def _accepted(vm: QuickMachine, built: Result) -> None:
+def _accepted(vm: Guest, built: Result) -> None:
     """A plan that is refused says why; of a build that fails the output of its last command is kept."""
     if built.exit == 1:
         raise RefusedError(built.stderr)
     assert built.exit == 0, _tail(vm, built.stderr)
 
 
-def _bystander(vm: QuickMachine) -> None:
+def _bystander(vm: Guest) -> None:
     assert vm.hash_disks(["BY0001"]) == vm.bystander, "bytes changed on a disk outside of the plan"  # type: ignore[attr-defined]
 
 
-def _tail(vm: QuickMachine, text: str) -> str:
+def _tail(vm: Guest, text: str) -> str:
     log = "tail -n5 /var/lib/raidtui/*/executor; ls -t /var/lib/raidtui/*/output/* | head -1 | xargs cat"
     return f"{text[-1500:]}\n{vm.run(log).stdout[-1500:]}"

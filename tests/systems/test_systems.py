@@ -9,27 +9,38 @@ from pathlib import Path
 import pytest
 
 from tests.regenerate_testing import PAGE, page
-from tests.systems import door
+from tests.systems import boots, door
 from tests.systems.cell import Cell, run
 from tests.systems.record import DIFFERING, recorded
 
 TURNS = tuple((cell, act) for cell in recorded().values() for act in cell.acts if cell.acts[act].word == "exact")
 
 
-def _turn() -> int:
+def _turn(of: int) -> int:
     """The number of commits decides whose turn it is: the same for the same tree, the next one for the next commit."""
     counted = subprocess.run(
         ["git", "rev-list", "--count", "HEAD"], cwd=Path(__file__).parent, capture_output=True, text=True, check=False
     )
-    return int(counted.stdout or 0) % len(TURNS)
+    return int(counted.stdout or 0) % of
 
 
 @pytest.mark.lab
 @pytest.mark.long
 def test_the_act_whose_turn_it_is_comes_out_as_recorded() -> None:
-    known, act = TURNS[_turn()]
+    known, act = TURNS[_turn(len(TURNS))]
     found = run(Cell(known.suite, known.kernel), only=[act]).acts[act]
     assert found.word == known.acts[act].word, f"{known.name} {act}: {found}"
+
+
+@pytest.mark.lab
+@pytest.mark.long
+def test_the_machine_whose_turn_it_is_boots_as_recorded() -> None:
+    whole = list(boots.recorded().values())
+    known = whole[_turn(len(whole))]
+    found = boots.run(boots.Booted(known.suite, known.suite, maker=known.maker)).acts
+    assert {name: act.word for name, act in found.items()} == {name: act.word for name, act in known.acts.items()}, (
+        found
+    )
 
 
 def test_what_differs_is_known() -> None:

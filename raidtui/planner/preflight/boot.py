@@ -92,7 +92,7 @@ def _places(path: str, mine: Sequence[TextFile], boot: Boot) -> Iterator[Finding
         else:
             yield error(
                 "mdadm-conf-elsewhere",
-                f"mdadm uses {other} on this machine; it would ignore it once the plan writes {path}.",
+                f"mdadm uses {other} on this machine, the plan writes {path}: it would read only one of them.",
                 f"move {other} to {path}, then rebuild the initramfs",
             )
 
@@ -274,7 +274,7 @@ def _joined(plan: Plan, boot: Boot, joined: MultipathBoot, words: Sequence[str],
         if not any(assembles(image, boot.command_line, array.uuid) for array in plan.arrays):
             continue
         texts = {file.path.rpartition("/")[2]: file.text for file in image.files}
-        if plan.initramfs == "debian" or "multipathd" not in texts:
+        if not _of_dracut(image) or "multipathd" not in texts:
             lacks = "no multipathd that claims paths before it"
         elif built and not set(disks) <= multipath.remembered(texts.get("wwids", "")):
             lacks = f"a {multipath.WWIDS} without the plan's disks"

@@ -164,8 +164,11 @@ def test_two_configurations() -> None:
     assert (severity, code) == ("warning", "mdadm-conf-twice")
     link = TextFile(path="/etc/mdadm.conf", text="HOMEHOST <system>\n")
     assert said(boot(configuration=(*boot().configuration, link))) == []
-    ((severity, code, _),) = said(boot(configuration=(other,)))
-    assert (severity, code) == ("error", "mdadm-conf-elsewhere")
+    message = (  # Debian's mdadm would go on reading its own file, Fedora's take the new one
+        "mdadm uses /etc/mdadm.conf on this machine, the plan writes /etc/mdadm/mdadm.conf: it would read only one of "
+        "them."
+    )
+    assert said(boot(configuration=(other,))) == [("error", "mdadm-conf-elsewhere", message)]
 
 
 def test_masked_and_replaced_rules() -> None:
@@ -273,13 +276,16 @@ PATHS = tuple(
 )
 JOINED = MultipathBoot(daemon="enabled", wwids=frozenset({"35000", "35001", "9"}), paths=PATHS)
 MULTIPATHD = TextFile(path="/usr/sbin/multipathd", text="")
-DRACUT = replace(MAPS, initramfs="dracut")
+OF_DRACUT = (MDADM, TextFile(path="/usr/sbin/mdraid_start", text=""))
+FAMILIES = (MAPS, replace(MAPS, initramfs="dracut"))
+"""dracut makes the images of both: Debian's has an update-initramfs"""
 
 
 def about_maps(
     joined: MultipathBoot, *images: Image, conf: str = "", built: bool = False, plan: Plan = MAPS
 ) -> list[tuple[str, str, str]]:
-    seen = boot(conf, devices=(), multipath=joined, images=images, found=frozenset({UUID}))
+    found = frozenset({UUID})
+    seen = boot(conf, devices=(), multipath=joined, images=images, found=found, command_line="rd.auto")
     return [
         (each.severity, each.code, each.message)
         for each in check_boot(plan, seen, built=built)
@@ -289,8 +295,8 @@ def about_maps(
 
 def test_multipath_disks_are_joined_at_boot() -> None:
     wwids = TextFile(path="/etc/multipath/wwids", text="# Valid WWIDs:\n/35000/\n/35001/\n")
-    whole = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATHD, wwids))
-    assert about_maps(JOINED, whole, conf=LINE, built=True, plan=DRACUT) == []
+    whole = image(LINE, files=(*OF_DRACUT, TextFile(path=CONF, text=LINE), MULTIPATHD, wwids))
+    assert [about_maps(JOINED, whole, conf=LINE, built=True, plan=plan) for plan in FAMILIES] == [[], []]
     assert about_maps(JOINED, image(LINE, files=())) == []  # no mdadm in it: udev assembles later
 
 
@@ -317,13 +323,14 @@ def test_an_initramfs_with_mdadm_needs_multipathd_unless_device_lines_bar_the_pa
         "the arrays over single paths."
     )
     assert about_maps(JOINED, bare) == [("error", "initramfs-without-multipath", message)]
-    assert about_maps(JOINED, bare, plan=DRACUT) == [("error", "initramfs-without-multipath", message)]
+    without = image(LINE, files=OF_DRACUT)
+    assert about_maps(JOINED, without) == [("error", "initramfs-without-multipath", message)]
     assert [each[0] for each in about_maps(JOINED, image("", "5.10.0-30-amd64"))] == ["warning"]
     assert about_maps(JOINED, bare, conf="DEVICE /dev/disk/by-id/dm-uuid-mpath-*\n") == []
     assert len(about_maps(JOINED, bare, conf="DEVICE /dev/dm-* /dev/sd*\n")) == 1
-    stale = image(LINE, files=(MDADM, TextFile(path=CONF, text=LINE), MULTIPATHD))
-    assert about_maps(JOINED, stale, plan=DRACUT) == []  # the build rebuilds it
-    ((_, _, said_of_it),) = about_maps(JOINED, stale, conf=LINE, built=True, plan=DRACUT)
+    stale = image(LINE, files=(*OF_DRACUT, TextFile(path=CONF, text=LINE), MULTIPATHD))
+    assert [about_maps(JOINED, stale, plan=plan) for plan in FAMILIES] == [[], []]  # the build rebuilds it
+    ((_, _, said_of_it),) = about_maps(JOINED, stale, conf=LINE, built=True)
     assert "a /etc/multipath/wwids without the plan's disks" in said_of_it
 
 
