@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from operator import itemgetter
-from typing import Any, Generic, TypeVar
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, islice
+from typing import Generic, TypeVar
 
 from raidtui.model.inventory import Disk
 
 _Found = TypeVar("_Found")
 _MOST_SEEN = 4096
 """disks of which the object is remembered: more than any one machine has"""
-_FOUND = itemgetter(1)
 
 
 class PerDisk(Generic[_Found]):
@@ -19,8 +18,8 @@ class PerDisk(Generic[_Found]):
 
     def __init__(self, find: Callable[[Disk], _Found]) -> None:
         self._find = find
-        self._seen: dict[int, tuple[Disk, Any]] = {}
-        """by the identity of the object, which stays that of this disk as long as it is kept here"""
+        self._seen: tuple[dict[int, _Found], list[Disk]] = {}, []
+        """what was found, by the identity of the object, which stays that of its disk as long as the disk is kept"""
 
     def of(self, disk: Disk) -> _Found:
         """What is found of `disk`."""
@@ -30,18 +29,27 @@ class PerDisk(Generic[_Found]):
         """What is found of each of `disks`; without a call for each where all were seen."""
         disks = tuple(disks)
         try:
-            return list(map(_FOUND, map(self._seen.__getitem__, map(id, disks))))
+            return list(map(self._seen[0].__getitem__, map(id, disks)))
         except KeyError:
-            return [self._new(disk) for disk in disks]
+            self._learn(disks)
+            return self.each(disks)
+
+    def of_arrays(self, arrays: Sequence[Sequence[Disk]]) -> list[tuple[_Found, ...]]:
+        """What is found of each disk of each of `arrays`."""
+        found = iter(self.each(chain.from_iterable(arrays)))
+        return [tuple(islice(found, len(disks))) for disks in arrays]
 
     def distinct(self, disks: Iterable[Disk]) -> list[_Found]:
         """The objects that are found of any of `disks`, each once."""
         found = self.each(disks)
         return list(dict(zip(map(id, found), found, strict=True)).values())
 
-    def _new(self, disk: Disk) -> _Found:
-        if id(disk) not in self._seen and len(self._seen) >= _MOST_SEEN:
-            self._seen.clear()
-        found: _Found
-        _, found = self._seen.setdefault(id(disk), (disk, self._find(disk)))
-        return found
+    def _learn(self, disks: Sequence[Disk]) -> None:
+        """Finds what is not known yet of `disks`."""
+        if len(self._seen[0]) + len(disks) > _MOST_SEEN:
+            self._seen = {}, []
+        found, kept = self._seen  # another thread may begin anew
+        for disk in disks:
+            if id(disk) not in found:
+                kept.append(disk)
+                found[id(disk)] = self._find(disk)

@@ -24,7 +24,7 @@ from raidtui.planner.performance.ask_shape import request_of, touches
 from raidtui.planner.performance.bitmap_wait import FINE_LOW, LEAST_MEASURED, bitmap_wait
 from raidtui.planner.performance.ceilings import DEEPER, bounds
 from raidtui.planner.performance.confidence_bands import RateFactor
-from raidtui.planner.performance.interval import Bound, expected, interval, spread
+from raidtui.planner.performance.interval import Bound, expected, explained, interval
 from raidtui.planner.performance.member_load import member_loads, scaled
 from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
@@ -176,12 +176,11 @@ def _one_way(
     band = band_of(work, rotational=array_set.rotational, parity=design.layout.parity > 0, figures=array_set.figures)
     partial = _partial(design, work)
     lowest = expected(found, partial)
-    value, (low, high) = band.point * lowest, interval(found, band, partial)
+    value, (low, high, widest) = band.point * lowest, explained(found, band, partial)
     if work.random and not array_set.rotational and (stated or ask.size_bytes is not None):
         most = _in_order(array_set, work, parity=design.layout.parity > 0)
         value, low, high = min(value, most[0]), min(low, most[1]), min(high, most[2])
     ceilings = sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)
-    widest = spread(found, band, partial)
     flight = None
     array = max(arrays, key=lambda array: array.full_stripe_bytes)
     if kind == "write" and not ask.random and (array.bitmap_chunk_bytes or LEAST_MEASURED) < LEAST_MEASURED:

@@ -71,13 +71,14 @@ def interval(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> 
     return _lowest([_ends(bound, band, partial) for bound in found])
 
 
-def spread(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> BandCause | None:
-    """What widens the band most: the spread without which it would be narrowest; None for a narrow band."""
+def explained(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) -> tuple[float, float, BandCause | None]:
+    """`interval`, and what widens it most: the spread without which it would be narrowest; None for a narrow band."""
     ends = [_ends(bound, band, partial) for bound in found]
-    wide = _width(_lowest(ends))
+    lowest = _lowest(ends)
+    wide = _width(lowest)
     best = max(_narrower(found, ends, band, partial), key=lambda each: wide / each[1])
     factor = wide / best[1]
-    return BandCause(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
+    return *lowest, BandCause(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
 
 
 def _narrower(

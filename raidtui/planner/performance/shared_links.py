@@ -111,10 +111,14 @@ class LinkTable:
         self._slots = {name: slot for name, slot in updated if slot is not None}
         self._by_port: dict[_Port, Attachment] = {}
         self.attachments = PerDisk(self._attachment)
+        self._above = lru_cache(maxsize=2)(
+            lambda arrays: self.links_of([list(Counter(each).items()) for each in arrays])
+        )
+        """rates and rebuild of a design ask for the same links"""
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self.links_of([list(Counter(self.attachments.each(members)).items()) for members in arrays])
+        return self._above(tuple(self.attachments.of_arrays(arrays)))
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""

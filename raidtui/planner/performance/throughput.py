@@ -15,12 +15,11 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, WorkClass
 from raidtui.model.speed import BandCause, Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.members import ArrayDisks
-from raidtui.planner.per_disk import PerDisk
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.disk_zones import mean_share
-from raidtui.planner.performance.interval import Bound, expected, interval, spread
+from raidtui.planner.performance.interval import Bound, expected, explained
 from raidtui.planner.performance.measured_overrides import class_band
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates, SpeedWork
 from raidtui.planner.performance.raid_level_rates import partial_share
@@ -64,15 +63,10 @@ class _Answer:
         return tuple(bound.ceiling for bound in self.bounds)
 
     @property
-    def ends(self) -> tuple[int, int]:
-        """Both ends of the band."""
-        low, high = interval(self.bounds, self.band, self.partial)
-        return round(low), round(high)
-
-    @property
-    def spread(self) -> BandCause | None:
-        """What widens the band most."""
-        return spread(self.bounds, self.band, self.partial)
+    def ends(self) -> tuple[int, int, BandCause | None]:
+        """Both ends of the band, and what widens it most."""
+        low, high, cause = explained(self.bounds, self.band, self.partial)
+        return round(low), round(high), cause
 
 
 def throughput(
@@ -165,7 +159,8 @@ def array_set_of(
     members = [share.members for share in shares]
     attachments, speeds = link_table(inventory, assumptions).attachments, speed_table(assumptions, measured)
     found: dict[tuple[object, ...], MemberRates] = {}
-    rates = [_rates_of(array, attachments, speeds, found) for array in members]
+    every = zip(attachments.of_arrays(members), speeds.of_arrays(members), strict=True)
+    rates = [_rates_of(own, fast, found) for own, fast in every]
     same = {each: each for each in found.values()}  # every workload compares equal ones, fastest as one object
     return ArraySet(
         layout=design.layout,
@@ -189,13 +184,9 @@ def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
 
 
 def _rates_of(
-    members: Sequence[Disk],
-    attachments: PerDisk[Attachment],
-    speeds: PerDisk[DiskSpeed],
-    found: dict[tuple[object, ...], MemberRates],
+    own: Sequence[Attachment], fast: Sequence[DiskSpeed], found: dict[tuple[object, ...], MemberRates]
 ) -> MemberRates:
-    """Lowest rates among `members`; `found` keeps those of arrays whose members are attached alike and as fast."""
-    own, fast = attachments.each(members), speeds.each(members)
+    """Lowest rates among members; `found` keeps those of arrays whose members are attached alike and as fast."""
     alike = (frozenset(own), *map(id, fast))
     return found.get(alike) or found.setdefault(alike, slowest_rates(own, fast))
 
@@ -249,7 +240,7 @@ def _answer(array_set: ArraySet, work: SpeedWork, left: float, partial: float) -
 
 
 def _rate(answer: _Answer) -> Rate:
-    lowest, (low, high) = answer.ceilings, answer.ends
+    lowest, (low, high, cause) = answer.ceilings, answer.ends
     return Rate(
         bytes_per_s=answer.point,
         low=low,
@@ -257,12 +248,12 @@ def _rate(answer: _Answer) -> Rate:
         bottleneck=lowest[0].name,
         next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
         ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
-        spread=answer.spread,
+        spread=cause,
     )
 
 
 def _iops(answer: _Answer) -> Iops:
-    lowest, (low, high) = answer.ceilings, answer.ends
+    lowest, (low, high, cause) = answer.ceilings, answer.ends
     return Iops(
         iops=answer.point,
         low=low,
@@ -270,5 +261,5 @@ def _iops(answer: _Answer) -> Iops:
         bottleneck=lowest[0].name,
         next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
         ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
-        spread=answer.spread,
+        spread=cause,
     )

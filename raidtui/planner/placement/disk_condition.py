@@ -61,7 +61,7 @@ def wear_findings(layout: AnyLayout, shares: Sequence[ArrayDisks], slow: Mapping
                 "make it a spare or replace it",
                 subject([disk for disk, _ in late]),
             )
-    worn = [disk for share in shares for disk in share.members if _wear(disk)]
+    worn = [disk for share in shares for disk in share.members if disk.smart is not None and _wear(disk)]
     if worn:
         yield warning(
             "disk-worn",

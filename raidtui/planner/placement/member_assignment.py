@@ -130,11 +130,12 @@ def _dealt_round(members: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[in
 
 def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int]:
     """The best `count` of `disks`; ties are taken at even distances in their order."""
-    best = sorted(disks, key=lambda disk: bad[disk])
+    best = sorted(disks, key=bad.__getitem__)
     worst_taken = bad[best[count - 1]] if count else None
     sure = [disk for disk in disks if worst_taken is not None and bad[disk] < worst_taken]
     tied = [disk for disk in disks if bad[disk] == worst_taken]
-    return sure + [disk for disk, picked in _striding(tied, count - len(sure)) if picked]
+    left = count - len(sure)
+    return sure + [tied[-(-number * len(tied) // left) - 1] for number in range(1, left + 1)]
 
 
 def _met(disks: tuple[int, ...], domains: Domains, bins: MemberGroups) -> tuple[DomainKind, ...]:
@@ -213,12 +214,6 @@ def _leaving(disks: tuple[int, ...], kinds: tuple[tuple[int, ...], ...]) -> tupl
         if not here[place]:
             del here[place]
     return tuple(found)
-
-
-def _striding(disks: Sequence[int], count: int) -> Iterator[tuple[int, bool]]:
-    """Each disk, with True for `count` of them at even distances."""
-    for place, disk in enumerate(disks):
-        yield disk, (place + 1) * count // len(disks) > place * count // len(disks)
 
 
 @lru_cache(maxsize=256)

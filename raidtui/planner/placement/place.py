@@ -254,6 +254,8 @@ def _watched(
     found = []
     for kind in kinds:
         domain = domains[kind]
+        if max(domain) < 0:
+            continue
         counts = Counter(map(domain.__getitem__, slots))
         taken = Counter(map(domain.__getitem__, slots[:members]))
         nowhere = counts.pop(-1, 0)

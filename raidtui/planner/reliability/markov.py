@@ -26,7 +26,7 @@ class Life:
 
 
 def life(rows: Sequence[MatrixRow], losses: Sequence[float]) -> Life:
-    """Solves the chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to loss, per hour.
+    """Solves the chain with rates `rows[i][j]` above 0 from state i to another, `losses[i]` from it to loss, per hour.
 
     State 0 is the start; state 0 or loss must be reachable from every state. The last state is eliminated first:
     number states so that connected ones have close numbers, and rows stay short.
@@ -34,7 +34,9 @@ def life(rows: Sequence[MatrixRow], losses: Sequence[float]) -> Life:
     out: list[MatrixRow] = []
     into: list[set[int]] = [set() for _ in rows]
     for state, row in enumerate(rows):
-        own = _with_restart(state, row, losses[state])
+        own = dict(row)
+        if state and losses[state] > 0:
+            own[0] = own.get(0, 0.0) + losses[state]
         out.append(own)
         for target in own:
             into[target].add(state)
@@ -45,13 +47,6 @@ def life(rows: Sequence[MatrixRow], losses: Sequence[float]) -> Life:
     total = float_sum(visits)
     occupancy = tuple([visit / total for visit in visits])
     return Life(occupancy, float_sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
-
-
-def _with_restart(state: int, row: MatrixRow, loss: float) -> MatrixRow:
-    out = {target: rate for target, rate in row.items() if rate > 0 and target != state}
-    if loss > 0 and state:
-        out[0] = out.get(0, 0.0) + loss
-    return out
 
 
 def _eliminate(out: list[MatrixRow], into: list[set[int]]) -> list[float]:

@@ -108,12 +108,12 @@ class GaugePane(LivePane):
     def redraw(self) -> None:
         """Redraws the whole pane."""
         self._arrange()
-        super().redraw()
+        self.refresh()
 
     def _follow(self) -> None:
         """Redraws the changes."""
         if self._arrange():
-            super().redraw()
+            self.refresh()
         else:
             self.repaint_changes()
 

@@ -62,7 +62,7 @@ class TotalPane(LivePane):
         """Forgets the ticks: other disks are watched."""
         self._ticks.clear()
         self._count, self._shape = 0, None
-        self.redraw()
+        self.refresh()
 
     def show(self, tick: Tick) -> None:
         """Appends a tick."""

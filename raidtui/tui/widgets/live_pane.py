@@ -9,7 +9,6 @@ from typing import get_args
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region
-from textual.strip import Strip
 
 from raidtui.tui.terminal.glyphs import translated
 from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, ScreenPiece
@@ -27,8 +26,6 @@ class LivePane(Pane):
         super().__init__(heading, id=id)
         self._drawn: dict[int, Line] = {}
         """lines on the screen; 0 is the heading"""
-        self._strips: dict[int, Strip] = {}
-        self._drawn_for: object = None
         self.inside = 0
         """lines under the heading"""
         self._styles_for: object = None
@@ -47,19 +44,13 @@ class LivePane(Pane):
 
     # Drawing.
 
-    def redraw(self) -> None:
-        """Redraws the whole pane."""
-        self._drawn.clear()
-        self._strips.clear()
-        self.refresh()
-
     def repaint_changes(self) -> None:
         """Sends the changes; redraws everything if the screen does not show this pane's last lines."""
         if not self.is_mounted or not self.size:
             return
         self._check_shape()
         if not self._drawn:
-            self.redraw()
+            self.refresh()
             return
         width, whole, offset = self.inner_width(), self.size.width, 2 if self.boxed else 1
         found: list[tuple[int, int, int, Line]] = []
@@ -89,20 +80,6 @@ class LivePane(Pane):
             pieces.append(ScreenPiece(left + first, top + y, segments))
         return app.paint(self.screen, pieces)
 
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines for Textual; unchanged ones come from a cache."""
-        self._check_shape()
-        width = self.size.width
-        strips = [self._strips.get(y) or self._strip_at(y) for y in crop.line_range]
-        return strips if crop.column_span == (0, width) else [strip.crop(*crop.column_span) for strip in strips]
-
-    def _strip_at(self, y: int) -> Strip:
-        strip = self.render_line(y)
-        for filter in self.app.get_line_filters():
-            strip = strip.apply_filter(filter, self.background_colors[1])
-        self._strips[y] = strip
-        return strip
-
     def heading_line(self, width: int, boxed: bool) -> Line:
         """The heading line, kept for the next comparison."""
         made = self._drawn[0] = self.heading_now(width, boxed)
@@ -116,19 +93,15 @@ class LivePane(Pane):
         made = self._drawn.get(y + 1)
         if made is None:
             made = self._drawn[y + 1] = self.line_now(y, width)
-        return made, "text"
-
-    def _strip(self, spans: Sequence[Span], width: int, fill: Tone = "text") -> Strip:  # type: ignore[override]
-        return super()._strip(joined(spans), width, fill)
+        return joined(made), "text"
 
     def _check_shape(self) -> None:
-        """Drops the cached lines if glyphs, colours or size have changed."""
-        shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
-        if shape != self._drawn_for:
-            self._drawn_for = shape
-            self.inside = self.size.height - (2 if self.boxed else 1)
-            self._drawn.clear()
-            self._strips.clear()
+        super()._check_shape()
+        self.inside = self.size.height - (2 if self.boxed else 1)
+
+    def _forget(self) -> None:
+        super()._forget()
+        self._drawn.clear()
 
     def _sent_styles(self) -> Mapping[Tone, Style | None]:
         """The styles after the app's line filters."""

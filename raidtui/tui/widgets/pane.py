@@ -5,9 +5,9 @@ Every screen consists of panes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple, Self
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -82,8 +82,12 @@ class Pane(HasCaret, can_focus=True):
         """text shown if there are no lines"""
         self.more = ""
         """what to press for the rest, after the position in the heading"""
+        self._drawn_for: object = None
+        """what decides beside the lines how they are drawn"""
         self._last_lines: dict[int, ScreenLine] = {}
         """each screen line as it was drawn last"""
+        self._strips: dict[int, Strip] = {}
+        """the same lines as Textual takes them"""
 
     # Overridden by subclasses that make their lines on demand.
 
@@ -119,8 +123,10 @@ class Pane(HasCaret, can_focus=True):
     def refresh_changes(self) -> None:
         """Redraws the lines that differ from those on the screen. What they show is set before."""
         size, boxed = self.size, self.boxed
-        changed = [y for y in range(size.height) if self._last_lines.get(y) != self._screen_line(y, size, boxed)]
+        lines = {y: self._screen_line(y, size, boxed) for y in range(size.height)}
+        changed = {y: made for y, made in lines.items() if made != self._last_lines.get(y)}
         if changed:
+            self._make_strips(changed)
             self.refresh(*(Region(0, y, size.width, 1) for y in changed))
 
     def _made(self) -> Sequence[Line]:
@@ -250,18 +256,44 @@ class Pane(HasCaret, can_focus=True):
         """The app's styles."""
         return terminal_of(self).tone_styles
 
-    def render_line(self, y: int) -> Strip:
-        """Screen line `y` of this pane."""
-        made = self._last_lines[y] = self._screen_line(y, self.size, self.boxed)
-        styles = self.tone_styles
-        strip = self._strip(made.spans, made.width, made.fill)
-        if not made.left:
-            return strip
-        left, right = ([Segment(text, styles[tone]) for text, tone in spans] for spans in (made.left, made.right))
-        return Strip([*left, *strip, *right], made.width + len(left) + len(right))
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Makes every line anew for the next picture; `regions`: those alone are drawn, as they were made last."""
+        if not regions:
+            self._forget()
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
-    def _strip(self, spans: Iterable[Span], width: int, fill: Tone = "text") -> Strip:
-        return strip_of(spans, width, self.tone_styles, self.glyphs, fill=fill)
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines for Textual, which adds no border, padding or effect to panes."""
+        self._check_shape()
+        size, boxed = self.size, self.boxed
+        if new := [y for y in crop.line_range if y not in self._strips]:
+            self._make_strips({y: self._screen_line(y, size, boxed) for y in new})
+        strips = [self._strips[y] for y in crop.line_range]
+        return strips if crop.column_span == (0, size.width) else [strip.crop(*crop.column_span) for strip in strips]
+
+    def _check_shape(self) -> None:
+        """Forgets what was drawn if glyphs, colours or size have changed."""
+        shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
+        if shape != self._drawn_for:
+            self._drawn_for = shape
+            self._forget()
+
+    def _forget(self) -> None:
+        """Drops what was drawn."""
+        self._last_lines.clear()
+        self._strips.clear()
+
+    def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
+        """Makes the strips of `lines`, with the app's line filters."""
+        styles, filters, background = self.tone_styles, self.app.get_line_filters(), self.background_colors[1]
+        for y, made in lines.items():
+            strip = strip_of(made.spans, made.width, styles, self.glyphs, fill=made.fill)
+            if made.left:
+                left, right = ([Segment(text, styles[tone]) for text, tone in part] for part in (made.left, made.right))
+                strip = Strip([*left, *strip, *right], made.width + len(left) + len(right))
+            for each in filters:
+                strip = strip.apply_filter(each, background)
+            self._last_lines[y], self._strips[y] = made, strip
 
     def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
         """Screen line `y` of a pane of `size`."""
