@@ -35,7 +35,7 @@ from tests.lab.agent import GuestCommandError
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.host import LabError, cache_dir
-from tests.lab.image import Image
+from tests.lab.image import Image, locked
 from tests.lab.logged import ROOT, LoggedMachine
 from tests.lab.medium import Entry, durable, replayed
 from tests.lab.test_build import _blank_again, _planned
@@ -227,9 +227,7 @@ def _executed(vm: LoggedMachine, words: str, plan: Plan) -> None:
     Nothing watches: a viewer costs the emulated processor as much as the executor.
     """
     begun = vm.run(f"raidtui {words} --detach", timeout=300)
-    vm.check(
-        f"while systemctl is-active -q raidtui-{plan.run_id[:8]}; do sleep 0.5; done", timeout=600
-    )  # fmt: skip
+    vm.check(f"while systemctl is-active -q raidtui-{plan.run_id[:8]}; do sleep 0.5; done", timeout=600)
     log = vm.run(f"cat /var/lib/raidtui/{plan.run_id}/journal")
     records = journal_lines.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
     tail = "\n".join(f"{each.kind} {' '.join(each.argv)} {each.exit} {each.text}" for each in records[-6:])
@@ -273,10 +271,11 @@ def script(recording: Recording, cut: Cut, problem: str) -> str:
 def recorded(seed: int, kernel: str, vm: LoggedMachine) -> Recording:
     """The recording of a seed, made now if there is none."""
     file = cache_dir() / f"flush-cuts-{kernel}-{seed}.pickle"
-    if not file.exists():
-        part = file.with_suffix(".part")
-        part.write_bytes(pickle.dumps(record(vm)))
-        part.rename(file)
+    with locked("flush-cuts"):
+        if not file.exists():
+            part = file.with_suffix(".part")
+            part.write_bytes(pickle.dumps(record(vm)))
+            part.rename(file)
     found: Recording = pickle.loads(file.read_bytes())
     return found
 
@@ -315,7 +314,10 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=300)
     parser.add_argument(
-        "--kernel", default="sid", choices=SUITES, help="its release; before 7 a case takes thrice as long"
+        "--kernel",
+        default="sid",
+        choices=SUITES,
+        help="its release; under an older one than 7 a case takes several times as long",
     )
     parser.add_argument("--only", type=int, help="this case alone, whatever the record has")
     parser.add_argument("--share", default="0/1", help="N/M: the cases whose number leaves N when divided by M")
