@@ -169,9 +169,11 @@ def _counts() -> Iterator[str]:
 
 def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str]:
     ends = Counter(each.end for each in found)
+    kernels = " and ".join(sorted({f"of {SUITES[each.kernel]}" for each in found}))
     flushes = len({(each.recording, each.point) for each in found if each.flush})
     return (
-        "one build on real md, cut right after a flush or at any write, in two of three with volatile caches lost",
+        "a build on real md (Debian 12, kernels "
+        f"{kernels}), cut right after a flush or at any write, in two of three with volatile caches lost",
         f"{len(found)} cuts, {flushes} of them after different flushes, {sum(bool(each.losing) for each in found)} "
         f"with caches lost: {ends['completed']} completed by a resume, {ends['built']} built that were not begun, "
         f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; 0 writes to the disk beside them",
