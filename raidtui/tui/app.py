@@ -228,13 +228,10 @@ class RaidtuiApp(PageApp, JobDesk):
         return super().check_action(action, parameters)
 
     async def action_command_palette(self) -> None:  # type: ignore[override]
-        """Opens the palette; keys typed ahead go into its search only."""
+        """Opens the palette; keys typed ahead wait for it, none acts on the page below."""
         from textual.command import CommandPalette  # not before it is opened
-        from textual.widgets import Input  # beside it
 
-        palette = CommandPalette(id="--command-palette")
-        await self.push_screen(palette)
-        palette.set_focus(palette.query_one(Input))
+        await self.push_screen(CommandPalette(id="--command-palette"))
 
     # Simulated chassis.
 
