@@ -24,6 +24,8 @@ FIRST = {
     "8": "gauges", "9": "list",
 }  # fmt: skip
 """the pane of each screen that stays longest"""
+EMPTY = {"5": "now", "7": "text", "9": "list"}
+"""the only pane of a screen that has nothing to show yet"""
 
 
 CLASSES: tuple[type[BaseScreen], ...] = (
@@ -67,6 +69,9 @@ async def test_on_the_smallest_terminal_tab_brings_every_pane() -> None:
             await user.press(digit)
             await user.settle()
             page = user.app.page
+            if digit in EMPTY:
+                assert shown(user) == [EMPTY[digit]]
+                continue
             assert FIRST[digit] in shown(user)
             seen = set()
             for _ in page.small_panes():

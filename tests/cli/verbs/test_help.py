@@ -78,7 +78,7 @@ def test_a_verb_is_explained_in_full(capsys: pytest.CaptureFixture[str]) -> None
 def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["help", "execute"]) == 2
     assert capsys.readouterr().err == (
-        "raidtui: there is no help on 'execute' (did you mean extend?)\n"
+        "raidtui: there is no help on 'execute'\n"
         "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mkfs, "
         "mount, states, rules, growth, terminals, plain, keys; or a verb of raidtui --help\n"
     )

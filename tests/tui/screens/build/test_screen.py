@@ -408,7 +408,7 @@ async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.Monke
         pane.renew(lambda _: [line("one"), line("2"), line("three")])
         assert drawn == [[2]]  # the heading is line 0
         pane.renew(lambda _: first, aside="more")
-        assert drawn == [[2], [0]]
+        assert drawn == [[2], [0, 2]]
 
 
 async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_ends_nothing(runs: Path) -> None:

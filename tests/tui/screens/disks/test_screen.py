@@ -41,7 +41,7 @@ async def test_the_title_says_that_nothing_is_real_or_executed() -> None:
     async with robot() as user:
         assert user.lines()[0].endswith(" SIMULATED")
     async with robot(width=100) as user:
-        assert user.lines()[0].endswith(" SIMULATED DRY RUN")
+        assert user.lines()[0].endswith(" SIMULATED  DRY RUN")
     async with robot(BUSY) as user:
         assert "SIMULATED" not in user.lines()[0]
         assert "DRY RUN" in user.lines()[0]

@@ -30,7 +30,7 @@ def table(user: FleetRobot[FleetApp]) -> HostsTable:
 async def test_what_is_wrong_and_where_is_seen_at_once() -> None:
     async with fleet_robot(*building()) as user:
         lines = user.lines()
-        assert "SIMULATED READ ONLY" in lines[0]
+        assert "SIMULATED  READ ONLY" in lines[0]
         assert lines[2].strip() == (
             "✗ 1 failed  ? 1 no answer  ▲ 3 differ  ▸ 8 building  ✓ 16 built  ○ 31 waiting"
         )  # fmt: skip
