@@ -25,7 +25,7 @@ from tests.lab.guest import Guest
 from tests.lab.guest_raidtui import install
 from tests.lab.quick import QuickMachine
 from tests.lab.test_build import _confirmed, _planned, _taken_back
-from tests.lab.test_script import _equals_plan, _there_and_back
+from tests.lab.test_script import _build, _equals_plan, _put, _there_and_back, _undo
 from tests.systems.roots import System, system
 
 MIB = 2**20
@@ -186,11 +186,13 @@ def _script(vm: QuickMachine) -> list[str]:
     no more. mkfs.ext4 has the kernel write that page; md hands it on to disks of a mirror, and copies it for parity.
     """
     serials = [serial for serial in vm.serials if serial.startswith("NAS")]
-    _there_and_back(vm, "2x(2+1)", serials, chunk=64)
+    plan, used = _advised(vm, "2x(2+1)", serials)
+    for done in (_put, _build, _equals_plan, _undo):
+        done(vm, plan)
     zero_page_shared = int(vm.check("uname -r").stdout.split(".")[0]) < 7
     _there_and_back(vm, "raid10(4)" if zero_page_shared else "(3+1)", serials[:4], fs="ext4", stack="separate")
     _bystander(vm)
-    return []
+    return used
 
 
 def _cut(vm: QuickMachine) -> list[str]:
@@ -246,12 +248,12 @@ ACTS: dict[str, Callable[[QuickMachine], list[str]]] = {"script": _script, "cut"
 """those on the machine of small disks, in order; `sizes` comes before them"""
 
 
-def _advised(vm: QuickMachine) -> tuple[Plan, list[str]]:
-    """A plan of four disks; where this kernel does not mount what mkfs makes, one with the option that it names."""
-    plan = _planned(vm, "(3+1)", SMALL[:4])
+def _advised(vm: QuickMachine, layout: str = "(3+1)", serials: Sequence[str] = SMALL[:4]) -> tuple[Plan, list[str]]:
+    """A plan of the guest's; where this kernel does not mount what mkfs makes, one with the option that it names."""
+    plan = _planned(vm, layout, list(serials))
     ways = [each.way_out for each in plan.findings if each.code == NOT_MOUNTED]
     used = [words[1] for words in (re.search(r"(--\S+ \S+)$", way) for way in ways) if words]
-    return (_planned(vm, "(3+1)", SMALL[:4], " ".join(used)), used) if used else (plan, used)
+    return (_planned(vm, layout, list(serials), " ".join(used)), used) if used else (plan, used)
 
 
 def _accepted(vm: Guest, built: Result) -> None:
