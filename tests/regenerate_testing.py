@@ -175,7 +175,7 @@ def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str
         "a build on real md (Debian 12, kernels "
         f"{kernels}), cut right after a flush or at any write, in two of three with volatile caches lost",
         f"{len(found)} cuts, {flushes} of them after different flushes, {sum(bool(each.losing) for each in found)} "
-        f"with caches lost: {ends['completed']} completed by a resume, {ends['built']} built that were not begun, "
+        f"with caches lost: {ends['completed']} completed by a resume, {ends['built']} not begun and built anew, "
         f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; 0 writes to the disk beside them",
         "`python -m tests.lab.flush_cuts --seed N --count N`",
         f"{max((each.day for each in found), default='never')}; four in `long`",
