@@ -57,7 +57,12 @@ Found meanwhile, not raidtui's:
   mdadm 4.6-3 is built to read; `dracut --force`; `lsinitrd`. Expected: the file in the image. Seen: mdadm.conf, as
   `/etc/mdadm.conf`, alone; the module mdraid copies `/etc/mdadm.conf.d`, and not Debian's directory.
 - Linux 7.2.13 (Debian 7.2.13-1), mdadm 4.6-3: each start of a clean RAID5 logs `md_update_sb: can't update sb for
-  read-only array md127`. Expected: nothing, as on 6.1. The array is whole and is written afterwards."""
+  read-only array md127`. Expected: nothing, as on 6.1. The array is whole and is written afterwards.
+- User-mode Linux 7.2.7 (Debian sid) with two vhost-user-blk disks of qemu-storage-daemon 7.2: `mdadm --create
+  /dev/md/z -l1 -n2 --assume-clean`, then `blkdiscard --zeroout --length=65536 /dev/md/z`. Expected: it ends, as on
+  6.12.113. Seen: it does not; the daemon prints `vu_panic: virtio: invalid address for buffers` and serves the disks no
+  more. Direct writes of data end. md has a `write_zeroes_max_bytes` of 0, so the kernel's page of zeroes is written: it
+  seems to lie outside of the memory that virtio_uml shares."""
 _OF_BOOT = {
     "build": "two RAID5 of three, LVM over both, XFS: as planned",
     "reboot": "both arrays whole under their names, mounted by fstab, a file's bytes; `arrays` names what starts them",
