@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from raidtui.model.arrays import ArrayState, ObservedArray, ObservedArrays
@@ -31,11 +31,8 @@ def summary(found: Audit) -> str:
 
 def audit_blocks(found: Audit) -> tuple[Block, ...]:
     """What was found, gravest first, then what could not be checked."""
-    items = tuple(_item(each) for each in found.findings)
-    blocks: list[Block] = [Heading(text=summary(found))]
-    if items:
-        blocks.append(Items(items=items))
-    elif not found.unchecked:
+    blocks: list[Block] = [Heading(text=summary(found)), *_items(found.findings)]
+    if not found.findings and not found.unchecked:
         blocks.append(Paragraph(text="Every rule was applied, and none found anything."))
     reasons: dict[tuple[str, str], list[str]] = {}
     for each in found.unchecked:
@@ -51,15 +48,15 @@ def audit_of(found: Audit, array: ObservedArray) -> tuple[tuple[Block, ...], tup
     about = {words.name(array), found.host, *(point for each in array.stands_on_it for point in each.mount_points)}
     about |= {safe(name) for member in array.members for name in (member.device, member.disk) if name}
     ours = [each for each in found.findings if each.subject in about or each.subject.split(" ")[0] in about]
-    errors, others = (
-        (Items(items=items),)
-        if (items := tuple(_item(each) for each in ours if (each.severity == "error") is grave))
-        else ()
-        for grave in (True, False)
-    )
+    errors = _items([each for each in ours if each.severity == "error"])
+    others = _items([each for each in ours if each.severity != "error"])
     left = len({each.code for each in found.unchecked})
     unchecked = (Paragraph(text=f"{counted(left, 'rule')} not checked: raidtui audit shows why."),) if left else ()
     return errors, (*(others if ours else (Paragraph(text=_NOTHING),)), *unchecked)
+
+
+def _items(findings: Sequence[AuditFinding]) -> tuple[Block, ...]:
+    return (Items(items=tuple(map(_item, findings))),) if findings else ()
 
 
 def _item(each: AuditFinding) -> Item:
