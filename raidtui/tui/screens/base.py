@@ -280,8 +280,9 @@ class BaseScreen(Screen[None]):
         return Span(" DRY RUN ", "calm")
 
     def refresh_hints(self) -> None:
-        """Updates the line of active keys."""
-        self.hint_bar.put(hint_line(self, self.app.size.width))
+        """Updates the line of active keys; below a dialog it stays as it was."""
+        if self.is_active:
+            self.hint_bar.put(hint_line(self, self.app.size.width))
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
         """Updates the hints for the focused pane, and remembers it."""

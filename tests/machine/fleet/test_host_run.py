@@ -17,6 +17,7 @@ from raidtui.machine.fleet.host_check import require_own_plan
 from raidtui.machine.fleet.host_run import serve_run
 from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
+from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
@@ -45,10 +46,12 @@ def asked(kind: str, plan: Plan, host: Path, **more: object) -> HostRun:
 
 
 def ended(plan: Plan, host: Path) -> HostRun:
+    """The executor holds its folder a moment longer than its last record says that it runs."""
+    folder = host.with_suffix(".runs") / plan.run_id
     until = time.monotonic() + 60
     while time.monotonic() < until:
         state = asked("status", plan, host)
-        if state.run is not None and state.run.outcome != "running":
+        if state.run is not None and state.run.outcome != "running" and not is_alive(folder):
             return state
         time.sleep(0.1)
     raise AssertionError("it did not end")

@@ -176,6 +176,21 @@ async def test_a_page_that_is_late_does_not_take_the_keys_of_what_is_shown(
         assert user.note() == note
 
 
+async def test_a_look_while_an_extension_is_shown_leaves_the_keys_of_the_page(built: Run) -> None:
+    async with robot("e2660", width=132, height=43) as user:
+        await shown(user)
+        keys = user.lines()[-1]
+        assert ":  palette" in keys
+        page = user.app.page
+        assert isinstance(page, ArraysScreen)
+        await user.press("E", "enter")
+        await user.settle()
+        assert user.app.screen is not page
+        await page._take()
+        await user.pilot.pause()
+        assert user.lines()[-1] == keys
+
+
 async def test_keys_typed_ahead_of_an_extension_reach_the_screen_that_they_are_for(built: Run) -> None:
     async with robot("e2660", width=132, height=43) as user:
         await shown(user)
