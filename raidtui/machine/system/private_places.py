@@ -6,6 +6,7 @@ import os
 import stat
 from pathlib import Path
 
+from raidtui.machine.system.durable_files import sync_folder
 from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.model.errors import MachineFailed, Refused
 
@@ -119,7 +120,7 @@ def _require_owner(owner: int, path: Path) -> None:
 
 
 def _make(path: Path) -> None:
-    """Creates `path` and missing directories above it, each with mode 0700. Raises OSError."""
+    """Creates `path` and missing directories above it, each with mode 0700, and syncs their names. Raises OSError."""
     missing = [path]
     while not missing[-1].parent.exists():
         missing.append(missing[-1].parent)
@@ -129,3 +130,4 @@ def _make(path: Path) -> None:
         except FileExistsError:
             continue
         each.chmod(0o700)
+        sync_folder(each.parent)  # below it stands the journal, which a power cut must not take

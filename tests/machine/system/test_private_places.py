@@ -42,6 +42,17 @@ def test_directories_are_made_private_whatever_the_umask(tmp_path: Path, umask: 
     assert [mode(tmp_path / "one"), mode(tmp_path / "one" / "two")] == ["0o700", "0o700"]
 
 
+def test_the_names_of_all_directories_that_were_made_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+    monkeypatch.setattr(os, "fsync", lambda handle: synced.append(str(Path(f"/proc/self/fd/{handle}").readlink())))
+    private_directory(tmp_path / "raidtui" / "runs")
+    assert synced == [str(tmp_path), str(tmp_path / "raidtui")]
+    private_directory(tmp_path / "raidtui" / "runs")
+    assert len(synced) == 2
+
+
 @pytest.mark.parametrize("open_to", [0o777, 0o770, 0o1777, 0o720, 0o702])
 def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: int) -> None:
     shared = tmp_path / "shared"
