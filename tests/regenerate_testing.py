@@ -204,7 +204,8 @@ def _systems() -> Iterator[str]:
         f"{len(cells)} of {len(record.CELLS)} cells were run: {outcomes['exact']} acts exact, {outcomes['refused']} "
         f"refused with a reason, {outcomes['differs']} differ. `python -m tests.systems` runs all, `python -m "
         "tests.systems trixie/sid` one: Debian 13 on the kernel of sid. The kernels are those of Debian's "
-        "user-mode-linux. Debian 11 has Python 3.9: raidtui ran there on a Python 3.11 put beside it."
+        "user-mode-linux. Debian 11 has Python 3.9: raidtui ran there on a Python 3.11 put beside it. Each push "
+        "measures two of the layouts on Debian 12 with the kernel of Debian 13 or sid, in turns; `long` repeats an act."
     )
     yield _table(("act", "what is done"), list(_OF_CELL.items()))
     yield _table(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from tests.lab.agent import Result
@@ -36,9 +37,11 @@ rm -f /run/mdadm/creating-*
 """
 
 
-def measuring_machine(using: Image | None = None, kernel_words: Sequence[str] = ()) -> QuickMachine:
-    """A machine with the pool's disks; call `prepare` in its `with` block."""
-    return QuickMachine(pool_disks(), using=using, kernel_words=kernel_words)
+def measuring_machine(
+    using: Image | None = None, kernel_words: Sequence[str] = (), modules: Path | None = None
+) -> QuickMachine:
+    """A machine with the pool's disks; call `prepare` in its `with` block. The words as of `QuickMachine`."""
+    return QuickMachine(pool_disks(), using=using, kernel_words=kernel_words, modules=modules)
 
 
 def prepare(vm: Guest) -> None:

@@ -49,10 +49,11 @@ class QuickMachine(Guest):
         sync_limit_kib: int | None = 4096,
         using: Image | None = None,
         kernel_words: Sequence[str] = (),
+        modules: Path | None = None,
     ) -> None:
         """Describe the machine; nothing is started yet. `sync_limit_kib` as of `Machine`.
 
-        `kernel_words`: more of its kernel's command line.
+        `kernel_words`: more of its kernel's command line. `modules`: those of a kernel that the image has none for.
         """
         super().__init__(disks)
         if any(disk.paths > 1 or disk.kind != "scsi" for disk in disks):
@@ -62,11 +63,14 @@ class QuickMachine(Guest):
         self._kernel_words = kernel_words
         self._sync_limit_kib = sync_limit_kib
         self._nodes: dict[str, Attachment] = {}
+        self._modules = modules
         self._shares: list[str] = []
         self._storage: Storage | None = None
         self._uml: Uml | None = None
 
     def _begin(self) -> None:
+        if self._modules is not None:
+            self._show(self._modules, f"/usr/lib/modules/{self._modules.name}")
         for place, disk in enumerate(self._disks.values()):
             self._make_backing(disk)
             first = not any(other.shared == disk.shared for other in list(self._disks.values())[:place])
@@ -137,21 +141,23 @@ class QuickMachine(Guest):
                 if attempt == _BOOTS - 1:
                     raise
         self.put("/run/udev/rules.d/59-lab.rules", "".join(map(_identity, range(len(disks)), disks)).encode())
+        for place in range(len(self._shares)):
+            self._mount(place)
         self.check(_BOOTED)
         if self._sync_limit_kib is not None:
             self.limit_sync(self._sync_limit_kib)
         for serial in serials:
             self._attached[serial] = self._nodes[serial]
         self._bind(serials)
-        for place in range(len(self._shares)):
-            self._mount(place)
 
     def share(self, directory: Path, mount_point: str) -> None:
         """Show the guest a copy of a host directory, read-only; mounted again after a reboot."""
-        place = len(self._shares)
-        shutil.copytree(directory, self._work / f"share{place}", symlinks=True)
+        self._show(directory, mount_point)
+        self._mount(len(self._shares) - 1)
+
+    def _show(self, directory: Path, mount_point: str) -> None:
+        shutil.copytree(directory, self._work / f"share{len(self._shares)}", symlinks=True)
         self._shares.append(mount_point)
-        self._mount(place)
 
     def _mount(self, place: int) -> None:
         point = shlex.quote(self._shares[place])

@@ -18,7 +18,7 @@ from raidtui.model.plan import Plan
 from tests.lab import quick_initramfs
 from tests.lab.agent import GuestCommandError, Result
 from tests.lab.disk import lab_disks
-from tests.lab.geometry_cases import FileSystem, random_cases, unequal_cases
+from tests.lab.geometry_cases import Case, FileSystem, random_cases, unequal_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
 from tests.lab.geometry_predicted import QUICK_OPTIMAL, measured, predicted
 from tests.lab.guest import Guest
@@ -93,7 +93,7 @@ def run(cell: Cell, told: Callable[[Cell, str], None] = lambda *_: None, *, only
             prepare(vm)
             cell.versions = _versions(vm)
             with _act(cell, "sizes", told):
-                _sizes(vm, cell.seed)
+                sizes(vm, cases(cell.seed))
     if not ACTS.keys().isdisjoint(only):
         with _life_machine(using, cell.kernel_words) as vm:
             cell.versions = _versions(vm)
@@ -137,9 +137,14 @@ def _versions(vm: Guest) -> dict[str, str]:
     return {name: vm.run(line).stdout.strip() for name, line in asked.items()}
 
 
-def _sizes(vm: QuickMachine, seed: int) -> None:
-    """Random arrays and volumes without a file system: what mdadm and LVM make is what is predicted."""
-    for case in (*random_cases(seed, ARRAYS), *unequal_cases(seed, VOLUMES)):
+def cases(seed: int) -> tuple[Case, ...]:
+    """The layouts of the act `sizes`."""
+    return (*random_cases(seed, ARRAYS), *unequal_cases(seed, VOLUMES))
+
+
+def sizes(vm: QuickMachine, of: Sequence[Case]) -> None:
+    """Arrays and volumes without a file system: what mdadm and LVM make is what is predicted."""
+    for case in of:
         bare = replace(case, fs=FileSystem("none"))
         record = measure(vm, bare)
         assert failed(record) is None, failed(record)

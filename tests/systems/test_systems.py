@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from tests.lab.geometry_measure import measuring_machine, prepare
+from tests.lab.guest_raidtui import GuestPython
+from tests.lab.image import image
 from tests.regenerate_testing import PAGE, page
 from tests.systems import boots, door
-from tests.systems.cell import Cell, run
+from tests.systems.cell import SEED, Cell, cases, run, sizes
 from tests.systems.record import DIFFERING, recorded
+from tests.systems.roots import System, kernel_of
 
 TURNS = tuple((cell, act) for cell in recorded().values() for act in cell.acts if cell.acts[act].word == "exact")
 
@@ -30,6 +34,21 @@ def test_the_act_whose_turn_it_is_comes_out_as_recorded() -> None:
     known, act = TURNS[_turn(len(TURNS))]
     found = run(Cell(known.suite, known.kernel), only=[act]).acts[act]
     assert found.word == known.acts[act].word, f"{known.name} {act}: {found}"
+
+
+@pytest.mark.lab
+def test_layouts_have_their_sizes_on_the_kernel_whose_turn_it_is() -> None:
+    """Two of the layouts of the act `sizes`, which came out exact on each kernel."""
+    kernels, layouts = ("trixie", "sid"), cases(SEED)
+    turn = _turn(len(kernels) * len(layouts))
+    place = kernel_of(kernels[turn % len(kernels)])
+    (modules,) = (place / "modules").iterdir()
+    using = System(image().directory, place / "linux.uml", GuestPython("/usr/bin/python3", "3.11"))
+    with measuring_machine(using, modules=modules) as vm:
+        prepare(vm)
+        assert vm.check("uname -r").stdout.strip() == modules.name
+        first = turn // len(kernels)
+        sizes(vm, [layouts[first], layouts[first - 1]])
 
 
 @pytest.mark.lab
