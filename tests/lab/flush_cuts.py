@@ -26,12 +26,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from raidtui.machine.run.executor_process import anything_done
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.plan import Plan
+from raidtui.model.run import Record
 from raidtui.model.units import MIB
 from raidtui.planner.journal import format as journal_lines
 from tests.lab import quick_initramfs
-from tests.lab.agent import GuestCommandError
+from tests.lab.agent import GuestCommandError, Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.host import LabError, cache_dir
@@ -209,6 +211,12 @@ def _end(vm: LoggedMachine, plan: Plan, act: str) -> str:
         assert (refused.exit, "no run starts with" in refused.stderr) == (2, True), refused
         _executed(vm, f"build /root/plan/plan.json {confirmed}", plan)
         end = "built"
+    elif act == "undo" and not anything_done(_records(vm, plan)):
+        begun, records = _called(vm, f"undo {short} {confirmed}", plan)
+        assert records[-1].text.startswith("nothing of this plan is here; nothing was written"), begun
+        _untouched(vm, plan)
+        _executed(vm, f"resume {short} {confirmed}", plan)
+        end = "built"
     elif act == "undo":
         _executed(vm, f"undo {short} {confirmed}", plan)
         _blank_again(vm, plan)
@@ -227,7 +235,15 @@ def _untouched(vm: LoggedMachine, plan: Plan) -> None:
 
 
 def _executed(vm: LoggedMachine, words: str, plan: Plan) -> None:
-    """Calls raidtui, waits for its executor; AssertionError with the journal's end where it is not `finished`.
+    """As `_called`; AssertionError with the journal's end where it is not `finished`."""
+    begun, records = _called(vm, words, plan)
+    tail = "\n".join(f"{each.kind} {' '.join(each.argv)} {each.exit} {each.text}" for each in records[-6:])
+    assert begun.exit == 0, f"{begun}\n{tail}"
+    assert records and records[-1].kind == "finished", f"{begun}\n{tail}\n{_output(vm, plan)}"
+
+
+def _called(vm: LoggedMachine, words: str, plan: Plan) -> tuple[Result, Sequence[Record]]:
+    """Calls raidtui, waits for its executor: the result of the call, and the journal.
 
     Nothing watches: a viewer costs the guest's processor as much as the executor, a program to wait with some of it.
     """
@@ -236,11 +252,13 @@ def _executed(vm: LoggedMachine, words: str, plan: Plan) -> None:
     vm.check(
         f"mkfifo /run/waits 2> /dev/null; while [ -d {group} ]; do read -t 0.3 <> /run/waits; done; true", timeout=600
     )
-    log = vm.run(f"set -o pipefail; tr -d '\\0' < /var/lib/raidtui/{plan.run_id}/journal")  # most of its room is empty
-    records = journal_lines.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
-    tail = "\n".join(f"{each.kind} {' '.join(each.argv)} {each.exit} {each.text}" for each in records[-6:])
-    assert begun.exit == 0, f"{begun}\n{tail}"
-    assert records and records[-1].kind == "finished", f"{begun}\n{tail}\n{_output(vm, plan)}"
+    return begun, _records(vm, plan)
+
+
+def _records(vm: LoggedMachine, plan: Plan) -> Sequence[Record]:
+    """Of the journal, most of whose room is empty."""
+    log = vm.run(f"set -o pipefail; tr -d '\\0' < /var/lib/raidtui/{plan.run_id}/journal")
+    return journal_lines.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
 
 
 def _output(vm: LoggedMachine, plan: Plan) -> str:
