@@ -175,12 +175,14 @@ def _counts() -> Iterator[str]:
 def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str]:
     ends = Counter(each.end for each in found)
     kernels = " and ".join(sorted({f"of {SUITES[each.kernel]}" for each in found}))
-    flushes = len({(each.recording, each.point) for each in found if each.flush})
+    last = [each for each in found if each.recording == found[-1].recording]
+    flushes = len({each.point for each in last if each.flush})
     return (
         "a build on real md (Debian 12, kernels "
         f"{kernels}), cut right after a flush or at any write, in two of three with volatile caches lost",
-        f"{len(found)} cuts, {flushes} of them after different flushes, {sum(bool(each.losing) for each in found)} "
-        f"with caches lost: {ends['completed']} completed by a resume, {ends['built']} not begun and built anew, "
+        f"{len(found)} cuts of {len({each.recording for each in found})} recorded builds, {len(last)} of the last of "
+        f"them, after {flushes} of its {last[-1].flushes} flushes; {sum(bool(each.losing) for each in found)} with "
+        f"caches lost: {ends['completed']} completed by a resume, {ends['built']} not begun and built anew, "
         f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; 0 writes to the disk beside them",
         "`python -m tests.lab.flush_cuts --seed N --count N`",
         f"{max((each.day for each in found), default='never')}; four in `long`",

@@ -9,7 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
-from raidtui.model.codec_rules import TextValue
+from raidtui.model.codec_rules import STRICT, TextValue
 from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
 from raidtui.model.json_text import parsed
@@ -172,21 +172,26 @@ def _reason(error: Mapping[str, Any]) -> str:
 
 
 def schema(kind: type[Any]) -> dict[str, Any]:
-    """The JSON Schema of `kind`, descriptions taken from the text under each field."""
+    """The JSON Schema of `kind`, with descriptions: the texts under fields, for which pydantic parses the sources."""
+    from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 
     class _Schema(GenerateJsonSchema):
         def encode_default(self, default: Any) -> Any:
             return str(default) if isinstance(default, TextValue) else super().encode_default(default)
 
-    found: dict[str, Any] = _adapter(kind).json_schema(schema_generator=_Schema)
+    with _MAKING:
+        STRICT["use_attribute_docstrings"] = True
+        try:
+            described = TypeAdapter(kind)
+        finally:
+            del STRICT["use_attribute_docstrings"]
+    found: dict[str, Any] = described.json_schema(schema_generator=_Schema)
     return found
 
 
 def _adapter(kind: type[Any]) -> Any:
-    """Made once, by one thread: pydantic parses the sources for the texts under fields, and two threads that parse at
-    the same time end CPython 3.11 with a SystemError (AST constructor recursion depth mismatch).
-    """
+    """Made once, by one thread, and never while `schema` asks for descriptions."""
     with _MAKING:
         if kind not in _ADAPTERS:
             from pydantic import TypeAdapter

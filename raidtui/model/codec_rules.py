@@ -1,4 +1,4 @@
-"""How every value is read back from a file: unknown keys are refused, docstrings become the schema."""
+"""How every value is read back from a file: unknown keys are refused."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
 
 T = TypeVar("T", bound="TextValue")
-STRICT = {"extra": "forbid", "use_attribute_docstrings": True}
+STRICT: dict[str, Any] = {"extra": "forbid"}
 """what pydantic's `TypeAdapter` honours on a standard dataclass, said without importing pydantic"""
 
 

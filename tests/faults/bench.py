@@ -170,7 +170,7 @@ class Bench:
 
     def _begin(self) -> int:
         plan = read_plan(self.plan_file)
-        if (self.root / plan.run_id).exists():
+        if journals.is_begun(self.root / plan.run_id):
             journals.create(self.root, plan)
         findings = checked(plan, self.site, holder_of(self.site), during_sync=False)
         if refused(findings):

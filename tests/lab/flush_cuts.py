@@ -26,12 +26,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
+from raidtui.machine.run.executor_process import anything_done
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.plan import Plan
+from raidtui.model.run import Record
 from raidtui.model.units import MIB
 from raidtui.planner.journal import format as journal_lines
 from tests.lab import quick_initramfs
-from tests.lab.agent import GuestCommandError
+from tests.lab.agent import GuestCommandError, Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.host import LabError, cache_dir
@@ -44,6 +46,8 @@ from tests.systems.roots import SUITES, system
 
 FILE = Path(__file__).with_name("flush_cuts.jsonl")
 LAYOUT, TARGETS, BYSTANDER = "(2+2)+1", 5, "BY0001"
+_FEWER_GENERATORS = "find /usr/lib/systemd/system-generators -type f ! -name '*fstab*' ! -name '*debug*' -delete"
+"""a boot and each reload of systemd run them all"""
 _LINE = re.compile(rb"^[0-9a-f]{16} (\{.*\})$", re.MULTILINE)
 
 
@@ -124,15 +128,16 @@ class Outcome:
     """completed, rolled back, built (nothing was begun), or wrong"""
     problem: str
     seconds: int
+    flushes: int = 0
+    """of the whole log, after which a cut can fall; 0: not recorded"""
 
 
 def drawn(recording: Recording, seed: int, number: int) -> Cut:
-    """The case of a seed and number: of three two at a flush, each flush once before any again; one anywhere."""
+    """The case of a seed and number: each flush once, in an order of the seed; what comes then is cut anywhere."""
     draw = random.Random(f"{seed} {number}")
     flushes = recording.boundaries
     random.Random(seed).shuffle(flushes)
-    at_flush = number % 3 < 2
-    point = flushes[(number // 3 * 2 + number % 3) % len(flushes)] if at_flush else draw.randint(1, len(recording.log))
+    point = flushes[number] if number < len(flushes) else draw.randint(1, len(recording.log))
     losing = recording.disks if draw.random() < 2 / 3 else ()
     return Cut(seed, number, point, losing, draw.choice(("resume", "undo")))
 
@@ -141,10 +146,10 @@ def drawn(recording: Recording, seed: int, number: int) -> Cut:
 def machine(using: Image | None = None) -> Iterator[LoggedMachine]:
     """The machine of the recording and of all cases."""
     disks = [*lab_disks(TARGETS, bytes=320 * MIB), *lab_disks(1, prefix="BY", bytes=64 * MIB)]
-    with LoggedMachine(disks, using=using, sync_limit_kib=200) as vm:
+    with LoggedMachine(disks, using=using, sync_limit_kib=10) as vm:  # each request of a sync costs this process time
         install(vm)
         vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
-        vm.check("touch /boot/initrd.img-lab")
+        vm.check(f"touch /boot/initrd.img-lab; {_FEWER_GENERATORS}")
         yield vm
 
 
@@ -202,14 +207,22 @@ def _end(vm: LoggedMachine, plan: Plan, act: str) -> str:
     confirmed = f"--yes --confirm {plan.digest}"
     if vm.run(f"test -e /var/lib/raidtui/{plan.run_id}/plan.json").exit:
         _untouched(vm, plan)  # the power went before anything was begun: the operator calls the build again
+        refused = vm.run(f"raidtui {act} {short}")
+        assert (refused.exit, "no run starts with" in refused.stderr) == (2, True), refused
         _executed(vm, f"build /root/plan/plan.json {confirmed}", plan)
+        end = "built"
+    elif act == "undo" and not anything_done(_records(vm, plan)):
+        begun, records = _called(vm, f"undo {short} {confirmed}", plan)
+        assert records[-1].text.startswith("nothing of this plan is here; nothing was written"), begun
+        _untouched(vm, plan)
+        _executed(vm, f"resume {short} {confirmed}", plan)
         end = "built"
     elif act == "undo":
         _executed(vm, f"undo {short} {confirmed}", plan)
         _blank_again(vm, plan)
         return "rolled back"
     else:
-        _executed(vm, f"resume {short}", plan)
+        _executed(vm, f"resume {short} {confirmed}", plan)
         end = "completed"
     _equals_plan(vm, plan)
     vm.check("echo kept > /srv/data/f && sync && echo 3 > /proc/sys/vm/drop_caches && grep -q kept /srv/data/f")
@@ -222,17 +235,30 @@ def _untouched(vm: LoggedMachine, plan: Plan) -> None:
 
 
 def _executed(vm: LoggedMachine, words: str, plan: Plan) -> None:
-    """Calls raidtui, waits for its executor; AssertionError with the journal's end where it is not `finished`.
-
-    Nothing watches: a viewer costs the emulated processor as much as the executor.
-    """
-    begun = vm.run(f"raidtui {words} --detach", timeout=300)
-    vm.check(f"while systemctl is-active -q raidtui-{plan.run_id[:8]}; do sleep 0.5; done", timeout=600)
-    log = vm.run(f"cat /var/lib/raidtui/{plan.run_id}/journal")
-    records = journal_lines.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
+    """As `_called`; AssertionError with the journal's end where it is not `finished`."""
+    begun, records = _called(vm, words, plan)
     tail = "\n".join(f"{each.kind} {' '.join(each.argv)} {each.exit} {each.text}" for each in records[-6:])
     assert begun.exit == 0, f"{begun}\n{tail}"
     assert records and records[-1].kind == "finished", f"{begun}\n{tail}\n{_output(vm, plan)}"
+
+
+def _called(vm: LoggedMachine, words: str, plan: Plan) -> tuple[Result, Sequence[Record]]:
+    """Calls raidtui, waits for its executor: the result of the call, and the journal.
+
+    Nothing watches: a viewer costs the guest's processor as much as the executor, a program to wait with some of it.
+    """
+    begun = vm.run(f"raidtui {words} --detach", timeout=300)
+    group = f"/sys/fs/cgroup/system.slice/raidtui-{plan.run_id[:8]}.service"
+    vm.check(
+        f"mkfifo /run/waits 2> /dev/null; while [ -d {group} ]; do read -t 0.3 <> /run/waits; done; true", timeout=600
+    )
+    return begun, _records(vm, plan)
+
+
+def _records(vm: LoggedMachine, plan: Plan) -> Sequence[Record]:
+    """Of the journal, most of whose room is empty."""
+    log = vm.run(f"set -o pipefail; tr -d '\\0' < /var/lib/raidtui/{plan.run_id}/journal")
+    return journal_lines.read(log.raw_stdout, source="the guest")[0] if log.exit == 0 else ()
 
 
 def _output(vm: LoggedMachine, plan: Plan) -> str:
@@ -304,7 +330,7 @@ def all_of(vm: LoggedMachine, recording: Recording, kernel: str, cuts: Sequence[
         flush = recording.log[cut.point - 1].flush
         yield Outcome(
             name, kernel, cut.seed, cut.number, day, cut.point, len(recording.log), flush,
-            recording.where(cut.point), cut.losing, cut.act, end, problem, seconds,
+            recording.where(cut.point), cut.losing, cut.act, end, problem, seconds, len(recording.boundaries),
         )  # fmt: skip
 
 

@@ -56,7 +56,7 @@ _MASKED = (
 """units that take most of a boot's time and that no array needs"""
 _APPEND = (
     "root=/dev/ubda rootfstype=ext4 rw con=null con0=null,fd:1 ssl=null noreboot quiet loglevel=4 panic=-1 audit=0 "
-    "systemd.show_status=no raidtui.lab.quick"
+    "systemd.show_status=no seccomp=auto raidtui.lab.quick"
 )
 
 

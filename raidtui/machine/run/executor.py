@@ -27,6 +27,7 @@ from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.survey import require_nothing_of_others
 from raidtui.machine.safety.survey_layers import working_members
 from raidtui.machine.safety.unused import check_unused
+from raidtui.machine.system.durable_files import half_written
 from raidtui.model.counted import counted
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
@@ -130,6 +131,7 @@ class Executor:
             for step in steps:
                 self.undo_step(self._with_moved(self._with_half(step, ours)))
             self._drop_links()
+            self._drop_half_written()
             self._end_undo(ours, queues_restored=self._queues.restore(self._operands.pinned()))
 
     def prove_disks(self, *, absent: bool = False) -> None:
@@ -208,9 +210,23 @@ class Executor:
 
     def _changed_files(self) -> list[str]:
         """Files of the plan alone that name its run after an undo, which removes them only as they were written."""
+        return [
+            each.path for each in self._own_files() if self._plan.run_id in (self._runner.read_text(each.path) or "")
+        ]
+
+    def _own_files(self) -> Iterator[WriteFile]:
+        """What writes files of the plan alone; one that has lines of others is written again by an undo."""
         actions = (action for step in self._plan.steps for action in step.actions)
-        own = (action.path for action in actions if isinstance(action, WriteFile) and not action.fenced)
-        return [path for path in own if self._plan.run_id in (self._runner.read_text(path) or "")]
+        return (action for action in actions if isinstance(action, WriteFile) and not action.fenced)
+
+    def _drop_half_written(self) -> None:
+        """Removes what a cut left of a file while it was written, before it had its name."""
+        for action in self._own_files():
+            path = half_written(action.path)
+            there = self._runner.read_text(path)
+            if there is not None and f"{action.text}\n".startswith(there):
+                with self._journal.output() as (_, handle):
+                    self._runner.run(identity.remove((path,)).argv, handle)
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""

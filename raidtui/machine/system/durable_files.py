@@ -15,7 +15,7 @@ def write_durably(path: Path, text: str, *, mode: int) -> None:
 
     An earlier file stays as it was if the new one cannot be written, and no temporary file stays.
     """
-    beside = path.with_name(f"{path.name}.raidtui")
+    beside = Path(half_written(str(path)))
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
         try:
@@ -31,6 +31,11 @@ def write_durably(path: Path, text: str, *, mode: int) -> None:
             beside.unlink()
         raise
     sync_folder(path.parent)
+
+
+def half_written(path: str) -> str:
+    """The temporary file of `write_durably`, which a power cut may leave."""
+    return f"{path}.raidtui"
 
 
 def sync_folder(folder: Path) -> None:

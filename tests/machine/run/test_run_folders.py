@@ -12,7 +12,10 @@ from raidtui.machine.run.run_folders import follow, load
 from raidtui.machine.run.work_folder import RUNS, at_work, is_alive
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.run import Record
+from tests.faults.bench import bench
+from tests.faults.scene import canonical
 from tests.planner.plans import plan_of
+from tests.simulated.fault_model import Killed
 
 FIRST, SECOND = plan_of("raid1(2)"), plan_of("raid1(2)", run_id="0123" + "f" * 28)
 
@@ -41,6 +44,28 @@ def test_a_start_interrupted_before_the_journal_is_whole_leaves_no_run(
     assert RUNS.folders(tmp_path) == (folder,)
     assert (folder / "journal").stat().st_size == journal.ROOM
     assert load(folder).records == ()
+
+
+@pytest.mark.parametrize("last", ["output", "journal"])
+def test_a_start_interrupted_before_the_plan_is_written_leaves_no_run_and_is_made_again(
+    tmp_path: Path, last: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a power cut leaves the directory; the plan is its last file, so no executor has begun."""
+
+    def cut(*_: object, **__: object) -> None:
+        raise Killed
+
+    made = bench(canonical(), tmp_path)
+    with monkeypatch.context() as power:
+        power.setattr(journal, {"output": "_allocate", "journal": "write_durably"}[last], cut)
+        with pytest.raises(Killed):
+            journal.create(made.root, made.plan)
+    assert (made.folder / last).exists() and not (made.folder / "plan.json").exists()
+    assert RUNS.folders(made.root) == ()
+    with pytest.raises(BadInput, match="no run starts with"):
+        RUNS.find((made.root,), made.plan.run_id[:8])
+    assert made.begin().code == 0
+    assert journal.records(made.folder)[-1].kind == "finished"
 
 
 def no_room(*_: int) -> None:

@@ -488,3 +488,28 @@ def test_a_rule_that_somebody_changed_is_kept_and_named(tmp_path: Path) -> None:
     assert journal.records(made.folder)[-1].text == (
         f"no signature or line of the plan is left; {path} is not as the plan wrote it and is kept"
     )
+
+
+@pytest.mark.parametrize("written", [0, 40, 10_000])
+def test_what_a_cut_left_of_a_rule_that_was_being_written_is_removed(tmp_path: Path, written: int) -> None:
+    """Found after a flush on real md: the file beside the rule, which a rename would have put in its place."""
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    path = "/etc/udev/rules.d/90-raidtui-data.rules"
+    text = made.machine.read_text(path) or ""
+    for name in (path, f"{path}.raidtui"):
+        with Path(os.devnull).open("wb") as nothing:
+            made.machine.run(("rm", "--", name), nothing.fileno())
+    made.machine.write_text(f"{path}.raidtui", text[:written], 0o644)
+    assert made.undo().code == 0
+    assert made.machine.read_text(f"{path}.raidtui") is None
+    assert kept(made) == []
+
+
+def test_a_file_beside_a_rule_that_the_plan_did_not_write_is_kept(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    path = "/etc/udev/rules.d/90-raidtui-data.rules.raidtui"
+    made.machine.write_text(path, "of others\n", 0o644)
+    assert made.undo().code == 0
+    assert made.machine.read_text(path) == "of others\n"
