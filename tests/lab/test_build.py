@@ -370,7 +370,7 @@ def _taken_back(vm: Guest, plan: Plan, more: str = "") -> None:
 def _blank_again(vm: Guest, plan: Plan) -> None:
     vm.check("sync; udevadm settle")
     assert "data" not in vm.check(["cat", "/proc/mdstat"]).stdout and vm.run("ls /dev/md/data*").exit == 2
-    assert vm.run("grep -r raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d").exit == 1
+    assert vm.run("grep -r raidtui /etc/fstab* /etc/mdadm /etc/udev/rules.d").exit == 1
     assert vm.run("findmnt /srv/data").exit == 1 and vm.run("vgs data").exit == 5
     seen = {disk.id: disk for disk in _inventory(vm).disks}
     for disk in plan.disks:

@@ -210,21 +210,19 @@ class Executor:
 
     def _changed_files(self) -> list[str]:
         """Files of the plan alone that name its run after an undo, which removes them only as they were written."""
-        return [
-            each.path for each in self._own_files() if self._plan.run_id in (self._runner.read_text(each.path) or "")
-        ]
+        own = (action.path for action in self._files() if not action.fenced)
+        return [path for path in own if self._plan.run_id in (self._runner.read_text(path) or "")]
 
-    def _own_files(self) -> Iterator[WriteFile]:
-        """What writes files of the plan alone; one that has lines of others is written again by an undo."""
+    def _files(self) -> Iterator[WriteFile]:
         actions = (action for step in self._plan.steps for action in step.actions)
-        return (action for action in actions if isinstance(action, WriteFile) and not action.fenced)
+        return (action for action in actions if isinstance(action, WriteFile))
 
     def _drop_half_written(self) -> None:
-        """Removes what a cut left of a file while it was written, before it had its name."""
-        for action in self._own_files():
+        """Removes what a cut left of a file while the plan wrote it, before it had its name."""
+        for action in self._files():
             path = half_written(action.path)
             there = self._runner.read_text(path)
-            if there is not None and f"{action.text}\n".startswith(there):
+            if there is not None and self._text(action, self._runner.read_text(action.path)).startswith(there):
                 with self._journal.output() as (_, handle):
                     self._runner.run(identity.remove((path,)).argv, handle)
 
@@ -497,18 +495,21 @@ class Executor:
                 f"{path} is not zero at byte {at} after it was zeroed", hint=_READS_OTHERWISE.format(path)
             )
 
+    def _text(self, action: WriteFile, before: str | None) -> str:
+        """What a file with the text `before` is to hold; None: there is none."""
+        if not action.fenced:
+            return f"{action.text}\n"
+        block = next(block for block in blocks_of(self._plan) if block.path == action.path)
+        old = before or ""
+        return with_block(old, block, first=action.first is True) if action.text else without_block(old, block)
+
     def _write(self, step: Step, number: int, action: WriteFile) -> None:
         before = self._runner.read_text(action.path)
-        if action.fenced:
-            block = next(block for block in blocks_of(self._plan) if block.path == action.path)
-            old = before or ""
-            text = with_block(old, block, first=action.first is True) if action.text else without_block(old, block)
-            if before is None and not action.text:
-                return
-        else:
-            text = action.text + "\n"
-            if before is not None and before != text:
-                raise Stale(f"{action.path} exists and is not the plan's file", hint="move it away, then resume")
+        text = self._text(action, before)
+        if action.fenced and before is None and not action.text:
+            return
+        if not action.fenced and before is not None and before != text:
+            raise Stale(f"{action.path} exists and is not the plan's file", hint="move it away, then resume")
         argv = ("write", action.path)
         self._journal.write(
             "intent", step=step.number, action=number, stage=step.stage, file=action.path, argv=argv

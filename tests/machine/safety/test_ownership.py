@@ -506,6 +506,20 @@ def test_what_a_cut_left_of_a_rule_that_was_being_written_is_removed(tmp_path: P
     assert kept(made) == []
 
 
+@pytest.mark.parametrize("written", [0, 40, 10_000])
+def test_what_a_cut_left_of_a_shared_file_that_was_being_written_is_removed(tmp_path: Path, written: int) -> None:
+    made = made_in(tmp_path)
+    before = made.machine.read_text("/etc/fstab")
+    assert made.begin().code == 0
+    text = made.machine.read_text("/etc/fstab") or ""
+    assert made.plan.run_id in text
+    made.machine.write_text("/etc/fstab", before or "", 0o644)
+    made.machine.write_text("/etc/fstab.raidtui", text[:written], 0o644)
+    assert made.undo().code == 0
+    assert made.machine.read_text("/etc/fstab.raidtui") is None
+    assert made.machine.read_text("/etc/fstab") == (before or "")
+
+
 def test_a_file_beside_a_rule_that_the_plan_did_not_write_is_kept(tmp_path: Path) -> None:
     made = made_in(tmp_path)
     assert made.begin().code == 0
