@@ -83,9 +83,15 @@ class _Unpacked:
         self._file = file
         self._unpacker = _unpacker(first)
         self._left = b""
+        self._out = memoryview(b"")
 
     def read(self, count: int, /) -> bytes:
-        del count  # whatever a piece unpacks to
+        self._out = self._out or memoryview(self._next())
+        piece, self._out = self._out[:count], self._out[count:]
+        return bytes(piece)
+
+    def _next(self) -> bytes:
+        """What the next piece of the file unpacks to; nothing at the end."""
         while True:
             if self._unpacker.eof:
                 self._left = (self._unpacker.unused_data or self._file.read(_PIECE)).lstrip(b"\0")

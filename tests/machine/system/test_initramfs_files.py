@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import random
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -57,6 +58,14 @@ def test_the_configuration_is_found_however_it_is_packed(how: str, tmp_path: Pat
     image = tmp_path / "initrd.img"
     image.write_bytes(EARLY + PACKERS[how](MAIN))
     assert texts(str(image)) == {CONF: "ARRAY old\n", "/usr/sbin/mdadm": ""}
+
+
+@pytest.mark.parametrize("how", PACKERS)
+def test_an_image_that_unpacks_to_more_than_is_read_at_once(how: str, tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    modules = [(f"usr/lib/modules/{number}.ko", random.Random(number).randbytes(2000) * 9) for number in range(99)]
+    image.write_bytes(EARLY + PACKERS[how](newc(*modules, ("etc/mdadm/mdadm.conf", b"ARRAY old\n"))))
+    assert texts(str(image)) == {CONF: "ARRAY old\n"}
 
 
 def test_multipath_and_the_disks_that_it_claims_are_read_too(tmp_path: Path) -> None:
