@@ -15,9 +15,10 @@ from textual.geometry import Offset
 from textual.message import Message
 
 from raidtui.model.inventory import Disk
+from raidtui.model.location import short_slot
 from raidtui.planner.array_labels import SPARE, label_number
 from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, fit
-from raidtui.tui.widgets.bays import Shelf, short_slot
+from raidtui.tui.widgets.bays import Shelf
 from raidtui.tui.widgets.pane import Pane
 
 SlotView = Literal["state", "array", "temperature"]
