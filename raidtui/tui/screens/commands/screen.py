@@ -191,10 +191,12 @@ class CommandsScreen(BaseScreen):
         return self._script[1]
 
     def _share_out_rows(self) -> None:
-        """Gives the steps the lines that they need on a very large terminal, and the reasons below them the rest."""
-        body = self.query_one("#body")
+        """Gives the steps the lines that they need on a large terminal, as far as the rest keeps its own."""
+        body, wanted, half = self.query_one("#body"), self.steps.line_count() + 3, self.app.size.height // 2
         if self.has_class("-huge") and self.listing.boxed:
-            body.styles.grid_rows = f"{min(self.steps.line_count() + 3, self.app.size.height // 2)} 1fr"
+            body.styles.grid_rows = f"{min(wanted, half)} 1fr"
+        elif self.listing.boxed:
+            body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr 9"
         else:
             body.styles.clear_rule("grid_rows")
 
