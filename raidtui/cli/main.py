@@ -71,6 +71,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.DONE
+    except OSError as problem:
+        try:
+            print(flush=True)
+        except OSError:  # it is standard output that fails
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            print(f"raidtui: standard output cannot be written: {problem.strerror}", file=sys.stderr)
+            print("         make room where it goes, or send it elsewhere", file=sys.stderr)
+            return Exit.MACHINE
+        raise
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
 

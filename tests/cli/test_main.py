@@ -135,6 +135,17 @@ def test_closed_streams_are_no_traceback(closed: str, words: str, code: int) -> 
     assert done.returncode == code
 
 
+@pytest.mark.process
+def test_a_full_disk_below_the_output_is_no_traceback() -> None:
+    shell = f"{shlex.quote(sys.executable)} -m raidtui model '(3+1)' --disks 4x2TB >/dev/full"
+    done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.stderr.splitlines() == [
+        "raidtui: standard output cannot be written: No space left on device",
+        "         make room where it goes, or send it elsewhere",
+    ]
+    assert done.returncode == 3
+
+
 def test_an_answer_that_is_no_utf8_is_asked_again(monkeypatch: pytest.MonkeyPatch) -> None:
     printed = BytesIO()
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"\xfc\n"), "utf-8"))

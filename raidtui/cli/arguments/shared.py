@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -42,6 +43,9 @@ class RawHelpFormatter(argparse.RawDescriptionHelpFormatter, HelpFormatter):
 class SafeParser(argparse.ArgumentParser):
     """A parser whose errors are two lines, the mistake and the way out, and quote nothing that a terminal obeys."""
 
+    _words: tuple[str, ...] = ()
+    """all that was given, of the top parser"""
+
     def error(self, message: str) -> NoReturn:
         """See ArgumentParser."""
         verb = self.prog.partition(" ")[2]
@@ -50,15 +54,16 @@ class SafeParser(argparse.ArgumentParser):
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser; an option that no verb of this parser takes is answered by the verb that was given."""
+        self._words = tuple(sys.argv[1:] if args is None else args)
         found, left = self.parse_known_args(args, namespace)
         if left:
-            parser = self._of_verb(found)
-            word = left[0]
-            known = [option for action in parser._actions for option in action.option_strings]
-            parser.error(
-                f"{'unknown option' if word.startswith('-') else 'one word too many:'} {word}{meant(word, known)}"
-            )
+            self._of_verb(found)._refuse(left[0])
         return found
+
+    def _refuse(self, word: str) -> NoReturn:
+        """Ends with the answer to a word that no option and no operand takes."""
+        what = "unknown option" if word.startswith("-") else "one word too many:"
+        self.error(f"{what} {word}{meant(word, self._option_string_actions)}")
 
     def _of_verb(self, found: Any) -> SafeParser:
         """The parser of the verb that `found` names, and of its own verb, `fleet plan`."""
@@ -75,6 +80,9 @@ class SafeParser(argparse.ArgumentParser):
         shown = [str(each) for each in action.choices]
         what = f"{action.option_strings[-1]} cannot be" if action.option_strings else "there is no"
         if isinstance(action, argparse._SubParsersAction):
+            for word in itertools.takewhile(lambda each: each != value, self._words):  # may be the value of an option
+                if word.startswith("-") and not any(known.startswith(word) for known in self._option_string_actions):
+                    self._refuse(word)
             shown = [str(each.dest) for each in action._choices_actions]
             what = "there is no verb"
         raise argparse.ArgumentError(None, f"{what} '{value}'{meant(str(value), shown)}: {', '.join(shown)}")

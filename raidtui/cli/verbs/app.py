@@ -12,7 +12,7 @@ from raidtui.machine.inventory.smart import with_health
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.saved_designs import read_design
 from raidtui.machine.system.state_paths import benches_root, designs_root
-from raidtui.model.errors import MachineFailed
+from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.start import run
 
@@ -22,6 +22,8 @@ def app(options: argparse.Namespace) -> int:
     if options.plain:
         from raidtui.cli.verbs.plain import plain  # only with this option
 
+        if options.design is not None or options.replay is not None:
+            raise BadInput("--plain opens no saved design and no recording", hint="leave out --plain for the app")
         return plain(options)
     replay = None if options.replay is None else _recorded(options.replay)
     saved = None if options.design is None else read_design(designs_root(), options.design)

@@ -53,16 +53,16 @@ def write_all_new(files: Mapping[Path, tuple[str, int]]) -> tuple[Path, ...]:
 
 def read_plan(path: Path) -> Plan:
     """The plan in `path`. Raises BadInput if it is not a plan or does not match its digest."""
-    return plan_from(read_named(path, PLAN), path)
+    return plan_from(read_named(path, PLAN), path, PLAN.way_out)
 
 
-def plan_from(text: bytes, path: Path) -> Plan:
-    """The plan in `text`, the content of the file `path`.
+def plan_from(text: bytes, path: Path, hint: str = "") -> Plan:
+    """The plan in `text`, the content of the file `path`; `hint` is the way out where it is no plan.
 
     Raises BadInput as `read_plan`; its subclass EarlierPlan for an older format.
     """
     try:
-        plan = from_json(Plan, text, source=str(path))
+        plan = from_json(Plan, text, source=str(path), hint=hint)
     except BadInput as problem:
         if (written := _format_of(text)) in EARLIER:
             raise EarlierPlan(

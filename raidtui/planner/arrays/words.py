@@ -90,6 +90,12 @@ def name(array: ObservedArray) -> str:
     return safe(array.shown_name, longest=_LONG)
 
 
+def both_names(array: ObservedArray) -> str:
+    """`md127 data-0`: the name, and the one below /dev/md where it has one."""
+    _, own, given = array.path.partition("/dev/md/")
+    return safe(f"{array.shown_name} {given}" if own else array.shown_name, longest=_LONG)
+
+
 def shape(array: ObservedArray) -> str:
     """`raid6 of 14`."""
     level = safe(array.level or "-", longest=_LONG)

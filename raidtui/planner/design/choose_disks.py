@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import short_slot
 from raidtui.model.safe import safe
 
 
@@ -13,7 +14,8 @@ def choose_disks(
     """The selected disks, in the inventory's order.
 
     Without `only`: every selectable blank disk. With `only`: exactly the named disks, including disks with content;
-    reasons against their use are findings of the prediction. A name is an identity, WWN, serial, slot or kernel name.
+    reasons against their use are findings of the prediction. A name is an identity, WWN, serial, slot, also as screens
+    shorten it, or kernel name.
     Raises BadInput if a name matches no disk or several.
     """
     chosen = [named_disk(inventory, name) for name in only] if only else list(inventory.free)
@@ -44,5 +46,6 @@ def named_disk(inventory: Inventory, name: str) -> Disk:
 
 def _names(disk: Disk) -> tuple[str, ...]:
     joined = disk.multipath.name if disk.multipath else ""
-    names = (disk.id, disk.wwn, disk.serial, disk.place.slot, disk.kernel_name, disk.path, joined)
+    slot = disk.place.slot or ""
+    names = (disk.id, disk.wwn, disk.serial, slot, short_slot(slot), disk.kernel_name, disk.path, joined)
     return tuple(name for name in names if name)

@@ -87,7 +87,7 @@ def _entry(entry: str, sector: int) -> list[tuple[int, str]]:
     except ValueError as problem:
         raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
     if size < LEAST_DISK:
-        raise BadInput(f"'{entry}': a disk of {size} bytes is too small; check the unit", hint=_HINT)
+        raise BadInput(f"'{entry}': {size_text.strip()} is too small for a disk; check the unit", hint=_HINT)
     if size > MOST_DISK:
         raise BadInput(f"'{entry}': the disk size exceeds the limit of {exact_binary(MOST_DISK)}", hint=_HINT)
     return [(size, size_text.strip() if rounded else "")] * count

@@ -82,14 +82,14 @@ def _lost(
     if can_survive(layout, counts) and not placed:
         why = "a better placement of its disks over the arrays exists"
         way_out = "spread the members of each array over the domains"
-        return note("domain-lost", f"Not every array survives the loss of {which}: {why}.", way_out, lost[0].domain)
+        return note("domain-lost", f"The loss of {which} destroys an array: {why}.", way_out, lost[0].domain)
     if can_survive(layout, counts):
         why = "a placement exists for this domain alone, but none was found that also respects sizes and other domains"
     else:
         why = _proof(layout, kind, counts)
     return note(
         "domain-lost",
-        f"Not every array survives the loss of {which}: {why}.",
+        f"The loss of {which} destroys an array: {why}.",
         _way_out(layout, kind, counts),
         lost[0].domain,
     )
@@ -101,10 +101,7 @@ def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     each, members = max_members_lost(widest), widest.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
-        return (
-            f"{counted(len(counts), kind)} with at most {each} members of an array each hold {total}, "
-            f"an array has {members}"
-        )
+        return f"it survives with at most {each} members on each, {total} in all, and has {members}"
     cap = most_lost(layout)
     given = [str(min(count, cap)) for count in counts]
     sums = " + ".join(given) if len(given) <= _LISTED else f"{counted(len(given), kind)} together"
@@ -122,7 +119,7 @@ def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     widest = max(layout.groups, key=lambda group: group.members)
     width = widest_surviving(widest, len(counts)) if layout.parity else 0
     narrower = 0 < width < widest.members
-    rule = f"{level} of at most {width} members survives it with {counted(len(counts), kind)}; " if narrower else ""
+    rule = f"{level} of at most {width} members survives it; " if narrower else ""
     return f"{rule}nearest on these disks: {show(other)}"
 
 

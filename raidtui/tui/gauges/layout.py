@@ -7,8 +7,8 @@ from functools import cache
 from typing import Literal, NamedTuple
 
 from raidtui.model.gauges import WatchedDisk
+from raidtui.model.location import short_slot
 from raidtui.tui.gauges.groups import GaugeGroup
-from raidtui.tui.widgets.bays import short_slot
 
 _short = cache(short_slot)
 Form = Literal["list", "named", "tagged", "figures", "heat"]

@@ -189,8 +189,11 @@ class Picture:
         (disk,) = row.disks
         self.history.use(self.view, glyphs.levels)
         lag = self.laggards.get(disk.name)
-        words = lag_words(lag, self._columns)
-        past = words + self.history.line(disk.name, self._columns.history - len(words))
+        past = self.history.line(disk.name, self._columns.history)
+        if words := lag_words(lag, self._columns):
+            seen = past.rstrip()
+            after = len(seen) + len(words) < len(past)
+            past = f"{seen} {words}".ljust(len(past)) if after else f"{words} {past[len(words) + 1 :]}"
         name = self._names.get(disk.name)
         if name is None:
             name = self._names[disk.name] = name_cells(disk, self._columns, glyphs)

@@ -109,16 +109,16 @@ def name_cells(disk: WatchedDisk, columns: GaugeColumns, glyphs: Glyphs) -> str:
 
 
 def lag_words(lag: Laggard | None, columns: GaugeColumns) -> str:
-    """How far a disk is behind its group, in place of its oldest history."""
-    words = f"{percent(lag.share)} behind " if lag is not None else ""
-    return words if len(words) + _LEAST_HISTORY <= columns.history else ""
+    """How far a disk is behind its group: after its history, or in place of the oldest; empty if that lacks room."""
+    words = f"{percent(lag.share)} behind" if lag is not None else ""
+    return words if len(words) + _LEAST_HISTORY < columns.history else ""
 
 
 def disk_line(
     disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, load: LoadSeen | None, history: str,
     columns: GaugeColumns, glyphs: Glyphs,
 ) -> Line:  # fmt: skip
-    """The line of one disk; `name` comes from `name_cells`, `history` has `lag_words` before it."""
+    """The line of one disk; `name` comes from `name_cells`, `history` has `lag_words` in it."""
     gauge = tick.disks.get(disk.name)
     mark, tone = _mark(disk, gauge is None, lag, glyphs)
     if gauge is None:

@@ -70,11 +70,6 @@ def _shelf(name: str, disks: Sequence[Disk]) -> Shelf:
     return Shelf(words=words, labels=labels, numbers=(), rows=rows)
 
 
-def short_slot(slot: str) -> str:
-    """`d1s07` for `drawer 1 slot 07`: words before a number become their first letter."""
-    return re.sub(r"([A-Za-z])[A-Za-z]*[\s_-]*(?=\d)", r"\1", slot).replace(" ", "") if _SLOT.fullmatch(slot) else slot
-
-
 def row_of(slot: str) -> str:
     """`drawer 1` for `drawer 1 slot 07`; empty if the name has no row."""
     match = _SLOT.fullmatch(slot)

@@ -14,6 +14,7 @@ from textual.containers import Vertical
 from textual.screen import ModalScreen
 
 from raidtui.model.counted import counted
+from raidtui.model.location import short_slot
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
@@ -23,7 +24,6 @@ from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.confirm import ConfirmWord, classes, phrase
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
-from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.prompt import Prompt
 from raidtui.tui.widgets.question import TextQuestion
 from raidtui.tui.widgets.text_dialog import SheetPane

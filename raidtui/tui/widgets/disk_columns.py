@@ -8,9 +8,9 @@ from functools import cache
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
+from raidtui.model.location import short_slot
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size
-from raidtui.tui.widgets.bays import short_slot
 
 Key = tuple[int, int | str, str]
 

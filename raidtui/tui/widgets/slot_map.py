@@ -15,9 +15,10 @@ from textual.geometry import Offset
 from textual.message import Message
 
 from raidtui.model.inventory import Disk
+from raidtui.model.location import short_slot
 from raidtui.planner.array_labels import SPARE, label_number
 from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone, fit
-from raidtui.tui.widgets.bays import Shelf, short_slot
+from raidtui.tui.widgets.bays import Shelf
 from raidtui.tui.widgets.pane import Pane
 
 SlotView = Literal["state", "array", "temperature"]
@@ -82,7 +83,8 @@ class SlotMap(Pane):
         for shelf in self.shelves:
             rows = len(shelf.rows)
             first = -1 if self.inside else 0
-            self._rows += [MapLine(shelf, -1)]
+            if len(self.shelves) > 1 or self.lines_for(self.inside) != self.room() + 1:  # else all bays fit without
+                self._rows += [MapLine(shelf, -1)]
             self._rows += [MapLine(shelf, row, part) for row in range(rows) for part in range(first, self.inside or 1)]
             self._rows += [MapLine(shelf, rows, -1)] if self.inside else []
 
@@ -151,8 +153,19 @@ class SlotMap(Pane):
     def action_view(self) -> None:
         """Changes what the cells show: state, array or temperature."""
         self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
-        self.aside = {"state": "", "array": "arrays", "temperature": "degrees C"}[self.view]
+        self.aside = "degrees C" if self.view == "temperature" else ""
         self.refresh()
+
+    def _position(self) -> str:
+        """Which lines are shown; of all of them what the marks beside the arrays mean."""
+        position = super()._position()
+        if position or self.view != "array":
+            return position
+        disks = [disk for *_, disk in self._cells() if disk.id not in self.groups]
+        words = [f"{SPARE}spare"] if SPARE in self.groups.values() else []
+        if any(self.marks[disk_key(disk)].tone == "good" for disk in disks):
+            words.append(f"{self.glyphs.hole}unused")
+        return "  ".join(words)
 
     def action_step(self, by: int) -> None:
         """Moves to the next disk in slot order."""

@@ -53,6 +53,8 @@ def test_wrong_usage_names_the_place_and_the_way_out(
             "status, show, watch, undo, bench",
             "raidtui help fleet",
         ),
+        (["--theme", "dark"], "raidtui: unknown option --theme", "raidtui --help"),
+        (["--glyps", "ascii"], "raidtui: unknown option --glyps (did you mean --glyphs?)", "raidtui --help"),
         (["plan"], "raidtui plan: the following arguments are required: LAYOUT", "raidtui help plan"),
         (
             ["model", "(3+1)", "--color", "blue"],

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run.plan_files import read_plan, write_new, write_plan
-from raidtui.model.errors import MachineFailed, Refused
+from raidtui.model.errors import BadInput, MachineFailed, Refused
 from tests.planner.plans import plan_of
 
 EARLIER_DIGEST = "575a44504e31e2af9ff62c4c4a1bfbf6c53f89548b8275fd5b3e6c7841c4809f"
@@ -16,6 +16,14 @@ def test_a_plan_of_an_earlier_release_keeps_its_digest() -> None:
     """Fields that were added since are absent from it: an interrupted build is resumed by the next release."""
     plan = read_plan(Path(__file__).parent / "earlier_plan.json")
     assert (plan.digest, plan.design.layout.level) == (EARLIER_DIGEST, "raid1")
+
+
+def test_what_is_no_plan_says_what_writes_one(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+    path.write_text("{}")
+    with pytest.raises(BadInput, match="run_id: Field required") as caught:
+        read_plan(path)
+    assert caught.value.hint == "name a plan written by raidtui plan --out"
 
 
 def test_all_four_files_are_written(tmp_path: Path) -> None:

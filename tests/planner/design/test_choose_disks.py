@@ -2,6 +2,7 @@
 
 import pytest
 
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.planner.design.choose_disks import choose_disks
@@ -22,6 +23,11 @@ def test_unasked_only_blank_disks_are_taken() -> None:
 
 def test_a_disk_with_content_is_taken_when_it_is_named() -> None:
     assert choose_disks(INVENTORY, only=("S5", "sdaa")) == (OLD, SPARE)
+
+
+def test_a_slot_is_named_as_a_screen_shows_it() -> None:
+    (chosen,) = choose_disks(load("e2660"), only=("d1s07",))
+    assert chosen.place.slot == "drawer 1 slot 07"
 
 
 def test_left_out_by_name() -> None:

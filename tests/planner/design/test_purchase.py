@@ -43,7 +43,7 @@ def test_the_disks_are_blank_free_and_told_apart() -> None:
         ("0x2TB", "'0x2TB': the count must be at least 1", "60x2TB"),
         ("60x2XB", "'60x2XB': invalid size '2XB'", "60x2TB"),
         ("60xx", "'60xx'", "60x2TB"),
-        ("3x1.5", "too small", "60x2TB"),
+        ("3x1.5", "'3x1.5': 1.5 is too small for a disk", "60x2TB"),
         ("2x1000", "too small", "60x2TB"),
         ("99999999x1TB", "limit of 4096", "60x2TB"),
         ("4095x1TB,2x1TB", "limit is 4096", "60x2TB"),

@@ -158,6 +158,9 @@ async def test_a_laggard_is_marked_named_and_found_by_a() -> None:
         assert "outliers only" in user.lines()[1]
         (row,) = (line for line in user.lines() if "sd0x" in line and "26 % behind" in line)
         assert row.startswith(" ▲ s18 sd0x17   121")
+        assert row.rstrip().endswith("▅ 26 % behind"), (
+            "after a short history, whose bars stand below those of the others"
+        )
         assert not any("sd0x16" in line for line in user.lines())
         await user.show(tick(user.scene, 2, steady))
         assert any("no disk is slower than its group" in line for line in user.lines())

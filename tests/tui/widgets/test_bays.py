@@ -6,9 +6,10 @@ import pytest
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.inventory import Disk, Place
+from raidtui.model.location import short_slot
 from raidtui.model.notation import parse
 from raidtui.planner.members import groups_of
-from raidtui.tui.widgets.bays import role_words, row_of, shelves, short_slot
+from raidtui.tui.widgets.bays import role_words, row_of, shelves
 
 
 def disk(slot: str | None, enclosure: str | None = "e") -> Disk:

@@ -35,6 +35,14 @@ async def test_the_map_on_the_disks_page_turns_from_states_to_arrays() -> None:
         ]
 
 
+async def test_a_low_pane_shows_every_drawer_and_what_the_marks_mean() -> None:
+    async with robot(design=Design(layout=parse("4x(10+2)+6"))) as user:
+        await user.press("2", "S", "A", "enter")
+        first = next(number for number, line in enumerate(user.lines()) if "─ Placement ─" in line)
+        assert "─ +spare  ·unused ─" in user.lines()[first]
+        assert [line[:4] for line in user.lines()[first + 1 : first + 6]] == [f" d{row} " for row in range(1, 6)]
+
+
 async def test_more_arrays_than_letters_get_two_characters_and_bays_stay_in_line() -> None:
     async with robot(MIRRORS, width=200, height=60, design=Design(layout=parse("58x raid1(2)+4"))) as user:
         await user.press("shift+tab", "shift+tab", "v")

@@ -31,7 +31,7 @@ from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.block_lines import block_lines, tone
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import TextQuestion
-from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+from raidtui.tui.widgets.slot_map import SlotMap, disk_key, group_tone
 from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
@@ -43,6 +43,8 @@ _MOST_CELLS = 34
 """cells of a column of the list"""
 _MOST_ROWS = 8
 """arrays of the list on a low screen; it scrolls if there are more"""
+_BAYS = 20
+"""lines of the bays on a very large terminal; beside them the text begins right under the list"""
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
 
@@ -54,7 +56,7 @@ class ArraysScreen(BaseScreen):
     SMALL = (SmallPane("list", 6), SmallPane("text", 8), SmallPane("slots", 7))
     QUESTIONS = BaseScreen.QUESTIONS | {"extend"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("E", "extend", "extend", tooltip="what extending the array takes: spare, bitmap, larger members, shelf",
+        Binding("E", "extend", "extend", tooltip="grow or extend the array: spare, bitmap, larger members, shelf",
                 id="arrays.extend", priority=True),
     ]  # fmt: skip
 
@@ -180,10 +182,14 @@ class ArraysScreen(BaseScreen):
         if self.list.empty != empty:
             self.list.empty = empty
             self.list.refresh()
-        cells = [(safe(array.shown_name), words.shape(array), ", ".join(array.states)) for array in arrays]
+        cells = [(words.both_names(array), words.shape(array), ", ".join(array.states)) for array in arrays]
         widths = [min(max(map(len, column)), _MOST_CELLS) for column in zip(*cells, strict=True)]
-        self.list.renew(lambda _: [self._row(array, row, widths) for array, row in zip(arrays, cells, strict=True)])
+        rows_of = [self._row(*each, widths) for each in zip(arrays, cells, self._labels(), strict=True)]
+        self.list.renew(lambda _: rows_of)
         rows = None if self.has_class("-tall") else f"{min(len(arrays), _MOST_ROWS) + 1} 1fr"
+        if arrays and self.has_class("-huge") and self.has_class("-tall"):
+            upper = min(len(arrays) + 2, _BAYS - 2)
+            rows = f"{upper} {_BAYS - upper} 1fr"
         self.query_one("#body").styles.grid_rows = rows
         self._show_bays()
         self._show_text()
@@ -192,12 +198,20 @@ class ArraysScreen(BaseScreen):
             grave: Tone = "bad" if "bad" in map(_tone, arrays) else "strong"
             self.rest((Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ())))
 
-    def _row(self, array: ObservedArray, row: Sequence[str], widths: Sequence[int]) -> Line:
+    def _labels(self) -> list[str]:
+        """The label of each array in its bays: A for data-0, as on Design, although the kernel counts down."""
+        paths = [array.path for array in self.seen.arrays] if self.seen is not None else []
+        order = sorted(range(len(paths)), key=lambda at: (len(paths[at]), paths[at]))
+        return [array_label(order.index(at)) for at in range(len(paths))]
+
+    def _row(self, array: ObservedArray, row: Sequence[str], label: str, widths: Sequence[int]) -> Line:
         name, shape, state = (f"{fit(text, wide, self.desk.glyphs)}  " for text, wide in zip(row, widths, strict=True))
         top = array.stands_on_it[-1] if array.stands_on_it else None
         used = ", ".join(top.mount_points) or top.content if top is not None else ""
         last = Span(words.sync_words(array.sync, short=True) or safe(used), "muted")
-        return (Span(name, "strong"), Span(shape), Span(state, _tone(array)), last)
+        beside = self.has_class("-wide") and self.has_class("-tall")  # where the bays are, which have the label
+        first = Span(f"{label} " if beside else "", group_tone(label))
+        return (first, Span(name, "strong"), Span(shape), Span(state, _tone(array)), last)
 
     @property
     def array(self) -> ObservedArray | None:
@@ -212,7 +226,7 @@ class ArraysScreen(BaseScreen):
             self.text.put(lambda _: [])
             return
         inventory, glyphs = self._inventory, self.desk.glyphs
-        changed, self.text.heading = self.text.heading != words.name(array), words.name(array)
+        changed, self.text.heading = self.text.heading != words.both_names(array), words.both_names(array)
         audit = self.array_watch.audit
         errors, others = audit_of(audit, array) if audit is not None else ((), ())
         _, state, *known = array_blocks(array, seen, inventory)
@@ -228,13 +242,13 @@ class ArraysScreen(BaseScreen):
         marks: dict[str, Mark] = {}
         groups: dict[str, str] = {}
         disks = {disk.id: disk for disk in (*self.session.inventory.disks, *self._inventory.disks) if disk.id}
-        for number, array in enumerate(self.seen.arrays if self.seen is not None else ()):
+        for label, array in zip(self._labels(), self.seen.arrays if self.seen is not None else (), strict=True):
             for member in array.members:
                 disk = disks.get(member.disk_id)
                 if disk is not None:
                     marks[disk_key(disk)] = _mark(member.state, glyphs)
                     if member.state not in ("faulty", "missing", "dropped"):
-                        groups[disk.id] = array_label(number)
+                        groups[disk.id] = label
         idle = Mark(glyphs.hole, "in no array", "muted")
         shown: list[Disk] = list(disks.values())
         self.slots.show(shelves(shown), {disk_key(disk): marks.get(disk_key(disk), idle) for disk in shown}, groups)

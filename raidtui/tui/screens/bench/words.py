@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from raidtui.model.bench import Compared
 from raidtui.model.gauges import Scene
+from raidtui.model.location import short_slot
 from raidtui.model.safe import safe
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Mark
-from raidtui.tui.widgets.bays import short_slot
 
 
 def ratio(value: float | None) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from raidtui.machine.ports.runner import Syncing
 from raidtui.model.inventory import Disk
+from raidtui.model.location import short_slot
 from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.amounts import percent, rate
@@ -16,7 +17,6 @@ from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.forecast import Forecast
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span
-from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.slot_map import disk_key, group_tone
 from raidtui.tui.widgets.step_lines import clock
 

@@ -14,6 +14,7 @@ from textual.widget import Widget
 from raidtui.model.counted import counted
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, errors, refused
+from raidtui.model.location import short_slot
 from raidtui.model.plan import Command, Plan, Step, WriteFile
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.shell_quote import quote, render_command
@@ -24,7 +25,6 @@ from raidtui.tui.screens.commands.step_listing import action_lines, named_paths,
 from raidtui.tui.screens.commands.steps_pane import StepsPane
 from raidtui.tui.state.outcome import DesignOutcome
 from raidtui.tui.terminal.text import Line, Span, line
-from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
 from raidtui.tui.widgets.small_layout import SmallPane
@@ -191,10 +191,12 @@ class CommandsScreen(BaseScreen):
         return self._script[1]
 
     def _share_out_rows(self) -> None:
-        """Gives the steps the lines that they need on a very large terminal, and the reasons below them the rest."""
-        body = self.query_one("#body")
+        """Gives the steps the lines that they need on a large terminal, as far as the rest keeps its own."""
+        body, wanted, half = self.query_one("#body"), self.steps.line_count() + 3, self.app.size.height // 2
         if self.has_class("-huge") and self.listing.boxed:
-            body.styles.grid_rows = f"{min(self.steps.line_count() + 3, self.app.size.height // 2)} 1fr"
+            body.styles.grid_rows = f"{min(wanted, half)} 1fr"
+        elif self.listing.boxed:
+            body.styles.grid_rows = f"{min(wanted, half - 3)} 1fr 9"
         else:
             body.styles.clear_rule("grid_rows")
 

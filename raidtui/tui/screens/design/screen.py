@@ -159,12 +159,12 @@ class DesignScreen(BaseScreen):
         if width >= HUGE and boxed:
             form = len(self.form.fields) + frame
             upper = min(max(self.result.line_count() + frame, form + _LEAST_ABOUT), rest - _LEAST_DISKS)
-            slots = min(self.placement.line_count() + frame, form - 1)
+            slots = min(self.placement.lines_for(0) + frame, form - 1)
             rows: tuple[int, ...] = (strip, slots, form - slots, max(upper - form, _LEAST_ABOUT))
             spans = (2, 3, 1, 2)
             self._order(False)
         else:
-            form = upper_lines(rest, len(self.form.fields) + frame, self.placement.line_count() + frame)
+            form = upper_lines(rest, len(self.form.fields) + frame, self.placement.lines_for(0) + frame)
             result = upper_lines(rest, self.result.line_count() + frame, self.findings.line_count() + frame)
             least, most = sorted((form, result))
             rows = (strip, least, most - least) if most > least else (strip, least)

@@ -42,7 +42,7 @@ class DisksScreen(BaseScreen):
         Binding(
             "space", "leave_out", "leave out", tooltip="exclude the disk from the design, or use it", id="disks.toggle"
         ),
-        Binding("enter,i", "detail", "detail", tooltip="all details of the disk", id="disks.detail"),
+        Binding("enter,i", "detail", "detail", tooltip="all of the disk: SMART, temperature, links", id="disks.detail"),
         Binding("s", "sort", "sort", tooltip="sort by the next column; o reverses the order", id="disks.sort"),
         GUIDE,
         Binding("escape", "clear", "clear", show=False, tooltip="clear the filter, then the limit to a branch",

@@ -19,7 +19,7 @@ from raidtui.tui.screens.fleet.frame import FleetFrame
 from raidtui.tui.screens.fleet.marks import concern_mark
 from raidtui.tui.screens.fleet.rack import RackPane
 from raidtui.tui.screens.fleet.table import ORDERS, HostsTable, hosts_text, why_text
-from raidtui.tui.terminal.text import Line, Span, line, mark
+from raidtui.tui.terminal.text import Line, Span, line, mark, wrapped
 from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import filter_question
@@ -220,13 +220,18 @@ class FleetScreen(FleetFrame):
 
 
 def _beside(rows: Sequence[tuple[str, str]], width: int) -> list[Line]:
-    """Figures by name, in two columns where they fit."""
+    """Figures by name, in two columns where they fit; else long ones go on below."""
     name = max(len(each) for each, _ in rows)
     texts = [(Span(f"{each:<{name}}  ", "muted"), Span(value)) for each, value in rows]
     half = -(-len(texts) // 2)
     wide = max(sum(len(span.text) for span in text) for text in texts[:half]) + 4
     if wide + max(sum(len(span.text) for span in text) for text in texts[half:]) > width:
-        return list(texts)
+        parts = [(each, tuple(wrapped(value, width - name - 2))) for each, value in rows]
+        return [
+            (Span(f"{'' if at else each:<{name}}  ", "muted"), Span(part))
+            for each, all_of in parts
+            for at, part in enumerate(all_of)
+        ]
     lines: list[Line] = []
     for number in range(half):
         left = texts[number]

@@ -46,7 +46,7 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         assert "9 Arrays" in user.lines()[0]
         assert user.note() == "2 arrays: 2 clean"
         rows = [line[80:].split() for line in user.lines() if "drawer 1 " in line]
-        assert rows[0][2:14] == ["B", "B", "B", "B", "B", "B", "A", "A", "A", "A", "A", "A"]
+        assert rows[0][2:14] == ["A", "A", "A", "A", "A", "A", "B", "B", "B", "B", "B", "B"]
 
         built.machine.unplug(built.plan.disks[1].id)
         built.machine.advance(10)
@@ -57,7 +57,16 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         assert user.sees("state  degraded (lacks 1 of 6 members), clean")
         assert user.sees("1  -       drawer 1 slot 02  SIME26600002  missing")
         rows = [line[80:].split() for line in user.lines() if line[80:].strip("│ ").startswith("drawer 1 ")]
-        assert rows[0][2:6] == ["B", "✗", "B", "B"]
+        assert rows[0][2:6] == ["A", "✗", "A", "A"]
+        assert user.sees("A md127 data-0  raid6 of 6  degraded"), "the label of its bays, as on Design"
+
+
+async def test_a_very_large_terminal_begins_the_text_right_under_the_list(built: Run) -> None:
+    async with robot("e2660", width=200, height=60) as user:
+        await shown(user)
+        assert user.lines()[2].startswith("│ B md126 data-1  raid6 of 6  clean")
+        assert user.lines()[5].startswith("╭─ md126 data-1 ──")
+        assert sum("drawer " in line[108:] for line in user.lines()[:21]) == 5
 
 
 async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrolling(built: Run) -> None:
@@ -67,9 +76,9 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
         await shown(user)
         assert user.lines()[0] == " 1 2 3 4 5 6 7 8 9 Arrays                             e2660  SIMULATED  DRY RUN"
         assert user.lines()[2:5] == [
-            " md126  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
-            " md127  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
-            "── md127 ───────────────────────────────────────────────────────── 1-17 of 44 ──",
+            " md126 data-1  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
+            " md127 data-0  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
+            "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 44 ──",
         ]
         assert user.sees("raidtui replace md127 names the disk to pull")
         assert user.lines()[-1].startswith("  E  extend")
@@ -115,7 +124,7 @@ async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) 
     built.machine.advance(10)
     async with robot("e2660", width=132, height=60) as user:
         await shown(user)
-        assert user.sees("─ md127 ─")  # the cursor starts on the array that lacks a member
+        assert user.sees("─ md127 data-0 ─")  # the cursor starts on the array that lacks a member
         assert user.sees("It survives 1 further failure. [array-degraded]")
         assert user.sees("raidtui replace md127 names the disk to pull and the commands")
         await user.press("up")

@@ -36,6 +36,15 @@ async def test_a_command_names_every_disk_beside_its_path() -> None:
         assert user.sees("SIME26600057")
 
 
+async def test_a_large_terminal_shows_every_step_at_once() -> None:
+    async with robot(width=132, height=43) as user:
+        await user.press("4")
+        await user.settle()
+        assert user.sees(" 1  Check the machine")
+        assert user.sees("15  Verify everything")
+        assert user.sees("UNDO")
+
+
 async def test_a_very_large_terminal_shows_every_check_of_a_step() -> None:
     async with robot(width=200, height=60) as user:
         await user.press("4", "down", "down", "down")

@@ -40,6 +40,12 @@ async def test_what_is_wrong_and_where_is_seen_at_once() -> None:
         assert "node17: 11 of 15 steps done: mkfs.xfs exited with 1: No space left o" in lines[-2]
 
 
+async def test_a_figure_too_long_for_its_line_goes_on_below() -> None:
+    async with fleet_robot(*building(), width=132, height=43) as user:
+        assert user.sees("data loss, anywhere         1 in 450 a year by disks")
+        assert user.sees("correlated failures")
+
+
 async def test_until_it_is_moved_the_cursor_is_on_the_gravest_row() -> None:
     overview, plans = building()
     async with fleet_robot(replace(overview, run=None, check=None, look=None), plans) as user:
