@@ -101,7 +101,7 @@ def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     each, members = max_members_lost(widest), widest.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
-        return f"it survives with at most {each} members on each, {total} in all, and has {members}"
+        return f"it survives with at most {each} members on each, {total} in all; it has {members}"
     cap = most_lost(layout)
     given = [str(min(count, cap)) for count in counts]
     sums = " + ".join(given) if len(given) <= _LISTED else f"{counted(len(given), kind)} together"

@@ -78,13 +78,13 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
         (
             "note", "domain-lost",
             "The loss of any of 2 controllers destroys an array: "
-            "it survives with at most 2 members on each, 4 in all, and has 14.",
+            "it survives with at most 2 members on each, 4 in all; it has 14.",
             "RAID6 of at most 4 members survives it; nearest on these disks: 14x(2+2)+4",
         ),
         (
             "note", "domain-lost",
             "The loss of any of 5 drawers destroys an array: "
-            "it survives with at most 2 members on each, 10 in all, and has 14.",
+            "it survives with at most 2 members on each, 10 in all; it has 14.",
             "RAID6 of at most 10 members survives it; nearest on these disks: 6x(7+2)+4",
         ),
         (
