@@ -183,7 +183,8 @@ def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str
         f"{len(found)} cuts of {len({each.recording for each in found})} recorded builds, {len(last)} of the last of "
         f"them, after {flushes} of its {last[-1].flushes} flushes; {sum(bool(each.losing) for each in found)} with "
         f"caches lost: {ends['completed']} completed by a resume, {ends['built']} not begun and built anew, "
-        f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong; 0 writes to the disk beside them",
+        f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong (one undo had left a "
+        "half-written udev rule: mended); 0 writes to the disk beside them",
         "`python -m tests.lab.flush_cuts --seed N --count N`",
         f"{max((each.day for each in found), default='never')}; four in `long`",
     )
