@@ -22,7 +22,7 @@ from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.partial_repaint import HasCaret
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
-from raidtui.tui.widgets.strips import key_at, span_at, strip_of
+from raidtui.tui.widgets.strips import key_at, segments_of, span_at
 
 
 class ScreenLine(NamedTuple):
@@ -285,15 +285,17 @@ class Pane(HasCaret, can_focus=True):
 
     def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
         """Makes the strips of `lines`, with the app's line filters."""
-        styles, filters, background = self.tone_styles, self.app.get_line_filters(), self.background_colors[1]
+        app, glyphs = terminal_of(self), self.glyphs
+        styles, filters, background = app.tone_styles, app.get_line_filters(), self.background_colors[1]
         for y, made in lines.items():
-            strip = strip_of(made.spans, made.width, styles, self.glyphs, fill=made.fill)
+            segments = segments_of(made.spans, made.width, styles, glyphs, fill=made.fill)
             if made.left:
                 left, right = ([Segment(text, styles[tone]) for text, tone in part] for part in (made.left, made.right))
-                strip = Strip([*left, *strip, *right], made.width + len(left) + len(right))
+                segments = [*left, *segments, *right]
             for each in filters:
-                strip = strip.apply_filter(each, background)
-            self._last_lines[y], self._strips[y] = made, strip
+                segments = each.apply(segments, background)
+            width = made.width + len(made.left) + len(made.right)
+            self._last_lines[y], self._strips[y] = made, Strip(segments, width)
 
     def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
         """Screen line `y` of a pane of `size`."""

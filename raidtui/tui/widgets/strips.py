@@ -33,6 +33,13 @@ def span_at(spans: Iterable[Span], x: int) -> int:
 
 def strip_of(spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone) -> Strip:
     """One line of exactly `width` cells: `spans` made safe, then cut or padded with blanks of tone `fill`."""
+    return Strip(segments_of(spans, width, styles, glyphs, fill=fill), width)
+
+
+def segments_of(
+    spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone
+) -> list[Segment]:
+    """What the strip consists of."""
     segments: list[Segment] = []
     left = width
     for text, tone in spans:
@@ -48,4 +55,4 @@ def strip_of(spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], gl
             break
     if left:
         segments.append(Segment(" " * left, styles[fill]))
-    return Strip(segments, width)
+    return segments
