@@ -46,9 +46,9 @@ def domain_findings(
     single: list[str] = []
     said: set[frozenset[frozenset[int]]] = set()
     for kind in KINDS:
-        counts = _counts(disks, kind)
         lost = [each for each in certificates if each.kind == kind and each.verdict == "lost"]
-        if len(counts) == 1 and lost:
+        counts = _counts(disks, kind) if lost else {}
+        if len(counts) == 1:
             single.append(f"one {kind} ({safe(lost[0].domain, longest=LONGEST)})")
         elif lost and (parts := _parts(chosen, kind)) not in said:  # backplanes of one expander each: said once
             said.add(parts)
@@ -130,8 +130,9 @@ def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     parts = []
     kinds: tuple[DomainKind, ...] = ("enclosure", "controller")
     for kind in kinds:
-        count = sum([place_unknown(disk, kind) for disk in chosen])
-        if count:
+        if count := [
+            place_unknown(chosen[number], kind) for number, name in enumerate(domain_names(chosen, kind)) if not name
+        ].count(True):
             parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(
