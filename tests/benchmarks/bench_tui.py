@@ -1,10 +1,11 @@
 """What the app costs beside an empty Textual app: CPU to first paint, peak memory, CPU per key. Prints; judges nothing.
 
 Run it with `python -m tests.benchmarks.bench_tui`. Every figure is the best of several fresh processes, CPU time,
-since wall time on a busy machine says little. A key is a byte sequence typed into the app's pseudo-terminal. Its cost
-is the median of the process from before it is typed until the last update that follows it is with the thread that
-writes to the terminal: input, decision, figures, drawing and escape sequences. The cost of a key without effect ends
-when nothing follows it.
+since wall time on a busy machine says little; the first of them compiles what changed, as after an installation.
+
+A key is a byte sequence typed into the app's pseudo-terminal. Its cost is the median of the process from before it is
+typed until the last update that follows it is with the thread that writes to the terminal: input, decision, figures,
+drawing and escape sequences. The cost of a key without effect ends when nothing follows it.
 """
 
 from __future__ import annotations
@@ -144,7 +145,7 @@ def _in_terminal(what: str) -> dict[str, float]:
     fcntl.ioctl(app_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with tempfile.NamedTemporaryFile("r") as answer:
         command = [sys.executable, "-m", "tests.benchmarks.bench_tui", what, answer.name, str(main_end)]
-        environ = {**os.environ, "TERM": "xterm-256color"}
+        environ = {**os.environ, "TERM": "xterm-256color", "PYTHONDONTWRITEBYTECODE": ""}
         with subprocess.Popen(
             command, stdin=app_end, stdout=app_end, stderr=app_end, env=environ, pass_fds=(main_end,)
         ) as process:
