@@ -118,8 +118,7 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 
 def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]) -> Iterator[Finding]:
-    separate = design.stack == "separate"
-    groups = [share.members + share.spares for share in shares] if separate else [disks]
+    groups = [share.members + share.spares for share in shares] if design.stack == "separate" else [disks]
     logical = next((found for found in map(_logical, groups) if len(found) > 1), None)
     if logical:
         yield error(
@@ -210,10 +209,8 @@ def failing_disks(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 
 def _large_raid5(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
-    if (
-        design.layout.level in ("raid4", "raid5")
-        and (largest := max(disk.size_bytes for disk in disks)) >= _LARGE_RAID5
-    ):
+    largest = max(map(attrgetter("size_bytes"), disks))
+    if design.layout.level in ("raid4", "raid5") and largest >= _LARGE_RAID5:
         read = largest * (max(group.members for group in design.layout.groups) - 1)
         yield warning(
             "raid5-large-disks",

@@ -77,10 +77,8 @@ def _geometries(design: Design, shares: Sequence[ArrayDisks]) -> tuple[ArrayGeom
     if design.layout.plain:
         return tuple(geometry_of(design, share) for share in shares)
     told = attrgetter("size_bytes", "physical_sector_bytes", "optimal_io_bytes")  # what a request takes of a disk
-    kinds = [
-        (shape, tuple(map(told, share.members)), tuple(map(told, share.spares)))
-        for shape, share in zip(design.layout.shapes, shares, strict=True)
-    ]
+    every = zip(design.layout.shapes, shares, strict=True)
+    kinds = [(shape, tuple(map(told, share.members + share.spares))) for shape, share in every]
     found = {kind: number for number, kind in enumerate(kinds)}
     asked = {kind: array_request(design.of_array(number), shares[number]) for kind, number in found.items()}
     made = {request: array_geometry(request) for request in set(asked.values())}

@@ -14,7 +14,7 @@ from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, note
 from raidtui.planner.numbers import of_all
-from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_unknown
+from raidtui.planner.placement.failure_domains import KINDS, domain_names
 from raidtui.planner.placement.feasibility import (
     can_survive,
     max_members_lost,
@@ -128,11 +128,8 @@ def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
 
 def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     parts = []
-    kinds: tuple[DomainKind, ...] = ("enclosure", "controller")
-    for kind in kinds:
-        if count := [
-            place_unknown(chosen[number], kind) for number, name in enumerate(domain_names(chosen, kind)) if not name
-        ].count(True):
+    for kind in ("enclosure", "controller"):
+        if count := [getattr(disk.place, kind) or "" for disk in chosen].count(""):
             parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(
