@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import get_args
 
 from rich.segment import Segment
-from rich.style import Style
 from textual.geometry import Region
 
 from raidtui.tui.terminal.glyphs import translated
@@ -28,8 +27,6 @@ class LivePane(Pane):
         """lines on the screen; 0 is the heading"""
         self.inside = 0
         """lines under the heading"""
-        self._styles_for: object = None
-        self._styles: dict[Tone, Style | None] = {}
 
     # Overridden by subclasses.
 
@@ -46,7 +43,7 @@ class LivePane(Pane):
 
     def repaint_changes(self) -> None:
         """Sends the changes; redraws everything if the screen does not show this pane's last lines."""
-        if not self.is_mounted or not self.size:
+        if not self.is_mounted or not self.region:
             return
         self._check_shape()
         if not self._drawn:
@@ -102,19 +99,6 @@ class LivePane(Pane):
     def _forget(self) -> None:
         super()._forget()
         self._drawn.clear()
-
-    def _sent_styles(self) -> Mapping[Tone, Style | None]:
-        """The styles after the app's line filters."""
-        filters = self.app.get_line_filters()
-        stamp = (id(self.tone_styles), *map(type, filters))
-        if stamp != self._styles_for:
-            self._styles_for, self._styles = stamp, {}
-            for tone, style in self.tone_styles.items():
-                segments = [Segment("x", style)]
-                for filter in filters:
-                    segments = filter.apply(segments, self.background_colors[1])
-                self._styles[tone] = segments[0].style
-        return self._styles
 
 
 def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:

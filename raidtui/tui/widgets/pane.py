@@ -22,7 +22,7 @@ from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.partial_repaint import HasCaret
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
-from raidtui.tui.widgets.strips import key_at, segments_of, span_at
+from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
 
 class ScreenLine(NamedTuple):
@@ -88,6 +88,8 @@ class Pane(HasCaret, can_focus=True):
         """each screen line as it was drawn last"""
         self._strips: dict[int, Strip] = {}
         """the same lines as Textual takes them"""
+        self._styles_for: object = None
+        self._styles: dict[Tone, Style | None] = {}
 
     # Overridden by subclasses that make their lines on demand.
 
@@ -163,6 +165,11 @@ class Pane(HasCaret, can_focus=True):
         self.top = max(0, min(self.top, count - room))
 
     # Geometry: one heading line, or a box if the screen is large enough.
+
+    @property
+    def size(self) -> Size:
+        """Its cells, none while it is not shown. Textual looks for a border and padding, which no pane has."""
+        return self.outer_size if self.display else Size(0, 0)
 
     @property
     def boxed(self) -> bool:
@@ -284,18 +291,25 @@ class Pane(HasCaret, can_focus=True):
         self._strips.clear()
 
     def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
-        """Makes the strips of `lines`, with the app's line filters."""
-        app, glyphs = terminal_of(self), self.glyphs
-        styles, filters, background = app.tone_styles, app.get_line_filters(), self.background_colors[1]
+        """Makes the strips of `lines`."""
+        styles, glyphs = self._sent_styles(), self.glyphs
         for y, made in lines.items():
-            segments = segments_of(made.spans, made.width, styles, glyphs, fill=made.fill)
-            if made.left:
-                left, right = ([Segment(text, styles[tone]) for text, tone in part] for part in (made.left, made.right))
-                segments = [*left, *segments, *right]
-            for each in filters:
-                segments = each.apply(segments, background)
-            width = made.width + len(made.left) + len(made.right)
-            self._last_lines[y], self._strips[y] = made, Strip(segments, width)
+            self._last_lines[y] = made
+            spans, width, fill, left, right = made
+            self._strips[y] = strip_of(spans, width, styles, glyphs, fill=fill, left=left, right=right)
+
+    def _sent_styles(self) -> Mapping[Tone, Style | None]:
+        """The styles after the app's line filters."""
+        filters = self.app.get_line_filters()
+        stamp = (id(self.tone_styles), *map(type, filters))
+        if stamp != self._styles_for:
+            self._styles_for, self._styles = stamp, {}
+            for tone, style in self.tone_styles.items():
+                segments = [Segment("x", style)]
+                for filter in filters:
+                    segments = filter.apply(segments, self.background_colors[1])
+                self._styles[tone] = segments[0].style
+        return self._styles
 
     def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
         """Screen line `y` of a pane of `size`."""

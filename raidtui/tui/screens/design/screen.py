@@ -117,7 +117,7 @@ class DesignScreen(BaseScreen):
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
-        self._rows: tuple[int, ...] = ()
+        self._rows: tuple[tuple[int, ...], tuple[int, ...], bool] | None = None
         yield from (
             self.answer, self.form, self.result, self.placement, self.findings, self.about, self.members,
         )  # fmt: skip
@@ -145,7 +145,7 @@ class DesignScreen(BaseScreen):
     def fit_panes(self) -> None:
         """Also gives the panes their heights."""
         super().fit_panes()
-        self._rows = ()
+        self._rows = None
         self.fit_rows()
 
     def fit_rows(self) -> None:
@@ -161,19 +161,18 @@ class DesignScreen(BaseScreen):
             upper = min(max(self.result.line_count() + frame, form + _LEAST_ABOUT), rest - _LEAST_DISKS)
             slots = min(self.placement.line_count() + frame, form - 1)
             rows: tuple[int, ...] = (strip, slots, form - slots, max(upper - form, _LEAST_ABOUT))
-            spans = (2, 3, 1, 2)
-            self._order(False)
+            spans, findings_first = (2, 3, 1, 2), False
         else:
             form = upper_lines(rest, len(self.form.fields) + frame, self.placement.line_count() + frame)
             result = upper_lines(rest, self.result.line_count() + frame, self.findings.line_count() + frame)
             least, most = sorted((form, result))
             rows = (strip, least, most - least) if most > least else (strip, least)
-            spans = (1 if form <= result else 2, 1 if result <= form else 2) + ((2, 1) if form < result else (1, 2))
-            if least == most:
-                spans = (1, 1, 1, 1)
-            self._order(form > result)
-        if rows != self._rows:
-            self._rows = rows
+            below = (1, 1) if least == most else (2, 1) if form < result else (1, 2)
+            spans = (1 if form <= result else 2, 1 if result <= form else 2, *below)
+            findings_first = form > result
+        if self._rows != (made := (rows, spans, findings_first)):
+            self._rows = made
+            self._order(findings_first)
             self.query_one("#body").styles.grid_rows = f"{' '.join(map(str, rows))} 1fr"
             for pane, span in zip((self.form, self.result, self.placement, self.findings), spans, strict=True):
                 pane.styles.row_span = span
