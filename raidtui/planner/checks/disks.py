@@ -119,22 +119,20 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]) -> Iterator[Finding]:
     groups = [share.members + share.spares for share in shares] if design.stack == "separate" else [disks]
-    logical = next((found for found in map(_logical, groups) if len(found) > 1), None)
-    if logical:
+    if logical := _mixed(groups, "logical_sector_bytes"):
         yield error(
             "mixed-sector-sizes",
             f"Disks with logical sectors of {_counted(logical)} bytes cannot share a volume.",
             "select disks of one sector size",
         )
         return
-    physical = next((found for found in map(_physical, groups) if len(found) > 1), None)
-    if physical:
+    if physical := _mixed(groups, "physical_sector_bytes"):
         yield warning(
             "mixed-physical-sectors",
             f"Disks with physical sectors of {_counted(physical)} bytes: the volume uses the largest.",
             "select disks of one kind, or accept it",
         )
-    chunk, sector = design.chunk_bytes, max(_logical(groups[0]))
+    chunk, sector = design.chunk_bytes, max([disk.logical_sector_bytes for disk in groups[0]])
     if design.layout.level == "raid0" and chunk % sector:
         yield error(
             "chunk-not-sector-multiple",
@@ -144,12 +142,9 @@ def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]
         )
 
 
-def _logical(disks: Sequence[Disk]) -> Counter[int]:
-    return Counter(map(attrgetter("logical_sector_bytes"), disks))
-
-
-def _physical(disks: Sequence[Disk]) -> Counter[int]:
-    return Counter(map(attrgetter("physical_sector_bytes"), disks))
+def _mixed(groups: Sequence[Sequence[Disk]], sector: str) -> Counter[int] | None:
+    """The sizes of sectors, with their number, in the first of `groups` that has several."""
+    return next((found for disks in groups if len(found := Counter(map(attrgetter(sector), disks))) > 1), None)
 
 
 def _counted(sizes: Counter[int]) -> str:
