@@ -221,6 +221,14 @@ class PartialRepaintApp(App[int]):
         super()._display(screen, PartialUpdate(pieces))  # type: ignore[arg-type]
         return True
 
+    def paint_on(self, widget: Widget, pieces: Iterable[ScreenPiece]) -> bool:
+        """`paint` of pieces whose places are from the corner of `widget`; also False where it is not wholly visible."""
+        region = widget.region  # none while it has no screen, as when the app closes
+        if not region or widget.screen.find_widget(widget).visible_region != region:
+            return False
+        moved = [ScreenPiece(region.x + x, region.y + y, segments) for x, y, segments in pieces]
+        return self.paint(widget.screen, moved)
+
     def _follow_focus(self) -> None:
         focused = self.focused
         if isinstance(focused, HasCaret):

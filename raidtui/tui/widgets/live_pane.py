@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from rich.segment import Segment
 from textual.geometry import Region
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import translated
-from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, ScreenPiece
+from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, is_narrow
 from raidtui.tui.widgets.pane import Pane
 
@@ -60,22 +61,17 @@ class LivePane(Pane):
                 x, end = (offset, width) if y else (0, whole)
                 shown = joined(now)
                 found += ((y, x + a, x + b, _cut(shown, a, b)) for a, b in changes(before, now, end))
-        if found and not self._paint(found):
+        if found and not terminal_of(self).paint_on(self, self._pieces(found)):
             self.refresh(*(Region(first, y, last - first, 1) for y, first, last, _ in found))
 
-    def _paint(self, found: Sequence[tuple[int, int, int, Line]]) -> bool:
-        app, (left, top, _, _) = self.app, self.region
-        if not isinstance(app, PartialRepaintApp) or self.screen.find_widget(self).visible_region != self.region:
-            return False
-        glyphs, styles = self.glyphs, self._sent_styles()
-        pieces = []
+    def _pieces(self, found: Sequence[tuple[int, int, int, Line]]) -> Iterator[ScreenPiece]:
+        glyphs, styles = self.glyphs, terminal_of(self).sent_styles
         for y, first, last, spans in found:
             segments = [Segment(translated(text, glyphs), styles[tone]) for text, tone in spans]
             rest = last - first - sum(cells(segment.text) for segment in segments)
             if rest > 0:
                 segments.append(Segment(" " * rest, styles["text"]))
-            pieces.append(ScreenPiece(left + first, top + y, segments))
-        return app.paint(self.screen, pieces)
+            yield ScreenPiece(first, y, segments)
 
     def heading_line(self, width: int, boxed: bool) -> Line:
         """The heading line, kept for the next comparison."""

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
@@ -20,7 +18,7 @@ from textual.strip import Strip
 
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.partial_repaint import HasCaret
+from raidtui.tui.terminal.partial_repaint import HasCaret, ScreenPiece
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
 from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
@@ -88,8 +86,6 @@ class Pane(HasCaret, can_focus=True):
         """each screen line as it was drawn last"""
         self._strips: dict[int, Strip] = {}
         """the same lines as Textual takes them"""
-        self._styles_for: object = None
-        self._styles: dict[Tone, Style | None] = {}
 
     # Overridden by subclasses that make their lines on demand.
 
@@ -123,13 +119,15 @@ class Pane(HasCaret, can_focus=True):
         self.refresh_changes()
 
     def refresh_changes(self) -> None:
-        """Redraws the lines that differ from those on the screen. What they show is set before."""
+        """Draws the lines that differ from those on the screen, at once where it can. What they show is set before."""
         size, boxed = self.size, self.boxed
         lines = {y: self._screen_line(y, size, boxed) for y in range(size.height)}
         changed = {y: made for y, made in lines.items() if made != self._last_lines.get(y)}
         if changed:
             self._make_strips(changed)
-            self.refresh(*(Region(0, y, size.width, 1) for y in changed))
+            pieces = (ScreenPiece(0, y, list(self._strips[y])) for y in changed)
+            if len(changed) == len(lines) or not terminal_of(self).paint_on(self, pieces):
+                self.refresh(*(Region(0, y, size.width, 1) for y in changed))
 
     def _made(self) -> Sequence[Line]:
         shape = (self.size, self.boxed)
@@ -258,11 +256,6 @@ class Pane(HasCaret, can_focus=True):
         """The app's glyphs."""
         return terminal_of(self).glyphs
 
-    @property
-    def tone_styles(self) -> Mapping[Tone, Style]:
-        """The app's styles."""
-        return terminal_of(self).tone_styles
-
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Makes every line anew for the next picture; `regions`: those alone are drawn, as they were made last."""
         if not regions:
@@ -280,7 +273,7 @@ class Pane(HasCaret, can_focus=True):
 
     def _check_shape(self) -> None:
         """Forgets what was drawn if glyphs, colours or size have changed."""
-        shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
+        shape = (self.glyphs, id(terminal_of(self).tone_styles), self.size, self.boxed)
         if shape != self._drawn_for:
             self._drawn_for = shape
             self._forget()
@@ -292,24 +285,10 @@ class Pane(HasCaret, can_focus=True):
 
     def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
         """Makes the strips of `lines`."""
-        styles, glyphs = self._sent_styles(), self.glyphs
-        for y, made in lines.items():
-            self._last_lines[y] = made
-            spans, width, fill, left, right = made
+        styles, glyphs = terminal_of(self).sent_styles, self.glyphs
+        self._last_lines.update(lines)
+        for y, (spans, width, fill, left, right) in lines.items():
             self._strips[y] = strip_of(spans, width, styles, glyphs, fill=fill, left=left, right=right)
-
-    def _sent_styles(self) -> Mapping[Tone, Style | None]:
-        """The styles after the app's line filters."""
-        filters = self.app.get_line_filters()
-        stamp = (id(self.tone_styles), *map(type, filters))
-        if stamp != self._styles_for:
-            self._styles_for, self._styles = stamp, {}
-            for tone, style in self.tone_styles.items():
-                segments = [Segment("x", style)]
-                for filter in filters:
-                    segments = filter.apply(segments, self.background_colors[1])
-                self._styles[tone] = segments[0].style
-        return self._styles
 
     def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
         """Screen line `y` of a pane of `size`."""

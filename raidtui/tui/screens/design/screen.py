@@ -180,12 +180,9 @@ class DesignScreen(BaseScreen):
     def _order(self, findings_first: bool) -> None:
         """Puts the pane first whose place in the grid comes first."""
         body = self.query_one("#body")
-        at = list(body.children).index
-        if findings_first != (at(self.findings) < at(self.placement)):
-            if findings_first:
-                body.move_child(self.findings, before=self.placement)
-            else:
-                body.move_child(self.placement, before=self.findings)
+        first, second = (self.findings, self.placement) if findings_first else (self.placement, self.findings)
+        if body.children.index(first) > body.children.index(second):
+            body.move_child(first, before=second)
 
     def _bays(self) -> tuple[tuple[Shelf, ...], Mapping[str, Mark]]:
         """Bays and marks of all disks; most keys change the design and none of them."""
@@ -213,7 +210,7 @@ class DesignScreen(BaseScreen):
         field = self.form.field
         self.about.heading = field.title
         about = f"{field.about} Here: {field.stop}." if field.stop else field.about
-        self.about.put(lambda width: [line(row, "muted") for row in wrapped(about, width)])
+        self.about.renew(lambda width: [line(row, "muted") for row in wrapped(about, width)])
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the field under the cursor, or the result line."""
