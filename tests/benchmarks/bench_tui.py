@@ -110,13 +110,13 @@ def _until_typed(app: Any, keyboard: int) -> dict[str, float]:
         return ((drawn or [time.process_time()])[-1] - before) * 1000
 
     async def typed(_pilot: Any) -> None:
-        display = app._display
+        write = app._driver.write
 
-        def noted(screen: Any, picture: Any) -> None:
-            display(screen, picture)
+        def noted(text: str) -> None:
+            write(text)
             drawn.append(time.process_time())
 
-        app._display = noted
+        app._driver.write = noted
         for key in (b"2", DOWN, DOWN, DOWN):
             await cost(key)
         for name, keys in (("key_ms", (LEFT, RIGHT)), ("unbound_ms", (F9, F9))):
