@@ -265,9 +265,10 @@ def mkfs_words(design: Design) -> str:
 def stated(options: FileSystemOptions, kind: MadeFileSystem) -> Iterator[tuple[Word, str]]:
     """Each word with what is said, `NAME=VALUE`, where it is not the default."""
     own = options.xfs if kind == "xfs" else options.ext4
+    usual = type(own)()
     for word in WORDS[kind]:
         value = getattr(own, word.field)
-        if value != getattr(type(own)(), word.field):
+        if value != getattr(usual, word.field):
             yield word, f"{word.name}={word.form.text(value)}"
 
 

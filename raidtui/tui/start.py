@@ -98,6 +98,7 @@ def make(
     Garbage collection is off while modules load, which leaves no garbage; the app turns it on after its first frame.
     """
     gc.disable()
+    gc.set_threshold(7_000)  # of objects that one key in Design makes, most are gone before the next
     from raidtui.machine.system.state_paths import designs_root  # not before the app is made
 
     # Not before the profile is applied: Textual reads the environment when it loads

@@ -32,7 +32,7 @@ PARTS = {
     "help": _part("20 seconds", "raidtui --help beside a bare argparse", "bench_help"),
     "json": _part("20 seconds", "a plan of 60 disks as JSON", "bench_json"),
     "search": _part("1 minute", "a search of 60 to 1,000 disks", "bench_search"),
-    "tui": _part("3 minutes", "the app beside an empty Textual app", "bench_tui"),
+    "tui": _part("5 minutes", "the app beside an empty Textual app", "bench_tui"),
     "fleet": _part("5 minutes", "a look at 50 to 1,000 hosts, and their plans", "bench_fleet"),
     "gauges": _part(
         "8 minutes", "raidtui watch --json beside iostat; root", "bench_gauges", iostat="sysstat", fio="fio"

@@ -17,7 +17,7 @@ from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import assumed, design_of, layout_of
 from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
-from raidtui.planner.figures.rows import figure_groups
+from raidtui.planner.figures.rows import figure_groups, headline
 from raidtui.planner.numbers import listed
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Item, Items, Pairs
 
@@ -129,8 +129,9 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
 @lru_cache(maxsize=64)
 def _figures(built: InferredDesign, inventory: Inventory, assumptions: Assumptions) -> str:
     """Headline and rebuild time; empty where nothing is predicted."""
-    groups = figure_groups(predict_inferred(built, inventory, assumptions), defaults_for(built.disks))
-    return "; ".join(f"{row.title.lower()} {row.value}" for row in (*groups.headline, *groups.risk[:1]))
+    predicted, usual = predict_inferred(built, inventory, assumptions), defaults_for(built.disks)
+    rows = (*headline(predicted, usual), *figure_groups(predicted, usual).risk[:1])
+    return "; ".join(f"{row.title.lower()} {row.value}" for row in rows)
 
 
 def _members(array: ObservedArray) -> Grid:

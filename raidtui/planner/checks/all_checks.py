@@ -82,4 +82,4 @@ def _of_arrays(
 
 def _largest_sector(shares: Sequence[ArrayDisks]) -> int:
     """Bytes of the largest logical sector, which md gives to an array of unequal members."""
-    return max(disk.logical_sector_bytes for share in shares for disk in (*share.members, *share.spares))
+    return max(disk.logical_sector_bytes for share in shares for disk in share.members + share.spares)

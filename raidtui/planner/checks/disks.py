@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 
 from raidtui.model.counted import counted
 from raidtui.model.design import Design
@@ -14,6 +15,7 @@ from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.findings import LONGEST, error, names, rounded_sizes, subject, warning
 from raidtui.planner.holds import MULTIPATH_WAY_OUT, is_path, paths_text
 from raidtui.planner.members import ArrayDisks
+from raidtui.planner.per_disk import PerDisk
 
 _LARGE_RAID5 = 2 * 10**12
 
@@ -21,16 +23,16 @@ _LARGE_RAID5 = 2 * 10**12
 def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
     """Findings about identity, content, health and kind of every disk used."""
     disks = [disk for share in shares for disk in share.members + share.spares]
-    odd = [disk for disk in disks if not _unremarkable(disk)]
+    odd = [disk for disk, plain in zip(disks, _UNREMARKABLE.each(disks), strict=True) if not plain]
     return [
         *_allowed(odd, disks),
         *_content(odd),
-        *_sectors(design, shares),
-        *_by_path(disks),
-        *lost_paths(disks),
+        *_sectors(design, shares, disks),
+        *_by_path(odd),
+        *lost_paths(odd),
         *mixed_rotation(disks),
         *_large_raid5(design, disks),
-        *rounded_sizes(disks),
+        *rounded_sizes(odd),
     ]
 
 
@@ -43,7 +45,11 @@ def _unremarkable(disk: Disk) -> bool:
         and disk.zoned == "none"
         and (disk.smart is None or disk.smart.healthy is not False)
         and not (disk.uses and is_path(disk))
+        and not (disk.bound_by_path or disk.multipath or disk.nominal_size)
     )
+
+
+_UNREMARKABLE = PerDisk(_unremarkable)
 
 
 def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
@@ -71,8 +77,8 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
             "select other disks, or end that use first",
             subject(barred),
         )
-    counted = Counter(disk.id for disk in disks)
-    if len(counted) < len(disks):
+    if len({disk.id for disk in disks}) < len(disks):
+        counted = Counter(disk.id for disk in disks)
         twice = [disk for disk in {disk.id: disk for disk in disks}.values() if counted[disk.id] > 1]
         yield error(
             "disk-duplicate",
@@ -111,26 +117,22 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
     yield from failing_disks(disks)
 
 
-def _sectors(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
-    groups = [share.members + share.spares for share in shares]
-    if design.stack != "separate":
-        groups = [tuple(disk for group in groups for disk in group)]
-    logical = next((found for found in map(_logical, groups) if len(found) > 1), None)
-    if logical:
+def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]) -> Iterator[Finding]:
+    groups = [share.members + share.spares for share in shares] if design.stack == "separate" else [disks]
+    if logical := _mixed(groups, "logical_sector_bytes"):
         yield error(
             "mixed-sector-sizes",
             f"Disks with logical sectors of {_counted(logical)} bytes cannot share a volume.",
             "select disks of one sector size",
         )
         return
-    physical = next((found for found in map(_physical, groups) if len(found) > 1), None)
-    if physical:
+    if physical := _mixed(groups, "physical_sector_bytes"):
         yield warning(
             "mixed-physical-sectors",
             f"Disks with physical sectors of {_counted(physical)} bytes: the volume uses the largest.",
             "select disks of one kind, or accept it",
         )
-    chunk, sector = design.chunk_bytes, max(_logical(groups[0]))
+    chunk, sector = design.chunk_bytes, max([disk.logical_sector_bytes for disk in groups[0]])
     if design.layout.level == "raid0" and chunk % sector:
         yield error(
             "chunk-not-sector-multiple",
@@ -140,12 +142,9 @@ def _sectors(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
         )
 
 
-def _logical(disks: Sequence[Disk]) -> Counter[int]:
-    return Counter(disk.logical_sector_bytes for disk in disks)
-
-
-def _physical(disks: Sequence[Disk]) -> Counter[int]:
-    return Counter(disk.physical_sector_bytes for disk in disks)
+def _mixed(groups: Sequence[Sequence[Disk]], sector: str) -> Counter[int] | None:
+    """The sizes of sectors, with their number, in the first of `groups` that has several."""
+    return next((found for disks in groups if len(found := Counter(map(attrgetter(sector), disks))) > 1), None)
 
 
 def _counted(sizes: Counter[int]) -> str:
@@ -181,8 +180,8 @@ def lost_paths(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 def mixed_rotation(disks: Sequence[Disk]) -> Iterator[Finding]:
     """A warning where `disks` are rotating and flash disks: `Placer.pool` mixes them where no kind has enough."""
-    flash = sum(disk.rotational is False for disk in disks)
-    spinning = sum(disk.rotational is True for disk in disks)
+    kinds = [disk.rotational for disk in disks]
+    flash, spinning = kinds.count(False), kinds.count(True)
     if flash and spinning:
         yield warning(
             "mixed-rotation",
@@ -205,7 +204,7 @@ def failing_disks(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 
 def _large_raid5(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
-    largest = max(disk.size_bytes for disk in disks)
+    largest = max(map(attrgetter("size_bytes"), disks))
     if design.layout.level in ("raid4", "raid5") and largest >= _LARGE_RAID5:
         read = largest * (max(group.members for group in design.layout.groups) - 1)
         yield warning(

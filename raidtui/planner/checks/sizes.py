@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import lcm
+from operator import attrgetter
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
@@ -74,7 +75,7 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findi
                 "member-size",
             )
         return
-    least = min(disks, key=lambda disk: disk.size_bytes)
+    least = min(disks, key=attrgetter("size_bytes"))
     if wanted is None:
         sizes = {size for size in {disk.size_bytes for disk in disks} if not standard_size(size)}
         odd = next((disk for disk in disks if disk.serial and disk.size_bytes in sizes), None) if sizes else None
@@ -205,7 +206,7 @@ def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence
     for share, array in zip(shares, arrays, strict=True):
         if not share.spares:
             continue
-        least = min(disk.size_bytes for disk in share.members)
+        least = min([disk.size_bytes for disk in share.members])
         shrinking = [disk for disk in share.spares if disk.size_bytes < least]
         if not shrinking:
             continue

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from math import lcm
+from operator import attrgetter
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding, gravest_first, refused
@@ -59,7 +60,7 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     lun = common_lun(taken)
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
     findings += check_all(design, shares, arrays, volume, sizes, stripes)
-    filesystems = _file_systems(design, sizes, stripes, max(disk.physical_sector_bytes for disk in taken))
+    filesystems = _file_systems(design, sizes, stripes, max([disk.physical_sector_bytes for disk in taken]))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
 
 
@@ -75,9 +76,13 @@ def _geometries(design: Design, shares: Sequence[ArrayDisks]) -> tuple[ArrayGeom
     """The array on each share; arrays of equal requests are one object."""
     if design.layout.plain:
         return tuple(geometry_of(design, share) for share in shares)
-    asked = [array_request(design.of_array(number), share) for number, share in enumerate(shares)]
-    made = {request: array_geometry(request) for request in set(asked)}
-    return tuple(made[request] for request in asked)
+    told = attrgetter("size_bytes", "physical_sector_bytes", "optimal_io_bytes")  # what a request takes of a disk
+    every = zip(design.layout.shapes, shares, strict=True)
+    kinds = [(shape, tuple(map(told, share.members + share.spares))) for shape, share in every]
+    found = {kind: number for number, kind in enumerate(kinds)}
+    asked = {kind: array_request(design.of_array(number), shares[number]) for kind, number in found.items()}
+    made = {request: array_geometry(request) for request in set(asked.values())}
+    return tuple(made[asked[kind]] for kind in kinds)
 
 
 def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
@@ -165,8 +170,8 @@ def _prediction(
     sunit, width = true_stripe(design, lun=common_lun(taken) if taken else None)
     return Prediction(
         layout=LayoutText(design.layout),
-        disks=tuple(disk.id for disk in taken),
-        raw_bytes=sum(disk.size_bytes for disk in taken),
+        disks=tuple([disk.id for disk in taken]),
+        raw_bytes=sum([disk.size_bytes for disk in taken]),
         arrays=arrays,
         bands=design.layout.bands if isinstance(design.layout, HybridLayout) and arrays else None,
         volume=volume,

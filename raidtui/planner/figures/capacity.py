@@ -18,7 +18,7 @@ def usable(prediction: Prediction) -> FigureRow:
         title="Usable", value=binary_size(size), notes=(f"{grouped(size)} bytes",), number=size, delta=signed_bytes,
         better="more",
         about=f"Usable size: {about if prediction.filesystems else 'that of the volume, without a file system'}.",
-        formula=(f"{grouped(size)} bytes, {decimal_size(size, 4)} in the decimal units of disk labels.",),
+        derive=lambda: (f"{grouped(size)} bytes, {decimal_size(size, 4)} in the decimal units of disk labels.",),
     )  # fmt: skip
 
 
@@ -41,7 +41,7 @@ def capacity_rows(prediction: Prediction, disks: int | None = None) -> tuple[Fig
             title="Efficiency", value=percent(permille / 1000, 1), notes=("of raw",), number=permille,
             delta=signed_permille, better="more",
             about="Usable size as a share of the raw size used, spares included.",
-            formula=(f"{grouped(prediction.usable_bytes)} of {grouped(prediction.raw_bytes)} bytes.",),
+            derive=lambda: (f"{grouped(prediction.usable_bytes)} of {grouped(prediction.raw_bytes)} bytes.",),
         ),
         taken(prediction, disks),
     )  # fmt: skip

@@ -104,7 +104,7 @@ def domain_row(placement: Placement) -> FigureRow:
         title="Domains", value=f"lost with one {lost[0]}",
         notes=(*(f"or {kind}" for kind in lost[1:]), *((f"survives any {', '.join(kept)}",) if kept else ())),
         about=about,
-        formula=tuple(
+        derive=lambda: tuple(
             f"Without {certificate.kind} {certificate.domain}: {certificate.reason}."
             for certificate in placement.certificates
             if certificate.verdict == "lost"
@@ -131,7 +131,7 @@ def _rebuild(risk: Durability) -> FigureRow:
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
         "that leaves a quarter of the time to the rebuild.",
-        formula=(
+        derive=lambda: (
             f"{rebuild.formula}.", f"Bottleneck on an idle array: {rebuild.limit}.",
             f"{hours(risk.degraded_hours_per_year)} per year are expected with at least one member missing.",
             *_formulas(risk, "degraded_hours_per_year"),
@@ -154,7 +154,7 @@ def _loss(
         title=title, value=odds(chance), notes=_worst(chance, correlated),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
-        formula=(*_formulas(risk, *keys), *((limits,) if limits else ())),
+        derive=lambda: (*_formulas(risk, *keys), *((limits,) if limits else ())),
     )  # fmt: skip
 
 
@@ -172,7 +172,7 @@ def _spares(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> Fi
         about=f"Enough: {RULE}; a failed disk is replaced {days} later. {risk.spares_counted} can serve any array; "
         f"chance that within a year a disk fails while no spare is left: {runs_out}. "
         f"Failures that find no spare: {shortages}.",
-        formula=_formulas(risk, "spares_run_out_probability", "spare_shortages"),
+        derive=lambda: _formulas(risk, "spares_run_out_probability", "spare_shortages"),
     )  # fmt: skip
 
 

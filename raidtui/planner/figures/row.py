@@ -37,8 +37,13 @@ class FigureRow:
     """True for the most important figures"""
     about: str = ""
     """its meaning, for F1"""
-    formula: tuple[str, ...] = ()
-    """derivation with this layout's numbers and sources: further paragraphs for F1"""
+    derive: Callable[[], tuple[str, ...]] = tuple
+    """makes `formula`, which most rows are never asked for"""
+
+    @property
+    def formula(self) -> tuple[str, ...]:
+        """Derivation with this layout's numbers and sources: further paragraphs for F1."""
+        return self.derive()
 
     @property
     def label(self) -> str:

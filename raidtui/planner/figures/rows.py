@@ -8,16 +8,14 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.geometry import Prediction
 from raidtui.planner.figures.capacity import capacity_rows, full_stripe, survives, usable
 from raidtui.planner.figures.layers import layer_rows
-from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_basis, risk_rows
+from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_rows
 from raidtui.planner.figures.row import FigureRow
-from raidtui.planner.figures.speed import asked_rows, read_and_write, speed_basis, speed_rows
+from raidtui.planner.figures.speed import asked_rows, read_and_write, speed_rows
 
 
 class FigureGroups(NamedTuple):
     """The rows of an accepted design, by what they are about."""
 
-    headline: tuple[FigureRow, ...]
-    """usable size, failures survived, reading and writing, loss within a year"""
     capacity: tuple[FigureRow, ...]
     speed: tuple[FigureRow, ...]
     risk: tuple[FigureRow, ...]
@@ -25,22 +23,12 @@ class FigureGroups(NamedTuple):
     """the loss within a year by its causes"""
     layers: tuple[FigureRow, ...]
     asked: tuple[FigureRow, ...]
-    speed_basis: tuple[FigureRow, ...]
-    """what the rates rest on; of one of them F1 says it in Design"""
-    risk_basis: tuple[FigureRow, ...]
-    """the same of the risk"""
 
 
 def figure_groups(prediction: Prediction, assumptions: Assumptions, disks: int | None = None) -> FigureGroups:
     """All rows, as far as speed, risk and placement are predicted; `disks`: how many are available."""
     speed, risk, layout = prediction.throughput, prediction.durability, prediction.layout.layout
     return FigureGroups(
-        headline=(
-            usable(prediction),
-            survives(layout),
-            *((read_and_write(speed),) if speed else ()),
-            *((loss_in_a_year(risk, assumptions),) if risk else ()),
-        ),
         capacity=capacity_rows(prediction, disks),
         speed=speed_rows(speed) if speed else (),
         risk=(
@@ -50,6 +38,15 @@ def figure_groups(prediction: Prediction, assumptions: Assumptions, disks: int |
         causes=cause_rows(risk, assumptions) if risk else (),
         layers=(full_stripe(prediction), *layer_rows(prediction)),
         asked=tuple(row for answer in prediction.asked or () for row in asked_rows(answer)),
-        speed_basis=speed_basis(speed) if speed else (),
-        risk_basis=risk_basis(risk) if risk else (),
+    )
+
+
+def headline(prediction: Prediction, assumptions: Assumptions) -> tuple[FigureRow, ...]:
+    """Usable size, failures survived, reading and writing, loss within a year, as far as they are predicted."""
+    speed, risk = prediction.throughput, prediction.durability
+    return (
+        usable(prediction),
+        survives(prediction.layout.layout),
+        *((read_and_write(speed),) if speed else ()),
+        *((loss_in_a_year(risk, assumptions),) if risk else ()),
     )

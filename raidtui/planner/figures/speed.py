@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
@@ -51,7 +51,7 @@ def read_and_write(speed: Throughput) -> FigureRow:
         number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
         about="Large reads and full-stripe writes in order, with so much in flight that no disk waits: what `raidtui "
         f"bench` measures first. A difference is that of the slower. {_ZONE}",
-        formula=(
+        derive=lambda: (
             f"Reading: {_banded(read)}, bound by {read.bottleneck or 'unknown'}.", *_width(read),
             *ceiling_paragraphs(speed.explained.get("seq_read", ())),
             f"Writing: {_banded(write)}, bound by {write.bottleneck or 'unknown'}.", *_width(write),
@@ -63,17 +63,20 @@ def read_and_write(speed: Throughput) -> FigureRow:
 
 def asked_rows(answer: AskedRate) -> tuple[FigureRow, ...]:
     """What the stated workload gets, and its limit."""
-    formula = tuple(text.strip() for text in asked_lines((answer,)) if text.strip())
+
+    def formula() -> tuple[str, ...]:
+        return tuple(text.strip() for text in asked_lines((answer,)) if text.strip())
+
     return (
         FigureRow(
             title="Asked", value=known_rate(answer.bytes_per_s) if is_predicted(answer) else "not predicted",
             notes=(ends(answer.bytes_per_s, answer.low, answer.high, "B/s"), str(answer.ask)),
             number=answer.bytes_per_s, delta=signed_rate, better="more", strong=True,
-            about=f"The workload that was stated: {answer.ask}. {_ZONE}", formula=formula,
+            about=f"The workload that was stated: {answer.ask}. {_ZONE}", derive=formula,
         ),
         FigureRow(
             title="limit", inner=True, value=str(answer.bottleneck) or "unknown",
-            notes=(f"next {answer.next}",) if answer.next.known else (), about=_LIMIT, formula=formula,
+            notes=(f"next {answer.next}",) if answer.next.known else (), about=_LIMIT, derive=formula,
         ),
     )  # fmt: skip
 
@@ -107,7 +110,7 @@ def source_words(disk: DiskSpeed) -> str:
 
 
 def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[FigureRow, FigureRow]:
-    formula = _formula(rate, speed, key)
+    formula = partial(_formula, rate, speed, key)
     unknown = (f"{len(speed.unknown)} unknown",) if speed.unknown else ()
     following = (f"next {rate.next}",) if rate.next.known else ()
     wide = (width_driver(rate),) if rate.spread else ()
@@ -116,11 +119,11 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
             title=title, value=known_rate(rate.bytes_per_s),
             notes=(_ends(rate),),
             number=rate.bytes_per_s, delta=signed_rate, better="more", strong=True, about=f"{about} {_ZONE}",
-            formula=formula,
+            derive=formula,
         ),
         FigureRow(
             title="limit", inner=True, value=str(rate.bottleneck) or "unknown",
-            notes=(*unknown, *wide, *following), about=_LIMIT, formula=formula,
+            notes=(*unknown, *wide, *following), about=_LIMIT, derive=formula,
         ),
     )  # fmt: skip
 
@@ -132,7 +135,7 @@ def _one_stream(speed: Throughput) -> FigureRow:
         notes=("read/write", _ends(read), _ends(write), *dict.fromkeys((_limit(read), _limit(write)))),
         number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
-        formula=(
+        derive=lambda: (
             f"Reading: {_banded(read)}, bound by {read.bottleneck}.",
             *ceiling_paragraphs(speed.explained.get("seq_read_one_stream", ())),
             f"Writing: {_banded(write)}, bound by {write.bottleneck}.",
@@ -146,7 +149,7 @@ def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> 
     return FigureRow(
         title=title, value=known_iops(iops.iops), notes=(ends(iops.iops, iops.low, iops.high, "IOPS"), _limit(iops)),
         number=iops.iops, delta=_signed_iops, better="more", about=about,
-        formula=(
+        derive=lambda: (
             f"{with_band(iops.iops, iops.low, iops.high, 'IOPS')}. {_BAND}",
             *_width(iops),
             *ceiling_paragraphs(speed.explained.get(key, ()), operations=True),
@@ -164,7 +167,7 @@ def _degraded(speed: Throughput) -> tuple[FigureRow, ...]:
         title="Degraded read", value=known_rate(rate.bytes_per_s), notes=(_ends(rate), _limit(rate)),
         number=rate.bytes_per_s, delta=signed_rate, better="more",
         about=f"Large reads by many streams with one member of each array missing. {_ZONE}",
-        formula=_formula(rate, speed, "degraded_seq_read"),
+        derive=partial(_formula, rate, speed, "degraded_seq_read"),
     )  # fmt: skip
     if busy is None:
         return (degraded,)
@@ -172,7 +175,7 @@ def _degraded(speed: Throughput) -> tuple[FigureRow, ...]:
     rebuilding = FigureRow(
         title="in rebuild", inner=True, value=known_rate(busy.bytes_per_s), notes=(_ends(busy), _limit(busy)),
         number=busy.bytes_per_s, delta=signed_rate, better="more", about=about,
-        formula=(f"{_banded(busy)}, bound by {busy.bottleneck}.",),
+        derive=lambda: (f"{_banded(busy)}, bound by {busy.bottleneck}.",),
     )  # fmt: skip
     return degraded, rebuilding
 

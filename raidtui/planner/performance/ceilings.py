@@ -77,12 +77,12 @@ def bounds(array_set: ArraySet, work: SpeedWork) -> list[Bound]:
     for stage in stages.values():
         found += _stage_bound(array_set, work, rates, stage)
     found += _controller_cache(array_set, work, found)
-    return found + list(_software(array_set, work, sum(rate > 0 for rate in rates)))
+    return found + list(_software(array_set, work, len(rates) - rates.count(0.0)))
 
 
 def hidden_ceilings(array_set: ArraySet, work: SpeedWork) -> list[tuple[str, float]]:
     """(description, rate that a narrow one would allow) of each link that the inventory does not describe."""
-    rates = array_rates(array_set, work)
+    rates = array_rates(array_set, work) if array_set.unknown_links else ()
     found = []
     for hidden in array_set.unknown_links:
         load = load_on(array_set, work, rates, hidden.below, both_ways=True)

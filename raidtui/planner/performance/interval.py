@@ -12,20 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
-from raidtui.model.limit import CONTROLLER_CACHE, DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit
+from raidtui.model.limit import LimitKind
 from raidtui.model.speed import BandCause, Ceiling, Driver
 from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.raid_level_rates import PARTIAL_POINT
 
 MEASUREMENT = 1.03
 """how far above the members' ceiling a right measurement may lie: drives exceed their data sheets by so much"""
-_DRIVERS: dict[Limit, Driver] = {
-    MD_THREAD: "md thread",
-    MEMBERS: "disk speed",
-    ONE_STREAM: "latency",
-    MEMORY_CHANNELS: "memory",
-    CONTROLLER_CACHE: "controller cache",
-}
+_DRIVERS: dict[LimitKind, Driver] = {
+    "md thread": "md thread", "members": "disk speed", "one stream": "latency", "memory": "memory",
+    "controller cache": "controller cache",
+}  # fmt: skip
 """what makes the spread of a ceiling; of any other ceiling but a disk's own link it is `_LINK`"""
 _LINK: Driver = "link"
 _NOTEWORTHY = 1.1
@@ -48,7 +45,7 @@ class Bound:
     @property
     def stripes(self) -> bool:
         """True for ceilings that partial-stripe writes lower (read-modify-write): members and md's thread."""
-        return self.ceiling.name in (MEMBERS, MD_THREAD)
+        return self.ceiling.name.kind in ("members", "md thread")
 
     def beside_rebuild(self, left: float) -> Bound:
         """This ceiling times `left`, the share that a running rebuild leaves."""
@@ -101,8 +98,8 @@ def _narrower(
 
 
 def _driver(bound: Bound) -> Driver | None:
-    name = bound.ceiling.name
-    return None if name == DISK_LINK else _DRIVERS.get(name, _LINK)
+    kind = bound.ceiling.name.kind
+    return None if kind == "disk link" else _DRIVERS.get(kind, _LINK)
 
 
 def _lowest(ends: Sequence[tuple[float, float]]) -> tuple[float, float]:
@@ -132,6 +129,7 @@ def _high(bound: Bound, most: float, band: RateFactor) -> float:
     if bound.whole:
         return most
     high = bound.point * band.point * exp(hypot(log(band.high / band.point), log(most / bound.point)))
-    if bound.ceiling.name in (MD_THREAD, ONE_STREAM, MEMORY_CHANNELS):
+    kind = bound.ceiling.name.kind
+    if kind in ("md thread", "one stream", "memory"):
         return high
-    return min(high, most * (MEASUREMENT if bound.ceiling.name in (MEMBERS, DISK_LINK) else 1.0))
+    return min(high, most * (MEASUREMENT if kind in ("members", "disk link") else 1.0))

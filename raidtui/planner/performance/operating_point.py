@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import compress
+from operator import mul
 from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
@@ -173,24 +175,20 @@ def load_on(
     array_set: ArraySet, work: SpeedWork, rates: Sequence[float], below: Sequence[float], both_ways: bool
 ) -> float:
     """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
-    members_at = list(zip(rates, below, strict=True))
     kinds = array_set.kinds
     if len(kinds) == 1:
-        return _load_of(kinds[0][0], work, members_at, both_ways)
+        return _load_of(kinds[0][0], work, rates, below, both_ways)
     total = 0.0
     for shape, _ in kinds:
-        alike = [(rate, count) for own, rate, count in zip(array_set.shapes, rates, below, strict=True) if own == shape]
-        total += _load_of(shape, work, alike, both_ways)
+        alike = [own == shape for own in array_set.shapes]
+        total += _load_of(shape, work, [*compress(rates, alike)], [*compress(below, alike)], both_ways)
     return total
 
 
-def _load_of(shape: Layout, work: SpeedWork, members_at: Sequence[tuple[float, float]], both_ways: bool) -> float:
-    """`load_on` of arrays of one shape: (rate, members below the link) of each."""
-    used = {rate for rate, count in members_at if count}
-    if len(used) == 1:
-        members = used.pop() * sum(count for _, count in members_at)
-    else:
-        members = sum(rate * count for rate, count in members_at)
+def _load_of(shape: Layout, work: SpeedWork, rates: Sequence[float], below: Sequence[float], both_ways: bool) -> float:
+    """`load_on` of arrays of one shape."""
+    used = set(compress(rates, below))
+    members = used.pop() * sum(below) if len(used) == 1 else sum(map(mul, rates, below))
     return members * wire_bytes(shape, work, both_ways) / shape.members
 
 

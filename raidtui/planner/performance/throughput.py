@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
@@ -88,8 +89,8 @@ def throughput(
     if not rebuilding:
         asked.pop("rebuilding_seq_read", None)
     answers = {field: _answer_for(field, design, array_set, assumptions) for field in asked}
-    rates = {field: _rate(answer) for field, answer in answers.items() if not WORKS[field].random}
-    iops = {field: _iops(answer) for field, answer in answers.items() if WORKS[field].random}
+    rates = {key: Rate(bytes_per_s=own.point, **_around(own)) for key, own in answers.items() if not WORKS[key].random}
+    iops = {key: Iops(iops=own.point, **_around(own)) for key, own in answers.items() if WORKS[key].random}
     inner = array_set.slowest.inner_share
     return Throughput(
         seq_read=rates["seq_read"],
@@ -213,19 +214,10 @@ def slowest_disk(speeds: Iterable[DiskSpeed]) -> DiskSpeed:
 
 def _answer_for(field: str, design: Design, array_set: ArraySet, assumptions: Assumptions) -> _Answer:
     """Prediction of one field of `Throughput`."""
+    work, parity = WORKS[field], design.layout.parity > 0
     left = 1 - assumptions.rebuild_share if field == "rebuilding_seq_read" else 1.0
-    partial = partial_share(design.chunk_bytes) if field == "seq_write_one_stream" and design.layout.parity else 1.0
-    return _answer(array_set, WORKS[field], left, partial)
-
-
-def _answer(array_set: ArraySet, work: SpeedWork, left: float, partial: float) -> _Answer:
-    """The lowest ceiling of `work` with its band.
-
-    `left` is the share of all rates that a running rebuild leaves, `partial` the worst-case share of the members' and
-    md's rates under partial-stripe writes.
-    """
+    partial = partial_share(design.chunk_bytes) if field == "seq_write_one_stream" and parity else 1.0
     found = [bound.beside_rebuild(left) for bound in bounds(array_set, work)]
-    parity = array_set.layout.parity > 0
     band = band_of(work, rotational=array_set.rotational, parity=parity, figures=array_set.figures)
     point = expected(found, partial)
     unknown = [text for text, least in hidden_ceilings(array_set, work) if left * least < point]
@@ -239,27 +231,14 @@ def _answer(array_set: ArraySet, work: SpeedWork, left: float, partial: float) -
     )
 
 
-def _rate(answer: _Answer) -> Rate:
+def _around(answer: _Answer) -> dict[str, Any]:
+    """What `Rate` and `Iops` say of a rate besides it."""
     lowest, (low, high, cause) = answer.ceilings, answer.ends
-    return Rate(
-        bytes_per_s=answer.point,
-        low=low,
-        high=high,
-        bottleneck=lowest[0].name,
-        next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
-        ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
-        spread=cause,
-    )
-
-
-def _iops(answer: _Answer) -> Iops:
-    lowest, (low, high, cause) = answer.ceilings, answer.ends
-    return Iops(
-        iops=answer.point,
-        low=low,
-        high=high,
-        bottleneck=lowest[0].name,
-        next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
-        ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
-        spread=cause,
-    )
+    return {
+        "low": low,
+        "high": high,
+        "bottleneck": lowest[0].name,
+        "next": lowest[1].name if len(lowest) > 1 else UNKNOWN,
+        "ceilings": {ceiling.name: ceiling.rate for ceiling in lowest},
+        "spread": cause,
+    }

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence, Set
 from itertools import pairwise
 from math import gcd
+from operator import add
 
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk
@@ -60,9 +61,10 @@ def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
 
 def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
     """The domains whose loss loses an array of `layout`; `inside` is the domain of each member, empty without one."""
+    if len(inside) - len(set(inside)) < layout.survives:
+        return set()
     if layout.level != "raid10":
-        survives = layout.survives
-        return {name for name, count in Counter(inside).items() if name and count > survives}
+        return {name for name, count in Counter(inside).items() if name and count > layout.survives}
     step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
     around = [*inside, *inside[: layout.copies - 1]]
     copies = [around[copy : copy + layout.members : step] for copy in range(layout.copies)]
@@ -99,11 +101,15 @@ def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iter
         )
     unknown = names.count(_UNKNOWN)
     inside = [names[start:end] for start, end in pairwise(array_bounds(layout))]
+    held = {name: [0] * len(inside) for name in set(names)}
+    for array, domains in enumerate(inside):
+        for own in domains:
+            held[own][array] += 1
     for name, count in in_all.items():
-        taken = tuple([domains.count(name) for domains in inside])
+        taken = tuple(held[name])
         lost, touched = _lost_arrays(layout, inside, taken, {name}), any(taken)
         if unknown and not lost:
-            more = [own + domains.count(_UNKNOWN) for own, domains in zip(taken, inside, strict=True)]
+            more = list(map(add, taken, held[_UNKNOWN]))
             if _lost_arrays(layout, inside, more, {name, _UNKNOWN}):
                 continue
             touched = any(more)

@@ -14,7 +14,7 @@ from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, note
 from raidtui.planner.numbers import of_all
-from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_unknown
+from raidtui.planner.placement.failure_domains import KINDS, domain_names
 from raidtui.planner.placement.feasibility import (
     can_survive,
     max_members_lost,
@@ -46,9 +46,9 @@ def domain_findings(
     single: list[str] = []
     said: set[frozenset[frozenset[int]]] = set()
     for kind in KINDS:
-        counts = _counts(disks, kind)
         lost = [each for each in certificates if each.kind == kind and each.verdict == "lost"]
-        if len(counts) == 1 and lost:
+        counts = _counts(disks, kind) if lost else {}
+        if len(counts) == 1:
             single.append(f"one {kind} ({safe(lost[0].domain, longest=LONGEST)})")
         elif lost and (parts := _parts(chosen, kind)) not in said:  # backplanes of one expander each: said once
             said.add(parts)
@@ -125,10 +125,8 @@ def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
 
 def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     parts = []
-    kinds: tuple[DomainKind, ...] = ("enclosure", "controller")
-    for kind in kinds:
-        count = sum([place_unknown(disk, kind) for disk in chosen])
-        if count:
+    for kind in ("enclosure", "controller"):
+        if count := [getattr(disk.place, kind) or "" for disk in chosen].count(""):
             parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(

@@ -141,7 +141,7 @@ def placement_of(
     certificates = certify(layout, chosen)
     shares = disks_by_array(layout, chosen)
     return Placement(
-        disks=tuple(disk.id for disk in chosen),
+        disks=tuple([disk.id for disk in chosen]),
         certificates=certificates,
         findings=(
             *domain_findings(layout, chosen, disks, certificates, placed=placed),

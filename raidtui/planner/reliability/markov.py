@@ -6,7 +6,7 @@ a chain that is lost starts again at state 0, so that the time it spends anywher
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidtui.planner.numbers import float_sum
@@ -40,34 +40,26 @@ def life(rows: Sequence[MatrixRow], losses: Sequence[float]) -> Life:
         out.append(own)
         for target in own:
             into[target].add(state)
-    leaving = _eliminate(out, into)
     visits = [1.0]
-    for state in range(1, len(out)):
-        visits.append(float_sum([visits[source] * out[source][state] for source in into[state]]) / leaving[state])
+    for leaving, arrivals in reversed(list(_eliminated(out, into))):
+        visits.append(float_sum([visits[source] * rate for source, rate in arrivals]) / leaving)
     total = float_sum(visits)
     occupancy = tuple([visit / total for visit in visits])
     return Life(occupancy, float_sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
 
 
-def _eliminate(out: list[MatrixRow], into: list[set[int]]) -> list[float]:
-    """Folds states into earlier ones, last first, and returns each state's total rate to earlier states.
-
-    Leaves only earlier states in `into`.
-    """
-    leaving = [0.0] * len(out)
+def _eliminated(out: list[MatrixRow], into: list[set[int]]) -> Iterator[tuple[float, list[tuple[int, float]]]]:
+    """Folds states into earlier ones, last first; yields the total rate of each to them, and their rates to it."""
     for state in range(len(out) - 1, 0, -1):
-        below = [(target, rate) for target, rate in out[state].items() if target < state]
-        total = leaving[state] = float_sum([rate for _, rate in below])
-        sources = into[state] = {source for source in into[state] if source < state}
-        for source in sources:
-            row = out[source]
-            share = row[state] / total
-            for target, rate in below:
-                if target == source:
-                    continue
+        below = out[state].items()  # later states are folded, and their rates are taken out
+        total = float_sum(out[state].values())
+        arrivals = [(source, out[source].pop(state)) for source in {each for each in into[state] if each < state}]
+        yield total, arrivals
+        for source, rate in arrivals:
+            row, share = out[source], rate / total
+            for target, onwards in below:
                 if target in row:
-                    row[target] += share * rate
-                else:
-                    row[target] = share * rate
+                    row[target] += share * onwards
+                elif target != source:
+                    row[target] = share * onwards
                     into[target].add(source)
-    return leaving

@@ -171,4 +171,4 @@ def _row(pool: SparePool, state: PoolState, fails: float, number: dict[PoolState
             ((0, elsewhere, rebuilding + 1, waiting - 1), arrives * waiting / queue if queue else 0.0),
             ((0, elsewhere - 1, rebuilding, waiting), arrives * elsewhere / queue if queue else 0.0),
         ]
-    return {number[to]: rate for to, rate in moves if rate > 0 and to in number and to != state}
+    return {at: rate for to, rate in moves if rate > 0 and (at := number.get(to)) is not None and to != state}

@@ -13,8 +13,10 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.figures.asked import asked_lines
+from raidtui.planner.figures.risk import risk_basis
 from raidtui.planner.figures.row import FigureRow
-from raidtui.planner.figures.rows import figure_groups
+from raidtui.planner.figures.rows import figure_groups, headline
+from raidtui.planner.figures.speed import speed_basis
 from raidtui.planner.findings import names
 from raidtui.planner.holds import further_uses, paths_text
 from raidtui.planner.placement.certificate import certificate_text
@@ -45,10 +47,11 @@ def prediction_text(
     lines = [f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw"]
     if prediction.arrays:
         found = figure_groups(prediction, assumptions)
-        for rows in ((*found.headline, *found.capacity), found.layers, (*found.speed, *found.speed_basis)):
+        first, speed, risk = headline(prediction, assumptions), prediction.throughput, prediction.durability
+        for rows in ((*first, *found.capacity), found.layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
             lines += _row_lines(rows)
         lines += asked_lines(prediction.asked or ())
-        lines += _row_lines((*found.risk, *found.causes, *found.risk_basis))
+        lines += _row_lines((*found.risk, *found.causes, *(risk_basis(risk) if risk else ())))
     if prediction.placement is not None and prediction.placement.certificates:
         table = certificate_text(prediction.placement.certificates)
         lines += ["", "effect of losing a failure domain", *(f"  {row}" for row in table)]

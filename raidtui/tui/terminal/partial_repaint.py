@@ -68,6 +68,8 @@ class _Run(NamedTuple):
     """Cells of one line in one style."""
 
     x: int
+    end: int
+    """the cell after them"""
     y: int
     style: str
     """the escape sequence before the text"""
@@ -78,10 +80,10 @@ class _Run(NamedTuple):
 
 def _runs(pieces: Iterable[ScreenPiece], system: ColorSystem) -> Iterator[_Run]:
     for x, y, segments in pieces:
-        column = x
-        for segment in segments:
-            yield _Run(column, y, *_style(segment.style, system), segment.text)
-            column += cells(segment.text)
+        for text, style, _ in segments:
+            end = x + cells(text)
+            yield _Run(x, end, y, *_style(style, system), text)
+            x = end
 
 
 def _sent(runs: Sequence[_Run]) -> str:
@@ -89,13 +91,13 @@ def _sent(runs: Sequence[_Run]) -> str:
     sent: list[str] = []
     style = _PLAIN
     row, column = -1, 0
-    for x, y, wanted, tail, text in runs:
+    for x, end, y, wanted, tail, text in runs:
         gap = x - column if y == row else -1
         if gap > 0:
             sent.append(f"\x1b[{gap}C")
         elif gap < 0:
             sent.append(f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H")
-        row, column = y, x + cells(text)
+        row, column = y, end
         if wanted != style:
             sent.append(wanted if tail else _change(style, wanted))
             style = wanted
@@ -218,6 +220,14 @@ class PartialRepaintApp(App[int]):
         self._follow_focus()
         super()._display(screen, PartialUpdate(pieces))  # type: ignore[arg-type]
         return True
+
+    def paint_on(self, widget: Widget, pieces: Iterable[ScreenPiece]) -> bool:
+        """`paint` of pieces whose places are from the corner of `widget`; also False where it is not wholly visible."""
+        region = widget.region  # none while it has no screen, as when the app closes
+        if not region or widget.screen.find_widget(widget).visible_region != region:
+            return False
+        moved = [ScreenPiece(region.x + x, region.y + y, segments) for x, y, segments in pieces]
+        return self.paint(widget.screen, moved)
 
     def _follow_focus(self) -> None:
         focused = self.focused

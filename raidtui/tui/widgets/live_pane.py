@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import get_args
 
 from rich.segment import Segment
-from rich.style import Style
 from textual.geometry import Region
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import translated
-from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, ScreenPiece
+from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells, is_narrow
 from raidtui.tui.widgets.pane import Pane
 
@@ -28,8 +28,6 @@ class LivePane(Pane):
         """lines on the screen; 0 is the heading"""
         self.inside = 0
         """lines under the heading"""
-        self._styles_for: object = None
-        self._styles: dict[Tone, Style | None] = {}
 
     # Overridden by subclasses.
 
@@ -46,7 +44,7 @@ class LivePane(Pane):
 
     def repaint_changes(self) -> None:
         """Sends the changes; redraws everything if the screen does not show this pane's last lines."""
-        if not self.is_mounted or not self.size:
+        if not self.is_mounted or not self.region:
             return
         self._check_shape()
         if not self._drawn:
@@ -63,22 +61,17 @@ class LivePane(Pane):
                 x, end = (offset, width) if y else (0, whole)
                 shown = joined(now)
                 found += ((y, x + a, x + b, _cut(shown, a, b)) for a, b in changes(before, now, end))
-        if found and not self._paint(found):
+        if found and not terminal_of(self).paint_on(self, self._pieces(found)):
             self.refresh(*(Region(first, y, last - first, 1) for y, first, last, _ in found))
 
-    def _paint(self, found: Sequence[tuple[int, int, int, Line]]) -> bool:
-        app, (left, top, _, _) = self.app, self.region
-        if not isinstance(app, PartialRepaintApp) or self.screen.find_widget(self).visible_region != self.region:
-            return False
-        glyphs, styles = self.glyphs, self._sent_styles()
-        pieces = []
+    def _pieces(self, found: Sequence[tuple[int, int, int, Line]]) -> Iterator[ScreenPiece]:
+        glyphs, styles = self.glyphs, terminal_of(self).sent_styles
         for y, first, last, spans in found:
             segments = [Segment(translated(text, glyphs), styles[tone]) for text, tone in spans]
             rest = last - first - sum(cells(segment.text) for segment in segments)
             if rest > 0:
                 segments.append(Segment(" " * rest, styles["text"]))
-            pieces.append(ScreenPiece(left + first, top + y, segments))
-        return app.paint(self.screen, pieces)
+            yield ScreenPiece(first, y, segments)
 
     def heading_line(self, width: int, boxed: bool) -> Line:
         """The heading line, kept for the next comparison."""
@@ -102,19 +95,6 @@ class LivePane(Pane):
     def _forget(self) -> None:
         super()._forget()
         self._drawn.clear()
-
-    def _sent_styles(self) -> Mapping[Tone, Style | None]:
-        """The styles after the app's line filters."""
-        filters = self.app.get_line_filters()
-        stamp = (id(self.tone_styles), *map(type, filters))
-        if stamp != self._styles_for:
-            self._styles_for, self._styles = stamp, {}
-            for tone, style in self.tone_styles.items():
-                segments = [Segment("x", style)]
-                for filter in filters:
-                    segments = filter.apply(segments, self.background_colors[1])
-                self._styles[tone] = segments[0].style
-        return self._styles
 
 
 def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:

@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from typing import ClassVar, NamedTuple, Self
 
 from rich.cells import cell_len
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
@@ -20,7 +18,7 @@ from textual.strip import Strip
 
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.partial_repaint import HasCaret
+from raidtui.tui.terminal.partial_repaint import HasCaret, ScreenPiece
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
 from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
@@ -121,13 +119,15 @@ class Pane(HasCaret, can_focus=True):
         self.refresh_changes()
 
     def refresh_changes(self) -> None:
-        """Redraws the lines that differ from those on the screen. What they show is set before."""
+        """Draws the lines that differ from those on the screen, at once where it can. What they show is set before."""
         size, boxed = self.size, self.boxed
         lines = {y: self._screen_line(y, size, boxed) for y in range(size.height)}
         changed = {y: made for y, made in lines.items() if made != self._last_lines.get(y)}
         if changed:
             self._make_strips(changed)
-            self.refresh(*(Region(0, y, size.width, 1) for y in changed))
+            pieces = (ScreenPiece(0, y, list(self._strips[y])) for y in changed)
+            if len(changed) == len(lines) or not terminal_of(self).paint_on(self, pieces):
+                self.refresh(*(Region(0, y, size.width, 1) for y in changed))
 
     def _made(self) -> Sequence[Line]:
         shape = (self.size, self.boxed)
@@ -163,6 +163,11 @@ class Pane(HasCaret, can_focus=True):
         self.top = max(0, min(self.top, count - room))
 
     # Geometry: one heading line, or a box if the screen is large enough.
+
+    @property
+    def size(self) -> Size:
+        """Its cells, none while it is not shown. Textual looks for a border and padding, which no pane has."""
+        return self.outer_size if self.display else Size(0, 0)
 
     @property
     def boxed(self) -> bool:
@@ -251,11 +256,6 @@ class Pane(HasCaret, can_focus=True):
         """The app's glyphs."""
         return terminal_of(self).glyphs
 
-    @property
-    def tone_styles(self) -> Mapping[Tone, Style]:
-        """The app's styles."""
-        return terminal_of(self).tone_styles
-
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Makes every line anew for the next picture; `regions`: those alone are drawn, as they were made last."""
         if not regions:
@@ -273,7 +273,7 @@ class Pane(HasCaret, can_focus=True):
 
     def _check_shape(self) -> None:
         """Forgets what was drawn if glyphs, colours or size have changed."""
-        shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
+        shape = (self.glyphs, id(terminal_of(self).tone_styles), self.size, self.boxed)
         if shape != self._drawn_for:
             self._drawn_for = shape
             self._forget()
@@ -284,16 +284,11 @@ class Pane(HasCaret, can_focus=True):
         self._strips.clear()
 
     def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
-        """Makes the strips of `lines`, with the app's line filters."""
-        styles, filters, background = self.tone_styles, self.app.get_line_filters(), self.background_colors[1]
-        for y, made in lines.items():
-            strip = strip_of(made.spans, made.width, styles, self.glyphs, fill=made.fill)
-            if made.left:
-                left, right = ([Segment(text, styles[tone]) for text, tone in part] for part in (made.left, made.right))
-                strip = Strip([*left, *strip, *right], made.width + len(left) + len(right))
-            for each in filters:
-                strip = strip.apply_filter(each, background)
-            self._last_lines[y], self._strips[y] = made, strip
+        """Makes the strips of `lines`."""
+        styles, glyphs = terminal_of(self).sent_styles, self.glyphs
+        self._last_lines.update(lines)
+        for y, (spans, width, fill, left, right) in lines.items():
+            self._strips[y] = strip_of(spans, width, styles, glyphs, fill=fill, left=left, right=right)
 
     def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
         """Screen line `y` of a pane of `size`."""

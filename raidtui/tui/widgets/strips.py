@@ -10,8 +10,8 @@ from rich.style import Style
 from textual.strip import Strip
 
 from raidtui.model.safe import safe
-from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Span, Tone, fit
+from raidtui.tui.terminal.glyphs import Glyphs, translated
+from raidtui.tui.terminal.text import Line, Span, Tone, fit
 
 
 def key_at(spans: Iterable[Span], x: int) -> str:
@@ -31,21 +31,28 @@ def span_at(spans: Iterable[Span], x: int) -> int:
     return -1
 
 
-def strip_of(spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone) -> Strip:
-    """One line of exactly `width` cells: `spans` made safe, then cut or padded with blanks of tone `fill`."""
-    segments: list[Segment] = []
-    left = width
+def strip_of(
+    spans: Iterable[Span], width: int, styles: Mapping[Tone, Style | None], glyphs: Glyphs, *, fill: Tone,
+    left: Line = (), right: Line = (),
+) -> Strip:  # fmt: skip
+    """One line: `spans`, made safe, in exactly `width` cells, cut or padded with blanks of tone `fill`.
+
+    `left` and `right` stand beside them, a cell each.
+    """
+    segments = [Segment(text, styles[tone]) for text, tone in left]
+    free = width
     for text, tone in spans:
-        shown = safe(text)
+        shown = translated(safe(text), glyphs)
         cells = len(shown) if shown.isascii() else cell_len(shown)
-        if cells > left:
-            shown = fit(shown, left, glyphs)
-            cells = left
+        if cells > free:
+            shown = fit(shown, free, glyphs)
+            cells = free
         if cells:
             segments.append(Segment(shown, styles[tone]))
-            left -= cells
-        if not left:
+            free -= cells
+        if not free:
             break
-    if left:
-        segments.append(Segment(" " * left, styles[fill]))
-    return Strip(segments, width)
+    if free:
+        segments.append(Segment(" " * free, styles[fill]))
+    segments += [Segment(text, styles[tone]) for text, tone in right]
+    return Strip(segments, width + len(left) + len(right))

@@ -14,7 +14,7 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
-from raidtui.planner.figures.rows import figure_groups
+from raidtui.planner.figures.rows import figure_groups, headline
 from raidtui.planner.numbers import besides, loss_words
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
@@ -47,8 +47,9 @@ def test_two_independent_events_and_several_years() -> None:
 def test_model_and_strip_say_the_disks_part_first(layout: str, disks: str) -> None:
     design = Design(layout=parse(layout))
     chosen = placed_disks(design.layout, E2660.disks)
-    found = figure_groups(assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True), DEFAULTS)
-    rows = {row.title: (row.value, row.notes) for row in (*found.headline, *found.causes)}
+    found = assess(design, chosen, predict(design, chosen), E2660, DEFAULTS, spread=True)
+    shown = (*headline(found, DEFAULTS), *figure_groups(found, DEFAULTS).causes)
+    rows = {row.title: (row.value, row.notes) for row in shown}
     assert rows["Loss a year"][0] == disks
     assert rows["Encl. loss"] == ("1 in 10 000", ("a year, assumed",))
     figure = answers(DesignOutcome(Decision(design=design), E2660))[-1]

@@ -117,7 +117,7 @@ class DesignScreen(BaseScreen):
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
-        self._rows: tuple[int, ...] = ()
+        self._rows: tuple[tuple[int, ...], tuple[int, ...], bool] | None = None
         yield from (
             self.answer, self.form, self.result, self.placement, self.findings, self.about, self.members,
         )  # fmt: skip
@@ -145,7 +145,7 @@ class DesignScreen(BaseScreen):
     def fit_panes(self) -> None:
         """Also gives the panes their heights."""
         super().fit_panes()
-        self._rows = ()
+        self._rows = None
         self.fit_rows()
 
     def fit_rows(self) -> None:
@@ -161,19 +161,18 @@ class DesignScreen(BaseScreen):
             upper = min(max(self.result.line_count() + frame, form + _LEAST_ABOUT), rest - _LEAST_DISKS)
             slots = min(self.placement.lines_for(0) + frame, form - 1)
             rows: tuple[int, ...] = (strip, slots, form - slots, max(upper - form, _LEAST_ABOUT))
-            spans = (2, 3, 1, 2)
-            self._order(False)
+            spans, findings_first = (2, 3, 1, 2), False
         else:
             form = upper_lines(rest, len(self.form.fields) + frame, self.placement.lines_for(0) + frame)
             result = upper_lines(rest, self.result.line_count() + frame, self.findings.line_count() + frame)
             least, most = sorted((form, result))
             rows = (strip, least, most - least) if most > least else (strip, least)
-            spans = (1 if form <= result else 2, 1 if result <= form else 2) + ((2, 1) if form < result else (1, 2))
-            if least == most:
-                spans = (1, 1, 1, 1)
-            self._order(form > result)
-        if rows != self._rows:
-            self._rows = rows
+            below = (1, 1) if least == most else (2, 1) if form < result else (1, 2)
+            spans = (1 if form <= result else 2, 1 if result <= form else 2, *below)
+            findings_first = form > result
+        if self._rows != (made := (rows, spans, findings_first)):
+            self._rows = made
+            self._order(findings_first)
             self.query_one("#body").styles.grid_rows = f"{' '.join(map(str, rows))} 1fr"
             for pane, span in zip((self.form, self.result, self.placement, self.findings), spans, strict=True):
                 pane.styles.row_span = span
@@ -181,12 +180,9 @@ class DesignScreen(BaseScreen):
     def _order(self, findings_first: bool) -> None:
         """Puts the pane first whose place in the grid comes first."""
         body = self.query_one("#body")
-        at = list(body.children).index
-        if findings_first != (at(self.findings) < at(self.placement)):
-            if findings_first:
-                body.move_child(self.findings, before=self.placement)
-            else:
-                body.move_child(self.placement, before=self.findings)
+        first, second = (self.findings, self.placement) if findings_first else (self.placement, self.findings)
+        if body.children.index(first) > body.children.index(second):
+            body.move_child(first, before=second)
 
     def _bays(self) -> tuple[tuple[Shelf, ...], Mapping[str, Mark]]:
         """Bays and marks of all disks; most keys change the design and none of them."""
@@ -214,7 +210,7 @@ class DesignScreen(BaseScreen):
         field = self.form.field
         self.about.heading = field.title
         about = f"{field.about} Here: {field.stop}." if field.stop else field.about
-        self.about.put(lambda width: [line(row, "muted") for row in wrapped(about, width)])
+        self.about.renew(lambda width: [line(row, "muted") for row in wrapped(about, width)])
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the field under the cursor, or the result line."""

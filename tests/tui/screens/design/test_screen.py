@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.tui.jobs.design_files import saved_of
 from raidtui.tui.screens.design.results import results
 from raidtui.tui.screens.design.screen import DesignScreen
+from raidtui.tui.terminal.partial_repaint import ScreenPiece
+from raidtui.tui.terminal.text import Span
+from raidtui.tui.widgets.bars import Bar
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import SlotMap
@@ -456,6 +460,33 @@ async def test_of_a_design_of_many_disks_that_changes_twice_the_last_one_is_show
         await user.press("left", "left")
         expected = [(each.title, each.value) for each in results(user.app.session.outcome)]
         assert [(each.title, each.value) for each in screen.result.results] == expected
+
+
+async def test_a_value_is_drawn_by_its_panes_alone_each_line_at_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with robot() as user:
+        await user.press("2", "down", "down", "left", "left")
+        pieces: list[ScreenPiece] = []
+        pictures: list[object] = []
+
+        def paint(screen: object, more: Sequence[ScreenPiece]) -> bool:
+            pieces.extend(more)
+            return True
+
+        monkeypatch.setattr(user.app, "paint", paint)
+        monkeypatch.setattr(user.app, "_display", lambda _screen, picture: pictures.append(picture))
+        await user.press("left")
+        assert not any(pictures)
+        shown = [line.ljust(80) for line in user.lines()]
+        drawn = [(each.x, each.y, "".join(segment.text for segment in each.segments)) for each in pieces]
+        assert drawn and all(shown[y][x : x + len(text)] == text for x, y, text in drawn)
+        assert any("3 to undo" in text for _, _, text in drawn)
+
+
+async def test_a_bar_without_a_screen_is_not_drawn_as_when_the_app_closes() -> None:
+    async with robot() as user:
+        bar = Bar(id="apart")
+        bar.put((Span("later"),))
+        assert bar.left == (Span("later"),) and not user.sees("later")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (200, 60)])
