@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+from textual.widget import Widget
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.run import requests
@@ -21,6 +22,7 @@ from raidtui.planner.findings import warning
 from raidtui.planner.text.confirm import phrase
 from raidtui.tui.jobs import run_control
 from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.pane import Pane
@@ -404,7 +406,12 @@ async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.Monke
         pane.renew(lambda _: first)
         await user.pilot.pause()
         drawn: list[list[int]] = []
-        monkeypatch.setattr(pane, "refresh", lambda *regions: drawn.append([region.y for region in regions]))
+
+        def painted(_: Widget, pieces: Iterable[ScreenPiece]) -> bool:
+            drawn.append([each.y for each in pieces])
+            return True
+
+        monkeypatch.setattr(user.app, "paint_on", painted)
         pane.renew(lambda _: [line("one"), line("2"), line("three")])
         assert drawn == [[2]]  # the heading is line 0
         pane.renew(lambda _: first, aside="more")
