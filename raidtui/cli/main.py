@@ -13,7 +13,7 @@ from importlib import import_module
 from io import TextIOWrapper
 
 from raidtui.cli.arguments.parser import parser
-from raidtui.model.errors import Exit, RaidtuiError
+from raidtui.model.errors import Exit, MachineFailed, RaidtuiError
 from raidtui.model.safe import safe
 
 VERBS: Mapping[str, str] = {
@@ -62,12 +62,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sys.stdout.flush()
         return code
     except RaidtuiError as error:
-        from raidtui.cli.output import paint  # only for an error
-
-        print(f"{paint(sys.stderr)('raidtui:', 'error')} {safe(str(error))}", file=sys.stderr)
-        if error.hint:
-            print(f"         {safe(error.hint)}", file=sys.stderr)
-        return error.exit_code
+        return _answer(error)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return Exit.DONE
@@ -76,12 +71,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(flush=True)
         except OSError:  # it is standard output that fails
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            print(f"raidtui: standard output cannot be written: {problem.strerror}", file=sys.stderr)
-            print("         make room where it goes, or send it elsewhere", file=sys.stderr)
-            return Exit.MACHINE
+            what = f"standard output cannot be written: {problem.strerror}"
+            return _answer(MachineFailed(what, hint="make room where it goes, or send it elsewhere"))
         raise
     except KeyboardInterrupt:
         return Exit.INTERRUPTED
+
+
+def _answer(error: RaidtuiError) -> int:
+    """Prints the error and the way out. Returns the exit code."""
+    from raidtui.cli.output import paint  # only for an error
+
+    print(f"{paint(sys.stderr)('raidtui:', 'error')} {safe(str(error))}", file=sys.stderr)
+    if error.hint:
+        print(f"         {safe(error.hint)}", file=sys.stderr)
+    return error.exit_code
 
 
 def _open_closed_streams() -> None:
