@@ -176,13 +176,14 @@ def _flush_cuts(found: Sequence[flush_cuts.Outcome]) -> tuple[str, str, str, str
     ends = Counter(each.end for each in found)
     kernels = " and ".join(sorted({f"of {SUITES[each.kernel]}" for each in found}))
     last = [each for each in found if each.recording == found[-1].recording]
-    flushes = len({each.point for each in last if each.flush})
+    flushes, of = len({each.point for each in last if each.flush}), last[-1].flushes
     return (
         "a build on real md (Debian 12, kernels "
         f"{kernels}), cut right after a flush or at any write, in two of three with volatile caches lost",
         f"{len(found)} cuts of {len({each.recording for each in found})} recorded builds, {len(last)} of the last of "
-        f"them, after {flushes} of its {last[-1].flushes} flushes; {sum(bool(each.losing) for each in found)} with "
-        f"caches lost: {ends['completed']} completed by a resume, {ends['built']} not begun and built anew, "
+        f"them, after {flushes if flushes < of else 'each'} of its {of} flushes; "
+        f"{sum(bool(each.losing) for each in found)} with caches lost: {ends['completed']} completed by a resume, "
+        f"{ends['built']} not begun and built anew, "
         f"{ends['rolled back']} undone to blank disks, {ends['wrong']} wrong (one undo had left a "
         "half-written udev rule: mended); 0 writes to the disk beside them",
         "`python -m tests.lab.flush_cuts --seed N --count N`",
