@@ -23,8 +23,10 @@ MISSED = 0.05
 _SURE = 1e-17
 _MOST_LEVELS = 200
 """maximum disks on order that are followed"""
-_MORE_LEVELS = 8
-"""levels above the spares that are followed: disks on order while arrays wait for them"""
+_LEAST = 1e-18
+"""probability below which no clump of shortages matters"""
+_TOGETHER = 8
+"""numbers of spares that are followed in one sweep"""
 _NODES = 16
 """points at which the transform is taken: each adds 0.6 digits, and 16 leave rounding at 1 in 10^12"""
 
@@ -77,27 +79,42 @@ def shortage_per_failure(disks: int, spares: int, failure_per_hour: float, resto
     return poisson_tail(spares - 1, disks * failure_per_hour * restock_hours)
 
 
-@lru_cache(maxsize=4096)
 def yearly_shortage(disks: int, spares: int, failure_per_hour: float, restock_hours: float) -> float:
     """Probability that any failure of an average year, not the first one, finds no spare.
 
-    Disks on order are a birth-death process: up with any failure among `disks`, down with each arrival. Its Laplace
-    transform is a sweep over the levels, inverted on Talbot's contour (Abate and Valko 2004, Int. J. Numer. Meth. Engng
-    60, eq. 25). Of more than `_MOST_LEVELS` levels, shortages are independent of each other: a little too high.
+    Of more than `_MOST_LEVELS` levels, and below `_LEAST`, shortages are independent of each other: a little too high.
     """
-    up, down = disks * failure_per_hour, 1 / restock_hours
+    up = disks * failure_per_hour
     if up == 0:
         return 0.0
     expected = up * restock_hours
-    most = spares + _MORE_LEVELS + int(4 * sqrt(expected))
-    if most > _MOST_LEVELS:
-        return -expm1(-up * HOURS_PER_YEAR * poisson_tail(spares - 1, expected))
-    start = [exp(count * log(expected) - expected - lgamma(count + 1)) for count in range(most)]
-    start.append(poisson_tail(most - 1, expected))
-    short = 0.0
+    independent = -expm1(-up * HOURS_PER_YEAR * poisson_tail(spares - 1, expected))
+    if independent < _LEAST or spares + _more_levels(expected) > _MOST_LEVELS:
+        return independent
+    return _yearly_shortages(up, spares // _TOGETHER * _TOGETHER, restock_hours)[spares % _TOGETHER]
+
+
+def _more_levels(expected: float) -> int:
+    """Levels above the spares that are followed: disks on order while arrays wait for them."""
+    return 8 + int(4 * sqrt(expected))
+
+
+@lru_cache(maxsize=1024)
+def _yearly_shortages(up: float, least: int, restock_hours: float) -> tuple[float, ...]:
+    """`yearly_shortage` with `least` spares and the next more, `_TOGETHER` in all, at `up` failures per hour.
+
+    Disks on order are a birth-death process: up with any failure, down with each arrival. Its Laplace transform is a
+    sweep over the levels, inverted on Talbot's contour (Abate and Valko 2004, Int. J. Numer. Meth. Engng 60, eq. 25).
+    """
+    down, expected = 1 / restock_hours, up * restock_hours
+    top = least + _TOGETHER + _more_levels(expected)
+    start = [exp(count * log(expected) - expected - lgamma(count + 1)) for count in range(top)]
+    start.append(poisson_tail(top - 1, expected))
+    short = [0.0] * _TOGETHER
     for point, weight in _contour():
-        short += (weight * _time_short(start, spares, up, down, point / HOURS_PER_YEAR) / point).real
-    return min(max(0.4 * up * short, 0.0), 1.0)
+        found = _times_short(start, least, up, down, point / HOURS_PER_YEAR)
+        short = [before + (weight * each / point).real for before, each in zip(short, found, strict=True)]
+    return tuple([min(max(0.4 * up * each, 0.0), 1.0) for each in short])
 
 
 @cache
@@ -113,20 +130,30 @@ def _contour() -> tuple[tuple[complex, complex], ...]:
     return tuple(found)
 
 
-def _time_short(start: Sequence[float], spares: int, up: float, down: float, point: complex) -> complex:
-    """Transform at `point` of P(no failure has found no spare yet, and `spares` or more are on order).
+def _times_short(start: Sequence[float], least: int, up: float, down: float, point: complex) -> list[complex]:
+    """Transforms at `point` of P(no failure has found no spare yet, and as many as there are spares are on order).
 
-    `start` are the probabilities of 0, 1, ... disks on order at first. A failure ends it from `spares` on, so that
-    levels above are only left downwards; below, those that rise are eliminated from level 0 up.
+    There are `least` spares, one more, and so on. `start` are the probabilities of 0, 1, ... disks on order at first. A
+    failure ends it from the number of spares on, so that levels above are only left downwards; below, those that rise
+    are eliminated from level 0 up.
     """
     point += up
-    above = short = 0j
-    for level in range(len(start) - 1, spares, -1):
-        above = (start[level] + (level + 1) * down * above) / (point + level * down)
+    arrives = short = 0j
+    beyond: list[tuple[complex, complex]] = []
+    for level in range(len(start) - 1, least, -1):
+        above = (start[level] + arrives) / (point + level * down)
         short += above
-    stays, arrives = point, complex(start[0])
-    for level in range(1, spares + 1):
-        rises = up / stays
-        arrives = start[level] + rises * arrives
-        stays = point + level * down * (1 - rises)
-    return short + (arrives + (spares + 1) * down * above) / stays
+        arrives = level * down * above
+        if level <= least + _TOGETHER:
+            beyond.append((short, arrives))
+    stays, rising = point, complex(start[0])
+    found = []
+    for level in range(least + _TOGETHER):
+        if level:
+            rises = up / stays
+            rising = start[level] + rises * rising
+            stays = point + level * down * (1 - rises)
+        if level >= least:
+            short, arrives = beyond.pop()
+            found.append(short + (rising + arrives) / stays)
+    return found

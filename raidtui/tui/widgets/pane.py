@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar, NamedTuple, Self
 
 from rich.cells import cell_len
@@ -14,6 +15,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
+from textual.screen import Screen
 from textual.strip import Strip
 
 from raidtui.tui.terminal.app_base import terminal_of
@@ -172,7 +174,12 @@ class Pane(HasCaret, can_focus=True):
     @property
     def boxed(self) -> bool:
         """True if the screen is large enough for frames."""
-        return self.screen.has_class("-wide") and self.screen.has_class("-tall")
+        return self._screen.has_class("-wide") and self._screen.has_class("-tall")
+
+    @cached_property
+    def _screen(self) -> Screen[object]:
+        """The screen that it is on, for good: Textual looks for it through all parents."""
+        return self.screen
 
     def inner_width(self) -> int:
         """Width of the text in cells."""

@@ -80,13 +80,20 @@ def test_without_spares_every_failure_is_short(hours: float) -> None:
     ("disks", "spares", "afr", "hours", "short"),
     [
         (60, 1, 1.5, 720, 5.705733537474e-2), (60, 3, 1.5, 72, 6.012078742262e-8), (56, 1, 1.5, 24, 1.922474526789e-3),
-        (1000, 5, 1.5, 720, 7.548982400356e-2), (5000, 8, 1.65, 336, 0.4056257943667),
-        (5000, 60, 10, 720, 0.1567303575368),
+        (1000, 5, 1.5, 720, 7.548982400356e-2), (1000, 7, 1.5, 720, 3.087340909538e-3),
+        (1000, 9, 1.5, 720, 6.848461328473e-5), (1000, 17, 1.5, 720, 4.007288317036e-13),
+        (5000, 8, 1.65, 336, 0.4056257943667), (5000, 60, 10, 720, 0.1567303575368),
     ],
 )  # fmt: skip
 def test_as_the_process_followed_jump_by_jump(disks: int, spares: int, afr: float, hours: float, short: float) -> None:
     """By uniformisation with every jump of the year, up to a million."""
     assert yearly_shortage(disks, spares, afr / 100 / YEAR, hours) == pytest.approx(short, rel=1e-10)
+
+
+def test_what_hardly_ever_happens_is_a_little_too_high() -> None:
+    exact = 5.003529314192e-35
+    """by uniformisation"""
+    assert exact < yearly_shortage(60, 12, 0.015 / YEAR, 72) < 1.01 * exact
 
 
 def test_disks_that_never_fail() -> None:
