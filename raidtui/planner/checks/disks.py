@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import compress
 from operator import attrgetter
 
 from raidtui.model.counted import counted
@@ -23,7 +24,7 @@ _LARGE_RAID5 = 2 * 10**12
 def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
     """Findings about identity, content, health and kind of every disk used."""
     disks = [disk for share in shares for disk in share.members + share.spares]
-    odd = [disk for disk, plain in zip(disks, _UNREMARKABLE.each(disks), strict=True) if not plain]
+    odd = list(compress(disks, _REMARKABLE.each(disks)))
     return [
         *_allowed(odd, disks),
         *_content(odd),
@@ -36,24 +37,26 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
     ]
 
 
-def _unremarkable(disk: Disk) -> bool:
-    """True if nothing in the disk's own state can be a finding."""
-    return (
-        disk.state == "blank"
-        and disk.not_selectable is None
-        and not disk.protected
-        and disk.zoned == "none"
-        and (disk.smart is None or disk.smart.healthy is not False)
-        and not (disk.uses and is_path(disk))
-        and not (disk.bound_by_path or disk.multipath or disk.nominal_size)
+def _remarkable(disk: Disk) -> bool:
+    """True if anything in the disk's own state can be a finding."""
+    return bool(
+        disk.state != "blank"
+        or disk.not_selectable is not None
+        or disk.protected
+        or disk.zoned != "none"
+        or (disk.smart is not None and disk.smart.healthy is False)
+        or (disk.uses and is_path(disk))
+        or disk.bound_by_path
+        or disk.multipath
+        or disk.nominal_size
     )
 
 
-_UNREMARKABLE = PerDisk(_unremarkable)
+_REMARKABLE = PerDisk(_remarkable)
 
 
 def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
-    """Findings about disks that may not be used, among those of `disks` that are not unremarkable."""
+    """Findings about disks that may not be used, among `odd`, those of `disks` that are remarkable."""
     protected = [disk for disk in odd if disk.protected]
     if protected:
         yield error(
@@ -144,7 +147,8 @@ def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]
 
 def _mixed(groups: Sequence[Sequence[Disk]], sector: str) -> Counter[int] | None:
     """The sizes of sectors, with their number, in the first of `groups` that has several."""
-    return next((found for disks in groups if len(found := Counter(map(attrgetter(sector), disks))) > 1), None)
+    every = (list(map(attrgetter(sector), disks)) for disks in groups)
+    return next((Counter(found) for found in every if len(set(found)) > 1), None)
 
 
 def _counted(sizes: Counter[int]) -> str:

@@ -156,8 +156,8 @@ def _remains(layout: AnyLayout, taken: Sequence[int], verdict: DomainVerdict) ->
     """Why nothing is lost with a domain that takes `taken` members of each array."""
     if verdict == "survives":
         return "contains only spares"
-    shapes = layout.shapes
-    widths = _range([shapes[array].members for array, count in enumerate(taken) if count]) if any(taken) else ""
+    members = [shape.members for shape, count in zip(layout.shapes, taken, strict=True) if count]
+    widths = _range(members) if members else ""
     keeps = "and every chunk keeps a copy" if layout.level == "raid10" else _survives(layout)
     return f"at most {max(taken)} of {widths} members, {keeps}"
 

@@ -47,7 +47,8 @@ def failing(disk: Disk) -> bool:
 
 def wear_findings(layout: AnyLayout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
     """Warnings about slow members of each array and worn members. Failing disks are reported by `check_disks`."""
-    for array, share in enumerate(shares):
+    timed = slow or any(disk.sequential_bytes_per_s for share in shares for disk in share.members)
+    for array, share in enumerate(shares if timed else ()):
         known = _shares(share.members, slow)
         late = [(disk, part) for disk, part in zip(share.members, known, strict=True) if part and part < LAGGARD]
         if late:

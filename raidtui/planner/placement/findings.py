@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from operator import attrgetter, not_
 
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
@@ -126,7 +127,7 @@ def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
 def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     parts = []
     for kind in ("enclosure", "controller"):
-        if count := [getattr(disk.place, kind) or "" for disk in chosen].count(""):
+        if count := sum(map(not_, map(attrgetter(f"place.{kind}"), chosen))):
             parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(
