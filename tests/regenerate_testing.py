@@ -23,7 +23,7 @@ from tests.systems.roots import SUITES
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS / "TESTING.md"
 _GOLD = {
-    "geometry": "layouts of one array or of several under LVM or md: array, volume and file system",
+    "geometry": "single arrays of all levels, and a file system on 88 of them",
     "unequal": "volumes over arrays of unequal width",
     "bands": "volumes over bands of disks of mixed size",
     "offsets": "arrays with a stated data offset or bitmap chunk, refused ones too",
@@ -81,8 +81,9 @@ def _head() -> Iterator[str]:
     yield "# Testing: the numbers"
     yield _prose(
         "What stands behind the words of [promises](../raidtui/topics/promises.md), for who wants to check before "
-        "trusting. Each line has the command that repeats it. `python -m tests.regenerate_testing` counts in tree and "
-        "in the records of those commands. How tests are run and where they are: [README](README.md)."
+        "trusting. Each line has the command that repeats it, typed in the project's folder after "
+        "`. .venv/bin/activate`. `python -m tests.regenerate_testing` counts in tree and in the records of those "
+        "commands. How tests are run and where they are: [README](README.md)."
     )
 
 
@@ -116,13 +117,13 @@ def _counts() -> Iterator[str]:
         (
             "faults of a replacement, simulated machine: 5 layouts, copied and rebuilt, each command",
             str(len(list(replace_cases.cases()))),
-            "`python3 tests/run.py rest -k test_replace_cases`",
+            "`pytest tests/faults -k test_replace_cases`",
             "on every push",
         ),
         (
             "crash points of a build, simulated machine",
             f"{sum(LEAST.values())} or more in {len(LEAST)} layouts",
-            "`python3 tests/run.py rest -k crash_point`",
+            "`pytest tests/faults -k crash_point`",
             "on every push",
         ),
         (
@@ -166,7 +167,7 @@ def _counts() -> Iterator[str]:
     rows.append(_SPEED_JUMPS)
     for name, what in _GOLD.items():
         lines = len((TESTS / "real_geometry" / f"{name}.jsonl").read_text().splitlines())
-        command = f"`pytest tests/planner/geometry` against `real_geometry/{name}.jsonl`"
+        command = f"`pytest tests/planner` against `real_geometry/{name}.jsonl`"
         rows.append((what, str(lines), command, "on every push; measured once"))
     yield "## Counted"
     yield _table(("what", "how many", "command", "when"), rows)
