@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.benchmarks import bench_audit, bench_disks
-from tests.faults import compared, fleet_cases, fleet_matrix, pairs, replace_cases
+from tests.faults import compared, engines, fleet_cases, fleet_matrix, pairs, replace_cases
 from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
 from tests.lab import flush_cuts, sync_times
@@ -73,7 +73,7 @@ _OF_BOOT = {
 
 def page() -> str:
     """The whole page."""
-    parts = (_head(), _counts(), _systems(), _both(), _times(), _cost(), _not_shown())
+    parts = (_head(), _counts(), _systems(), _both(), _times(), _cost(), _engines(), _not_shown())
     return "\n\n".join(block for part in parts for block in part) + "\n"
 
 
@@ -110,8 +110,9 @@ def _counts() -> Iterator[str]:
         ),
         (
             "random faults, simulated and real",
-            f"{len(kept)} seeds, {sum(not pair.equal for pair in kept)} differences",
-            "`python -m tests.faults.pairs --seed N --count N`",
+            f"{len(kept)} seeds, {sum(not pair.equal for pair in kept)} differences (7 had one while the lab's kernel "
+            "went down by itself, which took its disks away one by one: mended)",
+            f"`python -m tests.faults.pairs --seed {kept[0].seed} --count {len(kept)}`",
             max((pair.day for pair in kept), default="never"),
         ),
         (
@@ -146,8 +147,8 @@ def _counts() -> Iterator[str]:
         ),
         (
             "extensions on real md and LVM, cut and called again",
-            "251 cuts over 10 kinds, 20 and more of each, 0 files lost",
-            "`python -m tests.lab.extend_faults 20 33`; `20 41 bitmap`; `20 42 spare`",
+            "251 cuts of several runs over 10 kinds, 20 and more of each, 0 files lost",
+            "`python -m tests.lab.extend_faults 20 33`: 20 of each kind; `20 41 bitmap`: of those",
             "2026-11-27; 2 without a cut on every push, the cut ones in `long`",
         ),
         _flush_cuts(flush_cuts.outcomes()),
@@ -379,6 +380,20 @@ def _cost() -> Iterator[str]:
             )
             for each in found
         ],
+    )
+
+
+def _engines() -> Iterator[str]:
+    found = engines.recorded()
+    yield "## Seconds of a case on both engines"
+    yield _prose(
+        "The same cases of a fault on a machine of each engine, on a host that other programs kept busy, on "
+        f"{max(each.day for each in found)}. `python -m tests.faults.engines`. Processor seconds are those of the "
+        "host, of all processes of the harness."
+    )
+    yield _table(
+        ("engine", "what", "wall seconds", "processor seconds", "load"),
+        [(e.engine, e.what, f"{e.wall:.0f}", f"{e.processor:.0f}", f"{e.load:.1f}") for e in found],
     )
 
 
