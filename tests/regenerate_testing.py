@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from tests.benchmarks import bench_audit, bench_disks
-from tests.faults import compared, fleet_cases, fleet_matrix, pairs, replace_cases
+from tests.faults import compared, engines, fleet_cases, fleet_matrix, pairs, replace_cases
 from tests.faults.matrix import CASES
 from tests.faults.test_tier1 import LEAST
 from tests.lab import flush_cuts, sync_times
@@ -23,14 +23,21 @@ from tests.systems.roots import SUITES
 TESTS = Path(__file__).resolve().parent
 PAGE = TESTS / "TESTING.md"
 _GOLD = {
-    "geometry": "layouts of one array or of several under LVM or md: array, volume and file system",
-    "unequal": "volumes over arrays of unequal width",
-    "bands": "volumes over bands of disks of mixed size",
-    "offsets": "arrays with a stated data offset or bitmap chunk, refused ones too",
-    "mkfs_options": "file systems with random options, refused ones too",
-    "mkfs_versions": "file systems by four versions of their mkfs each",
-    "lun_file_systems": "file systems over LUNs",
+    "geometry": (
+        "single arrays of all levels, and a file system on 88 of them",
+        "geometry design/test_predict.py",
+    ),
+    "unequal": ("volumes over arrays of unequal width", "design/test_unequal_gold.py"),
+    "bands": ("volumes over bands of disks of mixed size", "design/test_band_gold.py"),
+    "offsets": (
+        "arrays with a stated data offset or bitmap chunk, refused ones too",
+        "geometry/test_md.py checks/test_all_checks.py",
+    ),
+    "mkfs_options": ("file systems with random options, refused ones too", "geometry/test_mkfs_options.py"),
+    "mkfs_versions": ("file systems by four versions of their mkfs each", "geometry/test_mkfs_versions.py"),
+    "lun_file_systems": ("file systems over LUNs", "design/test_lun_file_systems.py"),
 }
+"""by the file in `real_geometry`: what it has, and its tests in `tests/planner`"""
 _SPEED_JUMPS = (
     "random machines and workloads beside better ones: slower in no figure and no end of a band",
     "25,970 comparisons, 0 jumps",
@@ -73,7 +80,7 @@ _OF_BOOT = {
 
 def page() -> str:
     """The whole page."""
-    parts = (_head(), _counts(), _systems(), _both(), _times(), _cost(), _not_shown())
+    parts = (_head(), _counts(), _systems(), _both(), _times(), _cost(), _engines(), _not_shown())
     return "\n\n".join(block for part in parts for block in part) + "\n"
 
 
@@ -81,8 +88,9 @@ def _head() -> Iterator[str]:
     yield "# Testing: the numbers"
     yield _prose(
         "What stands behind the words of [promises](../raidtui/topics/promises.md), for who wants to check before "
-        "trusting. Each line has the command that repeats it. `python -m tests.regenerate_testing` counts in tree and "
-        "in the records of those commands. How tests are run and where they are: [README](README.md)."
+        "trusting. Each line has the command that repeats it, typed in the project's folder after "
+        "`. .venv/bin/activate`. `python -m tests.regenerate_testing` counts in tree and in the records of those "
+        "commands. How tests are run and where they are: [README](README.md)."
     )
 
 
@@ -109,20 +117,21 @@ def _counts() -> Iterator[str]:
         ),
         (
             "random faults, simulated and real",
-            f"{len(kept)} seeds, {sum(not pair.equal for pair in kept)} differences",
-            "`python -m tests.faults.pairs --seed N --count N`",
+            f"{len(kept)} seeds, {sum(not pair.equal for pair in kept)} differences (7 had one while the lab's kernel "
+            "went down by itself, which took its disks away one by one: mended)",
+            f"`python -m tests.faults.pairs --seed {kept[0].seed} --count {len(kept)}`",
             max((pair.day for pair in kept), default="never"),
         ),
         (
             "faults of a replacement, simulated machine: 5 layouts, copied and rebuilt, each command",
             str(len(list(replace_cases.cases()))),
-            "`python3 tests/run.py rest -k test_replace_cases`",
+            "`pytest tests/faults -k test_replace_cases`",
             "on every push",
         ),
         (
             "crash points of a build, simulated machine",
             f"{sum(LEAST.values())} or more in {len(LEAST)} layouts",
-            "`python3 tests/run.py rest -k crash_point`",
+            "`pytest tests/faults -k crash_point`",
             "on every push",
         ),
         (
@@ -145,8 +154,8 @@ def _counts() -> Iterator[str]:
         ),
         (
             "extensions on real md and LVM, cut and called again",
-            "251 cuts over 10 kinds, 20 and more of each, 0 files lost",
-            "`python -m tests.lab.extend_faults 20 33`; `20 41 bitmap`; `20 42 spare`",
+            "251 cuts of several runs over 10 kinds, 20 and more of each, 0 files lost",
+            "`python -m tests.lab.extend_faults 20 33`: 20 of each kind; `20 41 bitmap`: of those",
             "2026-11-27; 2 without a cut on every push, the cut ones in `long`",
         ),
         _flush_cuts(flush_cuts.outcomes()),
@@ -164,9 +173,10 @@ def _counts() -> Iterator[str]:
         ),
     ]
     rows.append(_SPEED_JUMPS)
-    for name, what in _GOLD.items():
+    for name, (what, tests) in _GOLD.items():
         lines = len((TESTS / "real_geometry" / f"{name}.jsonl").read_text().splitlines())
-        command = f"`pytest tests/planner/geometry` against `real_geometry/{name}.jsonl`"
+        paths = " ".join(f"tests/planner/{path}" for path in tests.split())
+        command = f"`pytest {paths}` against `real_geometry/{name}.jsonl`"
         rows.append((what, str(lines), command, "on every push; measured once"))
     yield "## Counted"
     yield _table(("what", "how many", "command", "when"), rows)
@@ -379,6 +389,20 @@ def _cost() -> Iterator[str]:
             )
             for each in found
         ],
+    )
+
+
+def _engines() -> Iterator[str]:
+    found = engines.recorded()
+    yield "## Seconds of a case on both engines"
+    yield _prose(
+        "The same cases of a fault on a machine of each engine, on a host that other programs kept busy, on "
+        f"{max(each.day for each in found)}. `python -m tests.faults.engines`. Processor seconds are those of the "
+        "host, of all processes of the harness."
+    )
+    yield _table(
+        ("engine", "what", "wall seconds", "processor seconds", "load"),
+        [(e.engine, e.what, f"{e.wall:.0f}", f"{e.processor:.0f}", f"{e.load:.1f}") for e in found],
     )
 
 

@@ -1,6 +1,6 @@
 """`python -m tests.faults --tier 1|2|3 [--only K-07] [--out FILE]`: runs cases of the matrix, a result a line as JSON.
 
-Tier 1 is all of them against the simulated machine; tier 2 forty of them in the virtual machine, four of these on every
+Tier 1 is all of them against the simulated machine; tier 2 forty of them in the virtual machine, two of these on every
 push; tier 3 all but the few that cannot be done there, hours in emulation, those of tier 2 first. With --out an
 interrupted run goes on after the cases that FILE has; `tests/faults/tier3.jsonl.gz` is such a run. The line at the end
 goes to standard error.

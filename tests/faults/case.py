@@ -48,7 +48,7 @@ class Case:
     real: bool = True
     """False: it is not run on real md"""
     tier2: bool = False
-    """True when it also runs in the virtual machine on every push"""
+    """True when it also runs in the virtual machine, in `long`"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -224,7 +224,10 @@ def strike(fault: Fault) -> None:
         case "kill":
             os.kill(os.getpid(), signal.SIGKILL)
         case "power":
-            Path("/proc/sysrq-trigger").write_text("b")
+            if "User Mode" in Path("/proc/cpuinfo").read_text():
+                (FOLDER / "call").touch()  # the host takes it: this kernel would take its disks away one by one
+            else:
+                Path("/proc/sysrq-trigger").write_text("b")
             time.sleep(600)
         case "unplug":
             delete(disk)

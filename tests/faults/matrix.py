@@ -222,7 +222,7 @@ _TIER2 = frozenset(
         "X-05", "X-13",
     }
 )  # fmt: skip
-"""cases that the virtual machine runs on every push"""
+"""cases that the virtual machine runs in `long`, two of them on every push"""
 
 
 def _numbered(letter: str, rows: Iterable[_Row]) -> Iterator[Case]:

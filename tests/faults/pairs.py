@@ -2,7 +2,7 @@
 
 A seed draws a kill, a power cut or a signal, the step and the moment where it strikes, and whether the operator then
 goes on or takes it back. Exit codes, end and changed bytes must be equal. Each outcome is a line of `pairs.jsonl`;
-`--seed N --count 1` repeats one. About half a minute each.
+`--seed N --count 1` repeats one. A minute and a half of a processor each.
 """
 
 from __future__ import annotations

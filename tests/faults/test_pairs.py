@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import pytest
 
 from tests.faults.case import Case
+from tests.faults.lab_case import Run
 from tests.faults.pairs import Pair, drawn, outcome, recorded
 from tests.faults.run_simulated import run
+from tests.lab.host import LabError
+from tests.lab.quick import QuickMachine
 
 SEEDS = range(1000, 1020)
 """of a push, beside those of the record"""
@@ -37,3 +43,33 @@ def test_a_random_fault_ends_as_it_must(seed: int) -> None:
 def test_what_real_md_came_to_is_what_the_simulated_machine_comes_to(pair: Pair) -> None:
     assert pair.equal
     assert outcome(run(drawn(pair.seed))) == pair.real
+
+
+class _Cut(QuickMachine):
+    """A quick machine that notes what its host does."""
+
+    running = True
+
+    def __init__(self) -> None:
+        self.done: list[str] = []
+
+    def power_cut(self) -> None:
+        self.running = False
+        self.done.append("cut")
+
+    def start(self, **more: Any) -> None:
+        self.done.append("start")
+
+
+def test_the_host_takes_the_power_of_a_quick_machine_once() -> None:
+    """A user-mode kernel that goes down by itself takes its disks away one by one, and md writes that they failed."""
+    lab = SimpleNamespace(vm=_Cut(), start_driver=lambda: None, called=lambda: None)
+
+    def ask(op: str, **fields: Any) -> None:
+        lab.called()
+        raise LabError("the machine is off")
+
+    lab.ask = ask
+    made = Run(lab, drawn(7))  # type: ignore[arg-type]
+    made._power_cut({})
+    assert (lab.vm.done, made.problems) == (["cut", "start"], [])

@@ -1,4 +1,4 @@
-"""Tier 1, against the simulated machine: all 444 cases and every crash point of seven layouts; a share in `tests`."""
+"""Tier 1, against the simulated machine: all 444 cases and every crash point of eight layouts; a share in `tests`."""
 
 from __future__ import annotations
 
