@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from raidtui.cli.arguments.numbers import REPEATS, SECONDS, SPEED_UP, number
 from raidtui.model.choices import COLOUR_CHOICES
+from raidtui.model.counted import HARD_BLANK
 from raidtui.model.errors import BadInput, Exit
 
 if TYPE_CHECKING:
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 _COLUMNS = 79
-_HARD_BLANK = "\N{NO-BREAK SPACE}"
-EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{_HARD_BLANK}{code.meaning}' for code in Exit)}"
+EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{HARD_BLANK}{code.meaning}' for code in Exit)}"
 """the last lines of every --help; a code and its meaning are on one line"""
 
 
@@ -29,7 +29,7 @@ class HelpFormatter(argparse.HelpFormatter):
         import textwrap  # only for --help
 
         words = " ".join(text.split(" "))
-        return [line.replace(_HARD_BLANK, " ") for line in textwrap.wrap(words, width, break_on_hyphens=False)]
+        return [line.replace(HARD_BLANK, " ") for line in textwrap.wrap(words, width, break_on_hyphens=False)]
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width - len(indent)))
