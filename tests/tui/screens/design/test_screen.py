@@ -208,7 +208,7 @@ async def test_room_speed_limits_rebuild_loss_and_spares_are_seen_on_a_small_scr
             "Rand write 4k", "Degraded read",
         ]  # fmt: skip
         assert user.lines()[1:4] == [
-            " Usable ────────── Survives ────── Read / write ───────── Loss a year ────────",
+            " Usable ────────── Survives ────── Read / write ───────── Loss a year ─────────",
             " 86.71 TiB         any 2 disks     5.70 / 4.56 GB/s       1 in 26 000",
             " 79.4 % of raw     of each array   PCIe slot / md thread  +1 in 10 000 assumed",
         ]
