@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from raidtui.model.choices import ColourChoice
 from raidtui.model.finding import Finding
 from raidtui.model.safe import safe
-from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, paragraph, unpainted
+from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, fitted, paragraph, unpainted
 
 if TYPE_CHECKING:
     from raidtui.planner.report.blocks import Block
@@ -73,10 +73,13 @@ def label(simulated: bool) -> str:
     return "SIMULATED  " if simulated else ""
 
 
-def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool = False) -> None:
-    """Prints lines with their label; with `last_open` the cursor stays behind the last."""
+def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool = False, wrapped: bool = False) -> None:
+    """Prints lines with their label, `wrapped` at the width of a terminal; with `last_open` the cursor stays behind the
+    last."""
     if not lines:
         return
+    if wrapped and (wide := room(simulated, out)) is not None:
+        lines = fitted(lines, wide)
     text = "\n".join(f"{label(simulated)}{line}".rstrip(" ") for line in lines)
     print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
 

@@ -132,20 +132,20 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[A
     """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
     undone = run.purpose == "undo" and run.outcome == "finished"
-    rows = [("#", "STEP", "STATE", "SECONDS")]
+    rows = [("#", "STATE", "SECONDS", "STEP")]
     rows += [
         (
             str(step.number),
-            safe(step.title),
             "undone" if undone else progress.state,
             f"{progress.seconds:.0f}" if progress.seconds else "-",
+            safe(step.title),
         )
         for step, progress in zip(plan.steps, run.steps, strict=True)
     ]
     lines = [
         f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {safe(plan.host)}: {run.outcome}",
         "",
-        *columns(rows, right=(0, 3)),
+        *columns(rows, right=(0, 2)),
         "",
     ]
     if run.outcome == "running" and records and records[-1].kind == "intent":

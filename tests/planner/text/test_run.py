@@ -39,7 +39,7 @@ def test_records_as_a_viewer_prints_them() -> None:
 def test_a_run_in_full_says_what_runs_and_what_can_be_done() -> None:
     lines = run_lines(PLAN, replay(10, RECORDS, alive=True), RECORDS)
     assert lines[0] == f"run 01234567: build of plan {PLAN.digest[:8]} (data) on host: running"
-    assert lines[3].split() == ["1", "Check", "the", "machine,", "the", "disks", "and", "the", "names", "done", "1"]
+    assert lines[3].split() == ["1", "done", "1", "Check", "the", "machine,", "the", "disks", "and", "the", "names"]
     assert lines[-2] == "running: mdadm --stop '/dev/md/a b\\e[2J'"
     assert lines[-1].startswith("raidtui build --attach 01234567")
     dead = run_lines(PLAN, replay(10, RECORDS, alive=False), RECORDS)
@@ -53,7 +53,7 @@ def test_an_undo_offers_what_still_applies() -> None:
     undo += [record(8, "proven", purpose="undo", step=2), record(9, "finished", purpose="undo", text="undone")]
     done = run_lines(PLAN, replay(10, undo, alive=False), undo)
     assert done[0].endswith(f"undo of plan {PLAN.digest[:8]} (data) on host: finished")
-    assert [line.split()[-2:] for line in done[3:5]] == [["undone", "1"], ["undone", "1"]]
+    assert [line.split()[1:3] for line in done[3:5]] == [["undone", "1"], ["undone", "1"]]
     assert done[-1] == "it is undone; to build again, make a new plan: raidtui plan 'raid1(2)' --out DIR"
 
 
