@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.cli.output import label, narrate, show
+from raidtui.cli.output import label, narrate, room, show
 from raidtui.machine.bench import events as happened
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
@@ -21,7 +21,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed
 from raidtui.planner.amounts import rate
 from raidtui.planner.text.bench import duration, figure_line, result_lines
-from raidtui.planner.text.bench_result import measured_lines
+from raidtui.planner.text.bench_result import WIDTH, measured_lines
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -96,13 +96,15 @@ def _let_go() -> None:
 def _ended(result: BenchResult, folder: Path, signalled: bool, named: bool, options: argparse.Namespace) -> int:
     failed = result.outcome != "finished" and not (result.outcome == "stopped" and signalled)
     if not options.json:
+        simulated = result.bench.simulated
+        wide = room(simulated, sys.stdout)
         lines = [
-            *measured_lines(replace(result, reason="") if failed else result),
+            *measured_lines(replace(result, reason="") if failed else result, bands=wide is None or wide >= WIDTH),
             "",
             *result_lines(result, str(folder.absolute())),
         ]
         try:
-            show(lines, sys.stdout, simulated=result.bench.simulated)
+            show(lines, sys.stdout, simulated=simulated, wrapped=True)
         except OSError:
             _let_go()
     if failed:
@@ -131,7 +133,8 @@ class _Printer:
         match event:
             case happened.FigureDone(figure=figure):
                 self._clear()
-                show([figure_line(self._bench, figure)], sys.stdout, simulated=self._bench.simulated)
+                lines = [figure_line(self._bench, figure)]
+                show(lines, sys.stdout, simulated=self._bench.simulated, wrapped=True)
             case happened.Waiting(reason=reason):
                 self._clear()
                 narrate(reason)

@@ -92,7 +92,7 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
         return
     lines = estimate_lines(bench, prepared.seconds, prepared.bytes_used)
     lines += [f"  {command_line(command.argv, command.folder)}" for command in commands]
-    show(lines, sys.stdout, simulated=bench.simulated)
+    show(lines, sys.stdout, simulated=bench.simulated, wrapped=not options.dry_run)
     findings = wrapped_findings(prepared.findings, sys.stderr, simulated=bench.simulated)[1:]
     show(findings, sys.stderr, simulated=bench.simulated)
 

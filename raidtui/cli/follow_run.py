@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.cli.output import label, show
+from raidtui.cli.output import label, room, show, tell, width
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT, Launched
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, follow
 from raidtui.machine.run.site import holder_of, site_of_run
@@ -16,7 +16,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Locked, MachineFailed, RaidtuiError
 from raidtui.model.run import Record, RunEvent
 from raidtui.model.safe import safe
-from raidtui.planner.text.run import record_lines, sync_line, way_on
+from raidtui.planner.text.run import TerminalLines, record_lines, sync_line, way_on
 
 _MINUTE = 60.0
 """seconds between two lines of progress where no line is redrawn"""
@@ -30,12 +30,14 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
     """
     after = begun.records[-1].sequence if launched is not None and begun.records else 0
     last: Record | None = None
+    wide = room(begun.plan.simulated, sys.stdout)
+    terminal = None if wide is None else TerminalLines(begun.plan, wide)
     line = _SyncLine(begun, whole_lines=plain or os.environ.get("TERM", "dumb") in ("", "dumb"))
     try:
         for batch in follow(begun.folder, after=after, running=launched.running if launched else None):
             for record in batch:
                 line.clear()
-                _print(record, begun, as_json=as_json)
+                _print(record, begun, terminal, as_json=as_json)
                 last = record
             line.draw()
             if launched is not None and launched.lost_the_lock():
@@ -46,24 +48,27 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool
         return Exit.INTERRUPTED
     line.clear()
     if last is not None and last.kind == "finished" and not as_json:
-        print(f"{label(begun.plan.simulated)}{way_on(begun.plan, last.purpose, 'finished')}", file=sys.stderr)
+        tell(way_on(begun.plan, last.purpose, "finished"), simulated=begun.plan.simulated)
     return _code(begun, last, launched)
 
 
-def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
+def _print(record: Record, begun: Begun, terminal: TerminalLines | None, *, as_json: bool) -> None:
     if as_json:
         event = RunEvent(run_id=begun.plan.run_id, simulated=begun.plan.simulated, record=record)
         print(to_json(event, indent=None), flush=True)
     else:
-        lines = record_lines(record, begun.plan)
-        if lines:
-            show(lines, sys.stdout, simulated=begun.plan.simulated)
+        lines = record_lines(record, begun.plan) if terminal is None else terminal.of(record)
+        show(lines, sys.stdout, simulated=begun.plan.simulated)
 
 
 def _left(begun: Begun) -> None:
     short = begun.plan.run_id[:8]
-    ways = f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it"
-    print(f"\n{label(begun.plan.simulated)}no longer following; the run continues. {ways}", file=sys.stderr)
+    print(file=sys.stderr)
+    for line in (
+        "no longer following; the run continues",
+        f"raidtui build --attach {short} follows it again, raidtui control {short} stop stops it",
+    ):
+        tell(line, simulated=begun.plan.simulated)
 
 
 def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
@@ -115,7 +120,8 @@ class _SyncLine:
             return
         site = site_of_run(self._begun.folder, self._begun.plan)
         syncs = site.reader().syncing()
-        text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
+        wide = width(self._begun.plan.simulated, sys.stderr) - 1  # a full row would not be cleared
+        text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs], wide)
         if self._whole_lines:
             if text and time.monotonic() >= self._next:
                 self._next = time.monotonic() + _MINUTE

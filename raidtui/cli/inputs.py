@@ -75,15 +75,6 @@ def for_machine(decision: Decision, inventory: Inventory) -> Decision:
     return replace(decision, design=replace(design, target=merged(design.target or TargetVersions(), inventory.target)))
 
 
-def check_times(options: argparse.Namespace) -> None:
-    """Raises BadInput when --seconds or --repeats is out of range."""
-    if options.seconds is not None and not 1 <= options.seconds <= 86400:
-        raise BadInput(f"--seconds {options.seconds:g} is out of range", hint="write 1 to 86400")
-    repeats = getattr(options, "repeats", None)
-    if repeats is not None and not 1 <= repeats <= 100:
-        raise BadInput(f"--repeats {repeats} is out of range", hint="write 1 to 100")
-
-
 def read_option(
     options: argparse.Namespace, option: str, text: S | None, read: Callable[[S], T], otherwise: U
 ) -> T | U:

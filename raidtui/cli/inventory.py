@@ -35,6 +35,8 @@ def load_inventory(options: argparse.Namespace, capture: MachineCapture | None =
 
 
 def _load(options: argparse.Namespace, host: Host | None) -> Inventory:
+    if options.inventory is not None and options.disks is not None:  # one before the verb, one behind it
+        raise BadInput("--inventory cannot be combined with --disks", hint="remove one of them")
     if options.inventory is not None:
         from raidtui.machine.inventory import shipped  # only where this source is asked for
 

@@ -9,6 +9,7 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from io import TextIOWrapper
 
@@ -79,12 +80,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _answer(error: RaidtuiError) -> int:
-    """Prints the error and the way out. Returns the exit code."""
-    from raidtui.cli.output import paint  # only for an error
+    """Prints the error and the way out, on a terminal as wide as that is. Returns the exit code."""
+    from raidtui.cli.output import columns, paint  # only for an error
+    from raidtui.planner.text.findings import paragraph  # only for an error
 
-    print(f"{paint(sys.stderr)('raidtui:', 'error')} {safe(str(error))}", file=sys.stderr)
-    if error.hint:
-        print(f"         {safe(error.hint)}", file=sys.stderr)
+    wide, indent = columns(sys.stderr), "         "
+    first, *rest = paragraph(f"raidtui: {safe(str(error))}", wide, first="", rest=indent)
+    rest += paragraph(safe(error.hint), wide, first=indent, rest=indent) if error.hint else []
+    painted = paint(sys.stderr)("raidtui:", "error")
+    with suppress(OSError):  # the exit code remains
+        print("\n".join([painted + first.removeprefix("raidtui:"), *rest]), file=sys.stderr)
     return error.exit_code
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TextIO
 from raidtui.model.choices import ColourChoice
 from raidtui.model.finding import Finding
 from raidtui.model.safe import safe
-from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, unpainted
+from raidtui.planner.text.findings import FindingTone, Paint, findings_lines, fitted, paragraph, unpainted
 
 if TYPE_CHECKING:
     from raidtui.planner.report.blocks import Block
@@ -42,9 +42,14 @@ def width(simulated: bool, out: TextIO) -> int:
     return (columns(out) or _WIDTH) - len(label(simulated))
 
 
+def room(simulated: bool, out: TextIO) -> int | None:
+    """Columns that a line has behind its label on the terminal `out`; None for a file or a pipe."""
+    return width(simulated, out) if out.isatty() else None
+
+
 def wrapped_findings(findings: Sequence[Finding], out: TextIO, *, simulated: bool) -> list[str]:
     """Findings as lines for `out`, behind the label: in its colours, on a terminal wrapped at its width."""
-    return findings_lines(findings, paint(out), width(simulated, out) if out.isatty() else None)
+    return findings_lines(findings, paint(out), room(simulated, out))
 
 
 def paint(out: TextIO) -> Paint:
@@ -68,10 +73,13 @@ def label(simulated: bool) -> str:
     return "SIMULATED  " if simulated else ""
 
 
-def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool = False) -> None:
-    """Prints lines with their label; with `last_open` the cursor stays behind the last."""
+def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool = False, wrapped: bool = False) -> None:
+    """Prints lines with their label, `wrapped` at the width of a terminal; with `last_open` the cursor stays behind the
+    last."""
     if not lines:
         return
+    if wrapped and (wide := room(simulated, out)) is not None:
+        lines = fitted(lines, wide)
     text = "\n".join(f"{label(simulated)}{line}".rstrip(" ") for line in lines)
     print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
 
@@ -80,14 +88,18 @@ def show_blocks(blocks: Sequence[Block], *, simulated: bool) -> None:
     """Writes a report to standard output, as wide as the terminal is."""
     from raidtui.planner.report.plain import plain_lines  # --json starts without it
 
-    wide = columns(sys.stdout)
-    room = None if wide is None else wide - len(label(simulated))
-    show(plain_lines(blocks, paint(sys.stdout), room), sys.stdout, simulated=simulated)
+    lines = plain_lines(blocks, paint(sys.stdout), room(simulated, sys.stdout))
+    show(lines, sys.stdout, simulated=simulated)
 
 
 def narrate(text: str, *, simulated: bool = False) -> None:
     """Prints one line of progress on stderr."""
-    print(f"{label(simulated)}raidtui: {safe(text)}", file=sys.stderr, flush=True)
+    tell(f"raidtui: {safe(text)}", simulated=simulated)
+
+
+def tell(text: str, *, simulated: bool) -> None:
+    """Prints a sentence on stderr, on a terminal wrapped at its width."""
+    show(paragraph(text, room(simulated, sys.stderr), first=""), sys.stderr, simulated=simulated)
 
 
 @contextmanager

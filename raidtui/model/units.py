@@ -53,7 +53,8 @@ def _parsed(text: str, *, bare_suffix_is_binary: bool) -> Decimal:
         raise ValueError(f"invalid size '{text.strip()[:LONGEST_NUMBER]}...': too long")
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"invalid size '{text}': write for example 2TB, 1.8TiB or 2000398934016")
+        examples = "64K, 2G or 65536" if bare_suffix_is_binary else "2TB, 1.8TiB or 2000398934016"
+        raise ValueError(f"invalid size '{text}': write for example {examples}")
     number, letter, tail = match.group(1), match.group(2).upper(), match.group(3).upper()
     if tail == "I":
         raise ValueError(f"incomplete unit in '{text}': write {number}{letter}iB")

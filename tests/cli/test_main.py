@@ -136,8 +136,9 @@ def test_closed_streams_are_no_traceback(closed: str, words: str, code: int) -> 
 
 
 @pytest.mark.process
-def test_a_full_disk_below_the_output_is_no_traceback() -> None:
-    shell = f"{shlex.quote(sys.executable)} -m raidtui model '(3+1)' --disks 4x2TB >/dev/full"
+@pytest.mark.parametrize("call", ["model '(3+1)' --disks 4x2TB", "--help", "--version", "model --help"])
+def test_a_full_disk_below_the_output_is_no_traceback(call: str) -> None:
+    shell = f"{shlex.quote(sys.executable)} -m raidtui {call} >/dev/full"
     done = subprocess.run(["bash", "-c", shell], capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert done.stderr.splitlines() == [
         "raidtui: standard output cannot be written: No space left on device",

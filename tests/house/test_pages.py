@@ -63,7 +63,7 @@ def test_what_a_page_links_to_exists(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_each_call_of_a_page_is_one_that_raidtui_takes(page: Path) -> None:
-    """A word that no parser knows ends with SystemExit."""
+    """A word that no parser knows raises BadInput."""
     top, _ = complete_parser()
     for words in calls(page):
         top.parse_args(words)

@@ -52,6 +52,7 @@ def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
         "raidtui.cli.main",
         "raidtui.model",
         "raidtui.model.choices",
+        "raidtui.model.counted",
         "raidtui.model.errors",
         "raidtui.model.ranges",
         "raidtui.model.safe",

@@ -9,6 +9,8 @@ from raidtui.cli.arguments.shared import add_disk_options, add_options, add_spee
 from raidtui.model.choices import EXPORT_FORMATS
 from raidtui.model.errors import BadInput
 
+GONE = {"iocost": "store_true", "only": "append", "exclude": "append", "yes": "store_true", "confirm": "store"}
+"""options that `raidtui disks` had, with their actions"""
 _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
 
 
@@ -121,11 +123,8 @@ def _disks(parser: argparse.ArgumentParser) -> None:
         help="read every unused disk (zones, random reads, shared links) and test memory, some 10 s a disk; writes "
         "nothing to disks; the planner then uses what was measured",
     )
-    for option, action in (
-        ("--iocost", "store_true"), ("--only", "append"), ("--exclude", "append"), ("--yes", "store_true"),
-        ("--confirm", "store"),
-    ):  # fmt: skip
-        parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of the kernel's own program today
+    for option, action in GONE.items():
+        parser.add_argument(f"--{option}", action=action, help=argparse.SUPPRESS)
     _add_record(parser)
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")
 

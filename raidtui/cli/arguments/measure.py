@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments.numbers import whole
+from raidtui.cli.arguments.numbers import REPEATS, SECONDS, number, whole
 from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_options, add_speed_up, further
 from raidtui.model.ranges import MOST_DISKS
 
@@ -48,8 +48,8 @@ def add_measure_verbs(verbs: Any) -> None:
 
 def _watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", metavar="DISK|ARRAY", nargs="*", help="only these: name, serial, slot, identity")
-    parser.add_argument("--interval", metavar="S", type=float, help="seconds between two ticks (default 1)")
-    parser.add_argument("--count", metavar="N", type=int, help="end after N ticks")
+    parser.add_argument("--interval", metavar="S", type=number(0.05, 86400), help="seconds between ticks (default 1)")
+    parser.add_argument("--count", metavar="N", type=whole(1, 10**9), help="end after N ticks")
     parser.add_argument("--json", action="store_true", help="one JSON object per tick")
     parser.add_argument("--plain", action="store_true", help="one table per tick instead of the screen")
     parser.add_argument(
@@ -92,7 +92,7 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     further(parser, "simulated disks").add_argument(
         "--speed-up",
         metavar="N",
-        type=float,
+        type=number(0, 1e6),
         default=20.0,
         help="run N times as fast as real time (default 20)",
     )
@@ -121,9 +121,9 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--profile", metavar="NAME|FILE", help="workloads (default: quick)")
     trial.add_argument(
-        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
+        "--seconds", metavar="S", type=SECONDS, help="seconds per measurement; below 30 it is labelled short"
     )
-    trial.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement (default 3)")
+    trial.add_argument("--repeats", metavar="N", type=REPEATS, help="repeats of each measurement (default 3)")
     add_options(further(parser, "members and placement"), (STACK, *MEMBERS[:2], SPREAD))
     parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
@@ -154,7 +154,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
         "--stay-swapped", action="store_true", help="do not swap back: the failed member becomes the spare"
     )
     parser.add_argument("--profile", metavar="NAME|FILE", help="workloads to run on the file system during the rebuild")
-    parser.add_argument("--seconds", metavar="S", type=float, help="seconds per workload")
+    parser.add_argument("--seconds", metavar="S", type=SECONDS, help="seconds per workload")
     parser.add_argument(
         "--with-data", metavar="WORDS", help="drill although the array holds files; any value shows the required words"
     )

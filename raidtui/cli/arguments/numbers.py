@@ -33,3 +33,9 @@ def _within(read: Callable[[str], N], least: float, most: float) -> Callable[[st
         return value
 
     return reader
+
+
+SECONDS = number(1, 86400)
+"""of a measurement"""
+REPEATS = whole(1, 100)
+"""of a measurement"""

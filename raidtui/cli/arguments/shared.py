@@ -8,18 +8,17 @@ import sys
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from raidtui.cli.arguments.numbers import SPEED_UP, number
+from raidtui.cli.arguments.numbers import REPEATS, SECONDS, SPEED_UP, number
 from raidtui.model.choices import COLOUR_CHOICES
-from raidtui.model.errors import Exit
-from raidtui.model.safe import safe
+from raidtui.model.counted import HARD_BLANK
+from raidtui.model.errors import BadInput, Exit
 
 if TYPE_CHECKING:
     from raidtui.model.options.option import Option
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 _COLUMNS = 79
-_HARD_BLANK = "\N{NO-BREAK SPACE}"
-EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{_HARD_BLANK}{code.meaning}' for code in Exit)}"
+EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{HARD_BLANK}{code.meaning}' for code in Exit)}"
 """the last lines of every --help; a code and its meaning are on one line"""
 
 
@@ -30,7 +29,7 @@ class HelpFormatter(argparse.HelpFormatter):
         import textwrap  # only for --help
 
         words = " ".join(text.split(" "))
-        return [line.replace(_HARD_BLANK, " ") for line in textwrap.wrap(words, width, break_on_hyphens=False)]
+        return [line.replace(HARD_BLANK, " ") for line in textwrap.wrap(words, width, break_on_hyphens=False)]
 
     def _fill_text(self, text: str, width: int, indent: str) -> str:
         return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width - len(indent)))
@@ -41,29 +40,61 @@ class RawHelpFormatter(argparse.RawDescriptionHelpFormatter, HelpFormatter):
 
 
 class SafeParser(argparse.ArgumentParser):
-    """A parser whose errors are two lines, the mistake and the way out, and quote nothing that a terminal obeys."""
+    """A parser whose errors are BadInput: the mistake and the way out."""
 
     _words: tuple[str, ...] = ()
-    """all that was given, of the top parser"""
+    """all that was given to it, until an error"""
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(exit_on_error=False, **settings)
 
     def error(self, message: str) -> NoReturn:
-        """See ArgumentParser."""
+        """See ArgumentParser; an unknown option comes first: its value, or it, was taken for something else."""
+        words, self._words = self._words, ()
+        if self._subparsers is None:
+            self._refuse_unknown(itertools.takewhile(lambda each: each != "--", words))
         verb = self.prog.partition(" ")[2]
-        way_out = f"raidtui help {verb}" if verb else "raidtui --help"
-        self.exit(Exit.USAGE, f"{self.prog}: {safe(message)}\n         {way_out} lists what it takes\n")
+        raise BadInput(message, hint=f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes")
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser; an option that no verb of this parser takes is answered by the verb that was given."""
-        self._words = tuple(sys.argv[1:] if args is None else args)
         found, left = self.parse_known_args(args, namespace)
-        if left:
-            self._of_verb(found)._refuse(left[0])
+        for word in left:
+            if word != "--":
+                self._of_verb(found)._refuse(word)
         return found
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See ArgumentParser."""
+        self._words = tuple(sys.argv[1:] if args is None else args)
+        try:
+            return super().parse_known_args(args, namespace)
+        except argparse.ArgumentError as mistake:
+            self.error(f"{mistake.argument_name}: {mistake.message}" if mistake.argument_name else mistake.message)
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        """See ArgumentParser; an output that is full is an error here too."""
+        file.write(message)
+        file.flush()
+
+    def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
+        """See ArgumentParser; a value that is empty, as of a variable that is not set, is a mistake."""
+        if "" in arg_strings and action.nargs != argparse.PARSER:
+            raise argparse.ArgumentError(action, "the value is empty")
+        return super()._get_values(action, arg_strings)
 
     def _refuse(self, word: str) -> NoReturn:
         """Ends with the answer to a word that no option and no operand takes."""
         what = "unknown option" if word.startswith("-") else "one word too many:"
         self.error(f"{what} {word}{meant(word, self._option_string_actions)}")
+
+    def _refuse_unknown(self, words: Iterable[str]) -> None:
+        """Refuses the first word that looks like an option and is none."""
+        for word in words:
+            name = word.partition("=")[0]
+            known = any(option.startswith(name) for option in self._option_string_actions)
+            if word.startswith("-") and " " not in word and not known and not self._negative_number_matcher.match(word):
+                self._refuse(word)
 
     def _of_verb(self, found: Any) -> SafeParser:
         """The parser of the verb that `found` names, and of its own verb, `fleet plan`."""
@@ -80,9 +111,7 @@ class SafeParser(argparse.ArgumentParser):
         shown = [str(each) for each in action.choices]
         what = f"{action.option_strings[-1]} cannot be" if action.option_strings else "there is no"
         if isinstance(action, argparse._SubParsersAction):
-            for word in itertools.takewhile(lambda each: each != value, self._words):  # may be the value of an option
-                if word.startswith("-") and not any(known.startswith(word) for known in self._option_string_actions):
-                    self._refuse(word)
+            self._refuse_unknown(itertools.takewhile(lambda each: each != value, self._words))
             shown = [str(each.dest) for each in action._choices_actions]
             what = "there is no verb"
         raise argparse.ArgumentError(None, f"{what} '{value}'{meant(str(value), shown)}: {', '.join(shown)}")
@@ -284,9 +313,9 @@ def add_speed_up(parser: argparse.ArgumentParser) -> None:
 def add_measuring(parser: argparse.ArgumentParser) -> None:
     """Options of each measurement of a benchmark."""
     parser.add_argument(
-        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
+        "--seconds", metavar="S", type=SECONDS, help="seconds per measurement; below 30 it is labelled short"
     )
-    parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
+    parser.add_argument("--repeats", metavar="N", type=REPEATS, help="repeats of each measurement")
     parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
     parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
 

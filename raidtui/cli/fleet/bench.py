@@ -14,7 +14,6 @@ from pathlib import Path
 from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
 from raidtui.cli.fleet.rollout import chosen_hosts, stage_printer
-from raidtui.cli.inputs import check_times
 from raidtui.cli.output import narrate, paint, show, working
 from raidtui.machine.bench import profiles
 from raidtui.machine.fleet.bench.control import INTERVAL_S, FleetBenchView, find_order
@@ -79,7 +78,6 @@ def bench(options: argparse.Namespace) -> int:
 
 def _ordered(options: argparse.Namespace) -> FleetBenchOrder:
     """The order that the options make. Raises BadInput."""
-    check_times(options)
     if options.target is None:
         raise BadInput("no target", hint="name the directory of a sheet, or one that is mounted on every host")
     transport = transport_of(options)

@@ -72,6 +72,8 @@ def _of_run(options: argparse.Namespace) -> tuple[Plan, Site]:
 
     if names_disks(options):
         raise BadInput("a run names its own disks", hint="leave out --inventory and --disks")
+    if options.run.removeprefix("/dev/").startswith("md"):
+        raise BadInput(f"{options.run} is an array, not a run", hint="raidtui arrays lists arrays, raidtui status runs")
     begun = load(RUNS.find(run_roots(), options.run))
     speed = getattr(options, "speed_up", None)
     return begun.plan, site_of_run(begun.folder, begun.plan, speed_up=speed)

@@ -12,7 +12,7 @@ from raidtui.cli.verbs.arrays import machine_of
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import whatever_is_wrong
+from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import BASELINE, read_named
 from raidtui.model.audit import Audit
 from raidtui.model.codec import from_json, to_json
@@ -36,7 +36,7 @@ def audit(options: argparse.Namespace) -> int:
         from raidtui.planner.arrays.audit.text import metrics  # only where they are asked for
 
         path = Path(options.metrics)
-        with whatever_is_wrong(path):
+        with failures(path, "name a file in a folder that can be written"):
             write_durably(path, metrics(found, seen), mode=0o644)
     if options.json:
         print(to_json(found))

@@ -8,7 +8,7 @@ from pathlib import Path
 from raidtui.cli.bench_progress import run
 from raidtui.cli.bench_raw import bench_raw
 from raidtui.cli.bench_start import ask_unless_simulated, start
-from raidtui.cli.inputs import check_times, decided
+from raidtui.cli.inputs import decided
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
@@ -75,7 +75,6 @@ def _profile(options: argparse.Namespace) -> Profile:
 
 
 def _check(options: argparse.Namespace) -> None:
-    check_times(options)
     if options.hosts is not None or options.ssh or options.room is not None:
         raise BadInput(
             "raidtui bench measures this host only; --hosts, --ssh and --room are gone",
@@ -93,10 +92,6 @@ def _check(options: argparse.Namespace) -> None:
         raise BadInput("--tree cannot be combined with --profile", hint="remove one of them")
     if options.confirm is not None and options.raw != "write":
         raise BadInput("--confirm belongs to --raw write", hint="add --raw write, or remove --confirm")
-    if not 0 <= options.speed_up <= 1e6:
-        raise BadInput(
-            f"--speed-up {options.speed_up:g} is out of range", hint="allowed: 1 to 1000000, or 0 for no delay"
-        )
 
 
 def _prepared(options: argparse.Namespace, profile: Profile, ask: BenchOptions) -> Prepared:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import argparse
 import sys
 
+from raidtui.cli.arguments.design import GONE
 from raidtui.cli.inventory import capture_of, load_inventory, names_disks, save_capture
 from raidtui.cli.output import narrate, working, wrapped_findings
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
+
+_IOCOST = (
+    "the kernel's sources hold tools/cgroup/iocost_coef_gen.py, which prints the line for io.cost.model; its option "
+    "--testdev writes over the disk"
+)
 
 
 def disks(options: argparse.Namespace) -> int:
@@ -39,19 +45,11 @@ def disks(options: argparse.Namespace) -> int:
 
 
 def _check(options: argparse.Namespace) -> None:
-    """Raises BadInput for options that do not go together, and for those of the past."""
-    writes = (options.only, options.exclude, options.yes, options.confirm)
-    if any(writes) and not options.iocost:
-        raise BadInput(
-            "raidtui disks lists every disk and writes to none: it takes no --only, --exclude, --yes, --confirm",
-            hint="raidtui plan LAYOUT --only DISK selects disks",
-        )
-    if options.iocost:
-        raise BadInput(
-            "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes and --confirm, is gone",
-            hint="the kernel's sources hold tools/cgroup/iocost_coef_gen.py, which prints the line for io.cost.model; "
-            "its option --testdev writes over the disk",
-        )
+    """Raises BadInput for an option of the past."""
+    given = next((word for word in GONE if getattr(options, word)), None)
+    if given is not None:
+        what = f"raidtui disks lists every disk and writes to none: it takes no --{given}"
+        raise BadInput(what, hint=_IOCOST if given == "iocost" else "raidtui plan LAYOUT --only DISK selects disks")
 
 
 def _show(inventory: Inventory) -> None:

@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 from raidtui.cli.confirm import confirm_word
-from raidtui.cli.inputs import check_times
 from raidtui.cli.output import label, narrate, show
 from raidtui.cli.preflight import refuse_locked
 from raidtui.machine.bench import profiles
@@ -58,7 +57,6 @@ def drill(options: argparse.Namespace) -> int:
 def _asked(options: argparse.Namespace, plan: Plan, profile: str) -> DrillAsk:
     if options.with_data is not None and options.with_data != drills.WITH_DATA:
         raise BadInput("--with-data does not have the required words", hint=f"--with-data '{drills.WITH_DATA}'")
-    check_times(options)
     if profile and not plan.filesystems:
         raise BadInput("the plan has no file system to measure", hint="remove --profile")
     return drills.ask_for(

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.cli.confirm import confirm, confirm_undo
 from raidtui.cli.follow_run import watch
 from raidtui.cli.inventory import named_inventory
-from raidtui.cli.output import label, working
+from raidtui.cli.output import narrate, working
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.cli.runs import run_folders
 from raidtui.machine.run import journal, requests
@@ -28,7 +27,6 @@ from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
-from raidtui.model.safe import safe
 
 
 def build(options: argparse.Namespace) -> int:
@@ -112,10 +110,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     try:
         return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
     except RaidtuiError as problem:
-        print(
-            f"raidtui: {safe(str(problem))}; ignoring the journal, the state will be read from the disks",
-            file=sys.stderr,
-        )
+        narrate(f"{problem}; ignoring the journal, the state will be read from the disks")
         return _Where(plan=plan, site=site, folder=folder, confirmed=False, damaged=True)
 
 
@@ -140,7 +135,7 @@ def _start(folder: Path, purpose: RunPurpose, plan: Plan, options: argparse.Name
     confirmed_plan(folder, plan.digest)
     begun = load(folder)
     launched = launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
-    print(f"{label(begun.plan.simulated)}raidtui: run {folder.name[:8]}: {launched.how}", file=sys.stderr)
+    narrate(f"run {folder.name[:8]}: {launched.how}", simulated=plan.simulated)
     if options.detach:
         return Exit.DONE
     return watch(begun, launched, as_json=options.json, plain=options.plain)

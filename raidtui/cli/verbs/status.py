@@ -38,7 +38,7 @@ def status(options: argparse.Namespace) -> int:
             print(to_json(status_of(begun)))
         else:
             lines = (*run_lines(begun.plan, begun.run, begun.records, syncs_of(begun)), *unrestored(begun))
-            show(lines, sys.stdout, simulated=begun.plan.simulated)
+            show(lines, sys.stdout, simulated=begun.plan.simulated, wrapped=True)
         return Exit.DONE
     found: list[tuple[Begun, RunStatus]] = []
     unread: list[RunUnread] = []

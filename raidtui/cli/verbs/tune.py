@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.confirm import confirm
-from raidtui.cli.inputs import check_times, chosen, decided
+from raidtui.cli.inputs import chosen, decided
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
@@ -57,7 +57,6 @@ def tune(options: argparse.Namespace) -> int:
 
 def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     """Plans the trials, asks for confirmation, starts the executor and follows it."""
-    check_times(options)
     ask = _asked(options)
     profile = measure.files_only(profiles.load(ask.profile))
     ask = replace(ask, profile=profile.name)

@@ -46,8 +46,13 @@ def load_file(path: str) -> Inventory:
 
     text = read_named(Path(path), INVENTORY)
     if INVENTORY_SCHEMA.encode() not in text:
-        raise BadInput(f"{path} is not an inventory of format {INVENTORY_SCHEMA}", hint=_NOT_EDITED)
-    inventory = from_json(Inventory, text, source=path)
+        what = f"{path} is not an inventory of format {INVENTORY_SCHEMA}"
+        try:
+            parsed(text)
+        except ValueError as problem:
+            what += f", nor JSON: {problem}"
+        raise BadInput(what, hint=_NOT_EDITED)
+    inventory = from_json(Inventory, text, source=path, hint=_NOT_EDITED)
     _check_identities(inventory, path)
     require_inventory_ranges(inventory, path)
     return inventory

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from raidtui.machine.inventory import shipped
 from raidtui.machine.ports.runner import MachineReader, Runner
+from raidtui.machine.run import journal
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.host import SystemHost
@@ -183,7 +184,16 @@ def site_of_run(folder: Path, plan: Plan, *, speed_up: float | None = None) -> S
     kept = folder / MACHINE
     if speed_up is not None:
         return SimulatedSite(folder.parent, SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep))
-    return SimulatedSite(folder.parent, SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8")))
+    machine = SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8"))
+    if machine.syncing() and [record.kind for record in journal.records(folder)[-1:]] == ["finished"]:
+        go_on(machine, folder)
+    return SimulatedSite(folder.parent, machine)
+
+
+def go_on(machine: SimulatedMachine, folder: Path) -> None:
+    """Lets time pass on the machine of a simulated run after its end: a sync that a build left goes on."""
+    if machine.syncing():
+        machine.advance(max(time.time() - (folder / MACHINE).stat().st_mtime, 0.0) * SPEED_UP)
 
 
 def lock_in(root: Path, made: Plan | Tuning) -> Path:

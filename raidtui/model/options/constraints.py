@@ -9,7 +9,7 @@ from raidtui.model.ranges import MOST_DISKS
 CONSTRAINTS = (
     Option(
         key="usable", field="constraints.usable_bytes", title=">=", kind=DECIMAL_SIZE, example="800TB",
-        sentence="at least this usable capacity, as df shows it", otherwise="any",
+        range=(10**6, 10**18), sentence="at least this usable capacity, as df shows it", otherwise="any",
     ),
     Option(
         key="survive", field="constraints.survive", title="survive", kind=COUNT, range=(0, MOST_DISKS), example="2",

@@ -39,10 +39,10 @@ _TONES: dict[str, BlockTone] = {
 _COLUMNS = (
     "#",
     "test",
-    "measured",
-    "spread",
     "predicted",
     "band",
+    "measured",
+    "spread",
     "ratio",
     "",
     "verdict",
@@ -201,7 +201,7 @@ def _beside(bench: ReportBench) -> Grid:
     found = [_other(row) for number, row in rows.items() if number not in tasks]
     found += [_together(each, figures, rows) for each in many.values()]
     found += [_row(tasks[number], figures[number], rows.get(number)) for number in figures if number not in hidden]
-    return Grid(columns=_COLUMNS, rows=tuple(found), right=frozenset((0, 2, 3, 4, 5, 6)), optional=(3, 0, 9, 5))
+    return Grid(columns=_COLUMNS, rows=tuple(found), right=frozenset((0, 2, 3, 4, 5, 6)), optional=(5, 0, 9, 3))
 
 
 def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
@@ -209,9 +209,7 @@ def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
     return (
         Cell(text=str(task.number)),
         Cell(text=task_name(task) + labels),
-        Cell(text=amount(figure.median, figure.unit)),
-        Cell(text=percent(figure.spread) if len(figure.repeats) > 1 else "-"),
-        *_predicted(row),
+        *_compared(row, amount(figure.median, figure.unit), percent(figure.spread) if len(figure.repeats) > 1 else "-"),
         _limit(
             row.limit_seen if row else figure.seen.limit if figure.seen else UNKNOWN,
             row.limit_predicted if row else UNKNOWN,
@@ -221,8 +219,8 @@ def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
 
 def _other(row: Compared) -> tuple[Cell, ...]:
     """Row of a value that no test measured, such as the size of the file system."""
-    middle = (Cell(text="-"), Cell(text=row.name), Cell(text=amount(row.measured, row.unit)), Cell(text="-"))
-    return (*middle, *_predicted(row), _limit(row.limit_seen, row.limit_predicted))
+    figures = _compared(row, amount(row.measured, row.unit), "-")
+    return (Cell(text="-"), Cell(text=row.name), *figures, _limit(row.limit_seen, row.limit_predicted))
 
 
 def _limit(seen: Limit, predicted: Limit) -> Cell:
@@ -234,15 +232,17 @@ def _limit(seen: Limit, predicted: Limit) -> Cell:
     return Cell(text=f"{seen}, as predicted" if seen.agrees_with(predicted) else f"{seen}; predicted {predicted}")
 
 
-def _predicted(row: Compared | None) -> tuple[Cell, ...]:
-    """Cells: prediction, band, ratio, meter, verdict."""
+def _compared(row: Compared | None, measured: str, spread: str) -> tuple[Cell, ...]:
+    """Cells: prediction, band, what was measured and its spread, ratio, meter, verdict."""
+    seen = (Cell(text=measured), Cell(text=spread))
     if row is None or row.predicted is None or row.low is None or row.high is None or row.ratio is None:
         none = row.verdict if row else "no prediction"
-        return (Cell(text="-"), Cell(text="-"), Cell(text="-"), Cell(text=""), Cell(text=none, tone="quiet"))
+        return (Cell(text="-"), Cell(text="-"), *seen, Cell(text="-"), Cell(text=""), Cell(text=none, tone="quiet"))
     meter = Meter(low=row.low / row.predicted, high=row.high / row.predicted, at=row.ratio) if row.predicted else None
     return (
         Cell(text=amount(row.predicted, row.unit)),
         Cell(text=ends(row.predicted, row.low, row.high, row.unit)),
+        *seen,
         Cell(text=f"{row.ratio:.2f}"),
         Cell(text="", meter=meter, tone=_TONES.get(row.verdict, "quiet")),
         Cell(text="LOW" if row.verdict == "low" else row.verdict, tone=_TONES.get(row.verdict, "quiet")),
@@ -263,10 +263,10 @@ def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int,
     return (
         Cell(text=f"{first}-{last}"),
         Cell(text=f"{tasks[0].job.title or tasks[0].job.name}: {len(tasks)} disks, median"),
+        Cell(text="-"),
+        Cell(text="-"),
         Cell(text=amount(middle, unit)),
         Cell(text=percent(spread)),
-        Cell(text="-"),
-        Cell(text="-"),
         Cell(text=f"{median(ratios):.2f}" if ratios else "-"),
         Cell(text=""),
         Cell(text=summary, tone="bad" if low else "good" if good else "quiet"),

@@ -68,7 +68,7 @@ def drill_section(result: DrillResult) -> Section:
         columns = ("pass", "started", "duration", "rate per member", "under load", "observed")
         tables.append(SectionTable(columns=columns, rows=tuple(_pass(each) for each in result.passes)))
     if result.compared:
-        columns = ("figure", "measured", "predicted", "band", "ratio", "note")
+        columns = ("figure", "predicted", "band", "measured", "ratio", "note")
         rows = tuple(_compared(each) for each in result.compared)
         tables.append(SectionTable(title="Comparison with the prediction", columns=columns, rows=rows))
     tables += _table("during the rebuild", {"measured": result.workloads} if result.workloads else {})
@@ -118,7 +118,7 @@ def _compared(each: DrillCompared) -> tuple[str, ...]:
         return hours(number) if each.unit == "h" else amount(number, "B/s")
 
     band = f"{value(each.low)} to {value(each.high)}" if each.low is not None and each.high is not None else "-"
-    return each.name, value(each.measured), value(each.predicted), band, f"{each.ratio:.2f}", each.note
+    return each.name, value(each.predicted), band, value(each.measured), f"{each.ratio:.2f}", each.note
 
 
 def _table(head: str, tried: Mapping[str, Sequence[Workload]]) -> tuple[SectionTable, ...]:

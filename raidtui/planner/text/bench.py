@@ -31,7 +31,7 @@ def estimate_lines(bench: Bench, seconds: float, bytes_used: int) -> list[str]:
     """The tasks, one per line, and the total time and space."""
     lines = [f"profile {safe(bench.profile)}: {len(bench.tasks)} figures"]
     lines += [
-        f"  {task.number:>3}  {_task(task):<56} {task.job.repeats} x {task.job.seconds:g} s" for task in bench.tasks
+        f"  {task.number:>3}  {_task(task, bench)} {task.job.repeats} x {task.job.seconds:g} s" for task in bench.tasks
     ]
     room = f", up to {binary_size(bytes_used)} on the target while it runs" if bytes_used else ""
     lines.append(f"takes about {duration(seconds)}{room}; all files are removed afterwards")
@@ -44,7 +44,7 @@ def figure_line(bench: Bench, figure: Figure) -> str:
     labels = f"  [{', '.join(figure.labels)}]" if figure.labels else ""
     spread = f"  spread {percent(figure.spread)}" if len(figure.repeats) > 1 else ""
     seen = f"  limit observed: {safe(str(figure.seen.limit))}" if figure.seen and figure.seen.limit.known else ""
-    return f"{task.number:>3}  {_task(task):<56} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
+    return f"{task.number:>3}  {_task(task, bench)} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
 
 
 def result_lines(result: BenchResult, folder: str) -> list[str]:
@@ -79,8 +79,10 @@ def command_line(argv: Sequence[str], folder: str = "") -> str:
     return f"cd {safe(shlex.quote(folder))} && {words}" if folder else words
 
 
-def _task(task: Task) -> str:
-    return f"{safe(task.job.name)} on {safe(task.target.name, longest=40)}"
+def _task(task: Task, bench: Bench) -> str:
+    """Job and target, in a column for all of `bench`."""
+    names = {each.number: f"{safe(each.job.name)} on {safe(each.target.name, longest=40)}" for each in bench.tasks}
+    return f"{names[task.number]:<{max(map(len, names.values()))}}"
 
 
 def _repeats(bench: Bench, figure: Figure) -> int:

@@ -30,9 +30,12 @@ _VERDICTS = {
 }
 
 
-def measured_lines(result: BenchResult) -> tuple[str, ...]:
-    """The whole text, at most 80 columns except for the survey's lines, which have sgpdd-survey's format."""
-    lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result))]
+def measured_lines(result: BenchResult, *, bands: bool = True) -> tuple[str, ...]:
+    """The whole text, at most 80 columns except for the survey's lines, which have sgpdd-survey's format.
+
+    `bands`: see `comparison_lines`.
+    """
+    lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result), bands=bands)]
     hosts = host_lines(result)
     lines += ["", *hosts] if hosts else []
     disks = disk_lines(result)
@@ -134,15 +137,18 @@ def _folded(rows: Sequence[Compared], alike: Mapping[int, Job]) -> list[tuple[st
     return shown
 
 
-def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, Job] = {}) -> tuple[str, ...]:
-    """The comparison table, and below it notes on its rows by number. `alike`: see `alike_of`."""
+def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, Job] = {}, *, bands: bool = True) -> tuple[str, ...]:
+    """The comparison table, and below it notes on its rows by number. `alike`: see `alike_of`.
+
+    Without the column `bands` it is ten columns narrower.
+    """
     if not rows:
         return ("nothing was measured",)
-    lines = [
-        f"{'test':<{_NAME}} {'predicted':>11} {'measured':>11} {'ratio':>5} {'band':>9} verdict",
-        "-" * WIDTH,
-    ]
-    lines += [_row(numbers, row) for numbers, row in _folded(rows, alike)]
+    head = (
+        f"{'test':<{_NAME}} {'predicted':>11} {'measured':>11} {'ratio':>5}{' ' * 6 + 'band' if bands else ''} verdict"
+    )
+    lines = [head, "-" * (WIDTH if bands else len(head))]
+    lines += [_row(numbers, row, bands=bands) for numbers, row in _folded(rows, alike)]
     notes = _gathered(rows)
     return (*lines, *(["", *notes] if notes else []))
 
@@ -171,12 +177,12 @@ def ranges(numbers: Sequence[int]) -> str:
     return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
 
 
-def _row(numbers: str, row: Compared) -> str:
+def _row(numbers: str, row: Compared, *, bands: bool) -> str:
     name = safe(f"{numbers} {row.name}".strip(), longest=_NAME)
     predicted = "-" if row.predicted is None else amount(row.predicted, row.unit)
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
-    verdict = verdict_word(row.verdict)
-    return f"{name:<{_NAME}} {predicted:>11} {amount(row.measured, row.unit):>11} {ratio:>5} {band(row):>9} {verdict}"
+    tail = f"{band(row):>9} {verdict_word(row.verdict)}" if bands else verdict_word(row.verdict)
+    return f"{name:<{_NAME}} {predicted:>11} {amount(row.measured, row.unit):>11} {ratio:>5} {tail}"
 
 
 def verdict_word(verdict: Verdict) -> str:

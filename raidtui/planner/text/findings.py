@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from textwrap import wrap
 from typing import Literal
 
+from raidtui.model.counted import HARD_BLANK, joined
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.safe import safe
 
@@ -14,8 +14,6 @@ FindingTone = Severity | Literal["best"]
 """what a colour means"""
 Paint = Callable[[str, FindingTone], str]
 """a text as it is printed, with or without the colour of a tone"""
-_HARD_BLANK = "\N{NO-BREAK SPACE}"
-_JOINED = re.compile(r"(?<=\d) (?=\d{3}\b|%|h\b|days\b|[KMGTPE]i?B\b)")
 _LEAST_WIDTH = 40
 
 
@@ -47,10 +45,10 @@ def paragraph(text: str, width: int | None, *, first: str = "  ", rest: str = " 
     if width is None:
         return [first + text]
     lines = wrap(
-        _JOINED.sub(_HARD_BLANK, text), max(width, _LEAST_WIDTH), initial_indent=first, subsequent_indent=rest,
+        joined(text), max(width, _LEAST_WIDTH), initial_indent=first, subsequent_indent=rest,
         break_on_hyphens=False, break_long_words=False,
     )  # fmt: skip
-    return [line.replace(_HARD_BLANK, " ") for line in lines] or [first.rstrip()]
+    return [line.replace(HARD_BLANK, " ") for line in lines] or [first.rstrip()]
 
 
 def fitted(lines: Iterable[str], width: int) -> list[str]:

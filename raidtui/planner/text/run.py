@@ -10,9 +10,12 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import ArraySync, Record, Run, RunOutcome, RunPurpose
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import percent, rate
+from raidtui.planner.text.findings import fitted
 from raidtui.planner.text.summary import columns
 
 _BAR = 24
+_ROWS = 4
+"""rows of a command on a terminal"""
 _NEXT: dict[RunOutcome, str] = {
     "running": "raidtui build --attach {0} follows it; raidtui control {0} pause, go or stop controls it",
     "finished": "raidtui bench {0} measures it; raidtui undo {0} reverts it",
@@ -55,6 +58,31 @@ def action_lines(record: Record) -> tuple[str, ...]:
             assert_never(record.kind)
 
 
+class TerminalLines:
+    """Lines of the records of a run for a terminal: wrapped at its width, of long commands the first rows, of commands
+    alike that follow each other the first and how many more there are. The journal and the script have each in full."""
+
+    def __init__(self, plan: Plan, width: int) -> None:
+        self._plan, self._width = plan, width
+        self._alike, self._more = "", 0
+
+    def of(self, record: Record) -> list[str]:
+        """The lines that `record` adds."""
+        if record.kind == "result" and not record.exit:
+            return []
+        alike = program_text(record.argv) if record.kind == "intent" else ""
+        if alike and alike == self._alike:
+            self._more += 1
+            return []
+        lines = [f"     and {self._more} more {safe(self._alike)}"] if self._more else []
+        self._alike, self._more = alike, 0
+        rows = fitted(record_lines(record, self._plan), self._width)
+        if alike and len(rows) > _ROWS:
+            left = sum(len(row.split()) for row in rows[_ROWS - 1 :])
+            rows[_ROWS - 1 :] = [f"     and {left} more words"]
+        return lines + rows
+
+
 def command_text(argv: Sequence[str]) -> str:
     """A command as shell text; control characters are made visible."""
     return safe(shlex.join(argv))
@@ -70,20 +98,22 @@ def program_text(argv: Sequence[str]) -> str:
     return " ".join(argv[:2])
 
 
-def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
+def sync_line(syncs: Sequence[tuple[str, str, int, int, int]], width: int | None = None) -> str:
     """Running resyncs in one line; each is (array, action, sectors done, all sectors, bytes per second per member).
 
-    The slowest has the progress bar; empty if nothing resyncs.
+    The slowest has the progress bar, as long as `width` columns leave room for; empty if nothing resyncs.
     """
     if not syncs:
         return ""
     name, action, done, whole, speed = min(syncs, key=lambda each: _share(each[2], each[3]))
     share = _share(done, whole)
-    filled = int(share * _BAR)
     pace = _pace(speed, (whole - done) * 512 / speed if speed > 0 else None)
     others = f"; {len(syncs) - 1} more" if len(syncs) > 1 else ""
-    bar = "#" * filled + "." * (_BAR - filled)
-    return f"{safe(name)} {action} [{bar}] {percent(share, 1)}, {pace}{others}"
+    head, tail = f"{safe(name)} {action} ", f"{percent(share, 1)}, {pace}{others}"
+    cells = _BAR if width is None else max(min(_BAR, width - len(head) - len(tail) - 3), 0)
+    filled = int(share * cells)
+    bar = f"[{'#' * filled}{'.' * (cells - filled)}] " if cells else ""
+    return f"{head}{bar}{tail}"[:width]
 
 
 def _array_line(sync: ArraySync) -> str:
@@ -102,20 +132,20 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record], syncs: Sequence[A
     """One run: its steps with their state, its arrays that sync, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
     undone = run.purpose == "undo" and run.outcome == "finished"
-    rows = [("#", "STEP", "STATE", "SECONDS")]
+    rows = [("#", "STATE", "SECONDS", "STEP")]
     rows += [
         (
             str(step.number),
-            safe(step.title),
             "undone" if undone else progress.state,
             f"{progress.seconds:.0f}" if progress.seconds else "-",
+            safe(step.title),
         )
         for step, progress in zip(plan.steps, run.steps, strict=True)
     ]
     lines = [
         f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {safe(plan.host)}: {run.outcome}",
         "",
-        *columns(rows, right=(0, 3)),
+        *columns(rows, right=(0, 2)),
         "",
     ]
     if run.outcome == "running" and records and records[-1].kind == "intent":

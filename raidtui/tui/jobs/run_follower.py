@@ -47,6 +47,11 @@ class RunFollower:
         return self.watch is not None and self.watch.seen.busy
 
     @property
+    def held(self) -> frozenset[str]:
+        """Identities of the disks that arrays of the run shown hold."""
+        return frozenset() if self.watch is None else self.watch.seen.held
+
+    @property
     def doing(self) -> str:
         """The executor's purpose as one word."""
         undoes = self.watch is not None and self.watch.seen.purpose == "undo"

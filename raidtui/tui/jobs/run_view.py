@@ -17,7 +17,7 @@ from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import JournalReader, plan_in
-from raidtui.machine.run.site import MACHINE, SPEED_UP, RealSite
+from raidtui.machine.run.site import MACHINE, RealSite, go_on
 from raidtui.machine.run.work_folder import is_alive
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.errors import RaidtuiError
@@ -69,6 +69,12 @@ class RunView:
     def busy(self) -> bool:
         """True while an executor is starting or working; False once it has journalled its end."""
         return self.starting or (self.alive and self.run.outcome == "running")
+
+    @property
+    def held(self) -> frozenset[str]:
+        """Identities of the disks in its running arrays."""
+        arrays = [array for array in self.plan.arrays if array.device in self.arrays]
+        return frozenset(disk for array in arrays for disk in (*array.members, *array.spares))
 
     @property
     def waits(self) -> bool:
@@ -149,18 +155,15 @@ class RunWatch:
         return arrays, gone, now
 
     def _reader(self, *, finished: bool) -> tuple[MachineReader, float | None]:
-        """A runner for the run's machine, and its clock if it is simulated.
-
-        Time passes on a simulated machine after the end of a run too: a sync that a build left goes on.
-        """
+        """A runner for the run's machine, and its clock if it is simulated."""
         if not self.plan.simulated:
             return RealSite(self.folder.parent).reader(), None
         from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
         machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
         now = machine.now
-        if finished and machine.syncing():
-            machine.advance(max(time.time() - (self.folder / MACHINE).stat().st_mtime, 0.0) * SPEED_UP)
+        if finished:
+            go_on(machine, self.folder)
         return machine, now
 
     def _said(self, *, alive: bool) -> bytes:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rich.cells import cell_len, set_cell_size
 
+from raidtui.model.counted import HARD_BLANK, joined
 from raidtui.model.safe import safe
 from raidtui.planner.holds import further_uses, holders
 
@@ -102,9 +103,9 @@ def is_narrow(text: str) -> bool:
 
 
 def wrapped(text: str, width: int) -> Iterable[str]:
-    """`text`, made safe, in lines of at most `width` cells, broken at blanks; longer words are split."""
+    """`text`, made safe, in lines of at most `width` cells, broken at blanks, not in numbers; longer words split."""
     row = ""
-    for word in safe(text).split():
+    for word in (each.replace(HARD_BLANK, " ") for each in joined(safe(text)).split(" ") if each):
         while cell_len(word) > width > 0:
             if row:
                 yield row

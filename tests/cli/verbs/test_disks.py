@@ -48,7 +48,7 @@ def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--measure", "--iocost"), "raidtui disks writes to no disk; --iocost, with --only, --exclude, --yes"),
+        (("--measure", "--iocost"), "raidtui disks lists every disk and writes to none: it takes no --iocost"),
         (("--measure", "--iocost", "--only", "sda", "--yes", "--confirm", "0"), "tools/cgroup/iocost_coef_gen.py"),
         (("--only", "sda"), "raidtui plan LAYOUT --only DISK selects disks"),
         (("--record", "x.json", "--inventory", "trio"), "--record saves what is read from this machine"),

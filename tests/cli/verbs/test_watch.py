@@ -73,9 +73,9 @@ def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
-        (["--interval", "0"], "--interval 0 is out of range"),
+        (["--interval", "0"], "--interval: 0 is out of range"),
         (["--interval", "nan"], "out of range"),
-        (["--count", "0"], "--count 0 is out of range"),
+        (["--count", "0"], "--count: 0 is out of range"),
         (["sdzzz"], "no disk or array is named sdzzz"),
         (["--replay", "nowhere"], "No such file"),
         (["--replay", "x", "sda"], "a recording names its own disks"),

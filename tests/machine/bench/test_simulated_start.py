@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+import pytest
+
 from raidtui.machine.bench import store
 from raidtui.machine.bench.simulated_start import begins_after
+from raidtui.machine.report.run_status import syncs_of
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
@@ -16,6 +20,7 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import SimulatedSite, site_of_run
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.tui.jobs.run_view import RunWatch
 from tests.machine.simulation import E2660, Run, planned
 from tests.planner.reports import result
 
@@ -44,8 +49,14 @@ def test_a_journal_is_in_the_time_of_its_machine(tmp_path: Path) -> None:
     assert timedelta(0) <= first - before < timedelta(minutes=1)
     assert abs((machine.clock() - last).total_seconds() - 7200) < 1
     assert abs((machine.clock() - first).total_seconds() - machine.now) < 1
-    (folder / "machine.json").write_text(machine.to_json())
-    assert site_of_run(folder, PLAN).reader().clock() == machine.clock()
+    file = folder / "machine.json"
+    file.write_text(machine.to_json())
+    os.utime(file, (0, time.time() - 6))
+    later = (site_of_run(folder, PLAN).reader().clock() - machine.clock()).total_seconds()
+    assert 3600 <= later < 7200, "the first sync goes on after the build, for whoever looks"
+    (syncing,) = RunWatch(folder).look().arrays.values()
+    assert syncing is not None
+    assert syncs_of(load(folder))[0].done == pytest.approx(syncing.done_sectors / syncing.all_sectors, abs=0.05)
 
 
 def test_a_wait_takes_no_longer_than_the_sync_it_waits_for(tmp_path: Path) -> None:

@@ -83,6 +83,8 @@ def test_an_unknown_chassis_is_refused_with_the_names_there_are() -> None:
     [
         (None, "cannot be read: No such file or directory"),
         ("", "is not an inventory of format raidtui/inventory/1"),
+        ("{", "is not an inventory of format raidtui/inventory/1, nor JSON: Expecting property name enclosed in"),
+        ('{"schema": "raidtui/inventory/1", "name": "x', "EOF while parsing a string at line 1 column 44"),
         ('{"schema": "raidtui/plan/1"}', "is not an inventory of format raidtui/inventory/1"),
         ('{"schema": "raidtui/inventory/1", "name": "x"}', "origin: Field required"),
         ('{"schema": "raidtui/inventory/1", "origin": "machine", "name": "x", "odd": 1}', "odd"),

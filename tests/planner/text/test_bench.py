@@ -24,16 +24,15 @@ def test_times() -> None:
 def test_the_estimate() -> None:
     assert estimate_lines(BENCH, 152.0, 1 << 30) == [
         "profile mine: 2 figures",
-        "    1  job-1 on /srv/data                                       3 x 30 s",
-        "    2  job-2 on /srv/data                                       1 x 30 s",
+        "    1  job-1 on /srv/data 3 x 30 s",
+        "    2  job-2 on /srv/data 1 x 30 s",
         "takes about 3 min, up to 1.000 GiB on the target while it runs; all files are removed afterwards",
     ]
 
 
 def test_a_figure() -> None:
     assert figure_line(BENCH, FIGURE) == (
-        "  1  job-1 on /srv/data                                          1.06 GB/s  spread 3.4 %  [short, partial]"
-        "  limit observed: members"
+        "  1  job-1 on /srv/data    1.06 GB/s  spread 3.4 %  [short, partial]  limit observed: members"
     )
 
 

@@ -2,7 +2,7 @@ from typing import Any
 
 from raidtui.model.run import Record
 from raidtui.planner.journal.replay import replay
-from raidtui.planner.text.run import record_lines, run_lines, runs_table, sync_line
+from raidtui.planner.text.run import TerminalLines, record_lines, run_lines, runs_table, sync_line
 from tests.planner.plans import plan_of
 
 PLAN = plan_of("raid1(2)")
@@ -39,7 +39,7 @@ def test_records_as_a_viewer_prints_them() -> None:
 def test_a_run_in_full_says_what_runs_and_what_can_be_done() -> None:
     lines = run_lines(PLAN, replay(10, RECORDS, alive=True), RECORDS)
     assert lines[0] == f"run 01234567: build of plan {PLAN.digest[:8]} (data) on host: running"
-    assert lines[3].split() == ["1", "Check", "the", "machine,", "the", "disks", "and", "the", "names", "done", "1"]
+    assert lines[3].split() == ["1", "done", "1", "Check", "the", "machine,", "the", "disks", "and", "the", "names"]
     assert lines[-2] == "running: mdadm --stop '/dev/md/a b\\e[2J'"
     assert lines[-1].startswith("raidtui build --attach 01234567")
     dead = run_lines(PLAN, replay(10, RECORDS, alive=False), RECORDS)
@@ -53,7 +53,7 @@ def test_an_undo_offers_what_still_applies() -> None:
     undo += [record(8, "proven", purpose="undo", step=2), record(9, "finished", purpose="undo", text="undone")]
     done = run_lines(PLAN, replay(10, undo, alive=False), undo)
     assert done[0].endswith(f"undo of plan {PLAN.digest[:8]} (data) on host: finished")
-    assert [line.split()[-2:] for line in done[3:5]] == [["undone", "1"], ["undone", "1"]]
+    assert [line.split()[1:3] for line in done[3:5]] == [["undone", "1"], ["undone", "1"]]
     assert done[-1] == "it is undone; to build again, make a new plan: raidtui plan 'raid1(2)' --out DIR"
 
 
@@ -82,3 +82,27 @@ def test_the_slowest_sync_has_the_bar() -> None:
         "md127 pending [........................] 0.0 %, 0 MB/s per member"
     )
     assert sync_line([]) == ""
+    assert sync_line([slow, fast], 68) == "md127 resync [...] 25.0 %, 0.51 kB/s per member, 12 min left; 1 more"
+    assert sync_line([slow, fast], 50) == "md127 resync 25.0 %, 0.51 kB/s per member, 12 min "
+
+
+def test_a_terminal_has_commands_alike_once_and_of_long_ones_the_first_rows() -> None:
+    def command(number: int, *argv: str) -> Record:
+        return record(number, "intent", step=3, action=number, argv=argv, output=f"output/{number:04d}")
+
+    disks = [f"/dev/disk/by-id/wwn-0x{number:016x}" for number in range(13)]
+    wipes = [command(10 + number, "blkdiscard", "--zeroout", disk) for number, disk in enumerate(disks)]
+    terminal = TerminalLines(PLAN, 60)
+    records = (command(6, "wipefs", "--all", *disks), record(7, "result", step=3, exit=0), *wipes)
+    assert [
+        line for each in (*records, record(40, "proven", step=3, text="28 checks passed")) for line in terminal.of(each)
+    ] == [
+        "   $ wipefs --all /dev/disk/by-id/wwn-0x0000000000000000",
+        "     /dev/disk/by-id/wwn-0x0000000000000001",
+        "     /dev/disk/by-id/wwn-0x0000000000000002",
+        "     and 10 more words",
+        "   $ blkdiscard --zeroout",
+        "     /dev/disk/by-id/wwn-0x0000000000000000",
+        "     and 12 more blkdiscard --zeroout",
+        "   ok: 28 checks passed",
+    ]

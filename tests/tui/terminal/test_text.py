@@ -23,6 +23,11 @@ def test_wrapped_lines_are_never_too_long(text: str, width: int) -> None:
     assert all(cell_len(row) <= width for row in wrapped(text, max(width, 2)) if width > 1)
 
 
+def test_lines_are_not_broken_inside_a_number_or_before_its_unit() -> None:
+    text = "loss a year 1 in 68 000; rebuild disk 12 h, 40 % of 5.70 GB/s"
+    assert list(wrapped(text, 21)) == ["loss a year 1 in", "68 000; rebuild disk", "12 h, 40 % of", "5.70 GB/s"]
+
+
 @given(st.lists(st.text(), max_size=4), st.integers(0, 40))
 def test_a_strip_has_its_width_and_no_control_character(texts: list[str], width: int) -> None:
     strip = strip_of([Span(text) for text in texts], width, tones(DARK), UNICODE, fill="text")

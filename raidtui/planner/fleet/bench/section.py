@@ -56,13 +56,13 @@ def _tables(found: FleetBench) -> Iterator[SectionTable]:
     yield SectionTable(
         title="All hosts together",
         columns=(
-            "test", "round", "hosts", "measured", "predicted", "ratio", "band", "verdict", "began within", "labels",
+            "test", "round", "hosts", "predicted", "measured", "ratio", "band", "verdict", "began within", "labels",
         ),
         rows=tuple(_sum_row(figure) for figure in found.figures),
     )  # fmt: skip
     yield SectionTable(
         title="Each host",
-        columns=("test", "round", "host", "measured", "spread", "predicted", "ratio", "verdict", "began after"),
+        columns=("test", "round", "host", "predicted", "measured", "spread", "ratio", "verdict", "began after"),
         rows=tuple(_figure_row(figure, host) for figure in found.figures for host in figure.hosts),
     )
     if found.together:
@@ -118,8 +118,8 @@ def _sum_row(figure: FleetFigure) -> tuple[str, ...]:
         figure.title,
         ROUND_WORDS[figure.round],
         f"{len(figure.hosts)} of {total}",
-        amount(figure.sum, figure.unit),
         "-" if figure.predicted is None else amount(figure.predicted, figure.unit),
+        amount(figure.sum, figure.unit),
         "-" if figure.ratio is None else f"{figure.ratio:.2f}",
         ratio_band(figure.predicted, figure.low, figure.high) or "-",
         verdict_word(figure.verdict),
@@ -133,9 +133,9 @@ def _figure_row(figure: FleetFigure, host: HostFigure) -> tuple[str, ...]:
         figure.title,
         ROUND_WORDS[figure.round],
         host.host,
+        "-" if host.predicted is None else amount(host.predicted, figure.unit),
         amount(host.measured, figure.unit),
         percent(host.spread) if host.spread else "-",
-        "-" if host.predicted is None else amount(host.predicted, figure.unit),
         "-" if host.ratio is None else f"{host.ratio:.2f}",
         verdict_word(host.verdict),
         "-" if host.began_after_s is None else f"{host.began_after_s:.1f} s",

@@ -160,7 +160,8 @@ class AnswerStrip(Pane):
         for number, (figure, room) in enumerate(zip(self.figures, self._widths(self.inner_width()), strict=True)):
             name = figure.result.title
             on = self.has_focus and number == self.cursor
-            rule = f" {glyphs.rule * (room - len(name) - 2)} "
+            end = "" if number == len(self.figures) - 1 else " "
+            rule = f" {glyphs.rule * (room - len(name) - 1 - len(end))}{end}"
             spans += [Span(name, "head-on" if on else "head"), Span(rule, edge)]
         return (*spans, Span(glyphs.rule + glyphs.corners[1] if boxed else " ", edge))
 

@@ -55,6 +55,7 @@ class DisksScreen(BaseScreen):
         super().__init__()
         self._with_design = False
         """False until roles were shown"""
+        self._held: frozenset[str] = frozenset()
 
     def panes(self) -> Iterator[Widget]:
         """Table, topology and map, in Tab order."""
@@ -69,10 +70,21 @@ class DisksScreen(BaseScreen):
         """None for the first picture, which shows the disks before there is a design for them."""
         return self.session.outcome if self._with_design or self.session.decided else None
 
+    def follow_session(self) -> None:
+        """See BaseScreen; also after a change of the disks that a build holds."""
+        if self._held != self.desk.run_follower.held:
+            self._shown = None
+        super().follow_session()
+
+    def run_changed(self) -> None:
+        """See BaseScreen."""
+        self.follow_session()
+
     def show_session(self) -> None:
         """Shows the present inventory and states, and roles once there is a design."""
         outcome, inventory = self.outcome, self.session.inventory
-        marks = disk_marks(inventory, None if outcome is None else outcome.decision, self.desk.glyphs)
+        self._held = self.desk.run_follower.held
+        marks = disk_marks(inventory, None if outcome is None else outcome.decision, self.desk.glyphs, self._held)
         self.table.show(inventory.disks, marks, {} if outcome is None else self._asides(outcome))
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, {} if outcome is None else outcome.groups)

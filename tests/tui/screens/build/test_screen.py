@@ -83,6 +83,8 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert executors.started == ["build"]
         (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
         assert (folder / "plan.json").exists()
+        await user.press("1")
+        await user.finds("4 in array")
         await user.press("7")
         await user.finds("Commands run")
         assert user.sees("NO VERDICT") and user.sees("10 of 10 steps verified, build finished")

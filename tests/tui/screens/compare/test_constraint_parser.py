@@ -17,7 +17,7 @@ subsets = st.lists(st.sampled_from(WISHES), unique=True).map(tuple)
 levels = st.sets(st.sampled_from(LEVELS)).map(lambda names: tuple(level for level in LEVELS if level in names))
 asked = st.builds(
     Constraints,
-    usable_bytes=st.integers(0, 10**18), survive=st.integers(0, 9), spares=st.integers(0, 999),
+    usable_bytes=st.just(0) | st.integers(10**6, 10**18), survive=st.integers(0, 9), spares=st.integers(0, 999),
     max_width=st.none() | st.integers(2, 999), survive_domain=st.none() | st.sampled_from(OUTAGES), levels=levels,
     max_annual_loss=st.none() | st.floats(1e-300, 1.0), price_per_disk=st.none() | st.floats(1e-300, 1e9),
     wishes=subsets, chunk_bytes=st.sampled_from([65536, 524288]), fs=st.sampled_from(["xfs", "ext4"]),

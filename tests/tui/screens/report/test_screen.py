@@ -75,7 +75,7 @@ async def test_the_section_under_the_cursor_is_read_below(made: Report) -> None:
         assert user.sees(made.points[0].text[:30])
         await user.press("down")
         assert user.sees("The plots are in report.html; e writes it.")
-        assert user.sees("predicted  ratio  verdict")
+        assert user.sees("measured  ratio  verdict")
         await user.press("down", "down", "down")
         assert user.sees("A07")
         await user.press("enter")
