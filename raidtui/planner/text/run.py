@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import assert_never
 
 from raidtui.model.plan import Plan
@@ -94,8 +95,9 @@ def program_name(argv: Sequence[str]) -> str:
 
 
 def program_text(argv: Sequence[str]) -> str:
-    """A command in two words, `mdadm --create`, for sentences about it."""
-    return " ".join(argv[:2])
+    """A command in two words, `mdadm --create`, for sentences about it; without the environment that `env` gives it."""
+    given = takewhile(lambda word: word == "env" or "=" in word, argv)
+    return " ".join(argv[len(list(given)) :][:2])
 
 
 def sync_line(syncs: Sequence[tuple[str, str, int, int, int]], width: int | None = None) -> str:

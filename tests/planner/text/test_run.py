@@ -2,7 +2,14 @@ from typing import Any
 
 from raidtui.model.run import Record
 from raidtui.planner.journal.replay import replay
-from raidtui.planner.text.run import TerminalLines, record_lines, run_lines, runs_table, sync_line
+from raidtui.planner.text.run import (
+    TerminalLines,
+    program_text,
+    record_lines,
+    run_lines,
+    runs_table,
+    sync_line,
+)
 from tests.planner.plans import plan_of
 
 PLAN = plan_of("raid1(2)")
@@ -106,3 +113,8 @@ def test_a_terminal_has_commands_alike_once_and_of_long_ones_the_first_rows() ->
         "     and 12 more blkdiscard --zeroout",
         "   ok: 28 checks passed",
     ]
+
+
+def test_a_command_is_named_by_its_program_not_by_the_environment_that_it_gets() -> None:
+    assert program_text(("env", "HOME=/var/lib/raidtui/1", "wipefs", "--all", "/dev/sda")) == "wipefs --all"
+    assert program_text(("mdadm", "--create", "/dev/md/data-0", "--name=data-0")) == "mdadm --create"
