@@ -52,11 +52,10 @@ _OF_CELL = {
 }
 
 _DRACUT = """\
-Debian sid's dracut makes a generic image that has mdadm, no mdadm.conf, and starts no array. The build's last check
-(`assembles none of them: udev does once the root file system is mounted`), `arrays` and `audit` say the same; udev of
-the root file system started both arrays under their names, and fstab's file system was mounted when its device came,
-180 s after systemd began on a busy host. Without a member mdadm's timer started its array after half a minute. Seen by
-hand, with the acts' steps; the lab had masked mdadm's timer of checks, which `audit` said (`check-not-scheduled`).
+dracut's image for any machine, as packages of Debian make it, has mdadm, no mdadm.conf, and starts no array: udev of
+the root file system does, and mdadm's timer an array that lacks a member. The build's last check (`assembles none of
+them: udev does once the root file system is mounted`), `arrays` and `audit` say the same. An image for its host alone,
+which dracut of Debian sid makes when it is called there, has mdadm.conf where it has mdadm.
 
 Found meanwhile, not raidtui's:
 

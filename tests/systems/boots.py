@@ -121,9 +121,12 @@ def _degraded(vm: Machine) -> list[str]:
 
 
 def _early(vm: Machine) -> list[str]:
-    """dracut's image is to start arrays, which `audit` warns of until it names them; the member is still gone."""
+    """dracut's image is to start arrays, which `audit` warns of until it names them; the member is still gone.
+
+    Such an image is for any machine: one for its host alone has mdadm.conf where it has mdadm.
+    """
     rebuild = "if command -v update-initramfs; then update-initramfs -u; else dracut --force; fi"
-    vm.put("/etc/dracut.conf.d/auto.conf", b'kernel_cmdline="rd.auto"\n')
+    vm.put("/etc/dracut.conf.d/auto.conf", b'kernel_cmdline="rd.auto"\nhostonly="no"\n')
     vm.check(rebuild, timeout=1800)
     found = json.loads(vm.run("raidtui audit --json", timeout=300).stdout)["findings"]
     (way_out,) = {each["way_out"] for each in found if each["code"] == "not-in-initramfs"}
@@ -168,7 +171,11 @@ def _came_up(vm: Machine, *, lacks: int) -> list[str]:
     of_the_lab = {"alerts-unheard", "failure-domain"}  # nothing takes mail; more adapters than the disks are on
     assert {each["code"] for each in found} - of_the_lab == ({"array-degraded"} if lacks else set()), found
     _bystander(vm)
-    late = [f"without a member {at - root:.0f} s later" for at, missing in started if missing]
+    late = [
+        f"without a member {abs(at - root):.0f} s {'after' if at > root else 'before'} systemd began"
+        for at, missing in started
+        if missing
+    ]
     return [", ".join([f"started {'in the initramfs' if early else 'from the root file system'}", *late])]
 
 
