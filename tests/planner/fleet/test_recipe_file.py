@@ -131,7 +131,7 @@ RECIPES = st.builds(
     | st.builds(
         RecipeConstraints,
         survive=st.integers(0, 4),
-        usable=st.none() | SIZES.map(DecimalSize),
+        usable=st.none() | st.integers(10**6, 10**18).map(DecimalSize),
         max_loss=st.none() | st.floats(0, 1).map(Share),
         levels=st.lists(st.sampled_from(("raid5", "raid6")), max_size=2).map(tuple),
     ),
