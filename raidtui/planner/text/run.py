@@ -76,6 +76,8 @@ class TerminalLines:
             self._more += 1
             return []
         lines = [f"     and {self._more} more {safe(self._alike)}"] if self._more else []
+        if self._more and record.kind == "result":  # of several at a time the one that failed
+            lines += fitted([f"   of these: {command_text(record.argv)}"], self._width)
         self._alike, self._more = alike, 0
         rows = fitted(record_lines(record, self._plan), self._width)
         if alike and len(rows) > _ROWS:

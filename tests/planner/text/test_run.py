@@ -115,6 +115,22 @@ def test_a_terminal_has_commands_alike_once_and_of_long_ones_the_first_rows() ->
     ]
 
 
+def test_a_command_that_failed_is_shown_among_those_alike() -> None:
+    def wipe(number: int) -> tuple[str, ...]:
+        return ("blkdiscard", "--zeroout", f"/dev/sd{number}")
+
+    terminal = TerminalLines(PLAN, 60)
+    failed = record(30, "result", step=3, argv=wipe(2), exit=1, output="output/0002")
+    begun = [record(number, "intent", step=3, argv=wipe(number)) for number in (1, 2, 3)]
+    assert [line for each in (*begun, failed) for line in terminal.of(each)] == [
+        "   $ blkdiscard --zeroout /dev/sd1",
+        "     and 2 more blkdiscard --zeroout",
+        "   of these: blkdiscard --zeroout /dev/sd2",
+        "   exit code 1; output: output/0002",
+    ]
+    assert terminal.of(failed) == ["   exit code 1; output: output/0002"]
+
+
 def test_a_command_is_named_by_its_program_not_by_the_environment_that_it_gets() -> None:
     assert program_text(("env", "HOME=/var/lib/raidtui/1", "wipefs", "--all", "/dev/sda")) == "wipefs --all"
     assert program_text(("mdadm", "--create", "/dev/md/data-0", "--name=data-0")) == "mdadm --create"
