@@ -295,7 +295,7 @@ NAMES: dict[str, str] = {
     "\x1b[31mnode01": "'\\e[31mnode01' is not a host name",
     "n\u00f6de01": "is not a host name",
     "x" * 300: "is not a host name",
-    "": "is not a host name",
+    "": "the value is empty",
     "admin@-oProxyCommand=x": "is not a host name",
     "::1": "give an IPv6 address a name in ~/.ssh/config",
     "[::1]": "give an IPv6 address a name in ~/.ssh/config",
