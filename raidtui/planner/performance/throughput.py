@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -163,15 +162,13 @@ def array_set_of(
     found: dict[tuple[object, ...], MemberRates] = {}
     every = zip(attachments.of_arrays(members), speeds.of_arrays(members), strict=True)
     rates = [_rates_of(own, fast, found) for own, fast in every]
-    # every workload compares equal ones, fastest as one object
-    equal: dict[MemberRates, MemberRates] = {}
-    same = {id(each): equal.setdefault(each, each) for each in found.values()}
+    same = {each: each for each in found.values()}  # every workload compares equal ones, fastest as one object
     return ArraySet(
         layout=design.layout,
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
-        member_rates=tuple([same[id(each)] for each in rates]),
-        slowest=slowest_disk(speeds.distinct(chain.from_iterable(members))),
+        member_rates=tuple(same[each] for each in rates),
+        slowest=slowest_disk(speeds.distinct([disk for array in members for disk in array])),
         links=links[0],
         unknown_links=links[1],
         kernel=design.target.kernel_version if design.target else None,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
-from raidtui.model.bench import Bench, BenchResult, Figure, Profile, Task
+from raidtui.model.bench import Bench, BenchResult, Figure, Profile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import amount, percent
@@ -30,8 +30,9 @@ def profiles_table(profiles: Iterable[Profile]) -> list[str]:
 def estimate_lines(bench: Bench, seconds: float, bytes_used: int) -> list[str]:
     """The tasks, one per line, and the total time and space."""
     lines = [f"profile {safe(bench.profile)}: {len(bench.tasks)} figures"]
+    names = _names(bench)
     lines += [
-        f"  {task.number:>3}  {_task(task, bench)} {task.job.repeats} x {task.job.seconds:g} s" for task in bench.tasks
+        f"  {task.number:>3}  {names[task.number]} {task.job.repeats} x {task.job.seconds:g} s" for task in bench.tasks
     ]
     room = f", up to {binary_size(bytes_used)} on the target while it runs" if bytes_used else ""
     lines.append(f"takes about {duration(seconds)}{room}; all files are removed afterwards")
@@ -44,7 +45,8 @@ def figure_line(bench: Bench, figure: Figure) -> str:
     labels = f"  [{', '.join(figure.labels)}]" if figure.labels else ""
     spread = f"  spread {percent(figure.spread)}" if len(figure.repeats) > 1 else ""
     seen = f"  limit observed: {safe(str(figure.seen.limit))}" if figure.seen and figure.seen.limit.known else ""
-    return f"{task.number:>3}  {_task(task, bench)} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
+    name = _names(bench)[task.number]
+    return f"{task.number:>3}  {name} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
 
 
 def result_lines(result: BenchResult, folder: str) -> list[str]:
@@ -79,10 +81,11 @@ def command_line(argv: Sequence[str], folder: str = "") -> str:
     return f"cd {safe(shlex.quote(folder))} && {words}" if folder else words
 
 
-def _task(task: Task, bench: Bench) -> str:
-    """Job and target, in a column for all of `bench`."""
+def _names(bench: Bench) -> Mapping[int, str]:
+    """Job and target of each task by its number, all as wide as the longest."""
     names = {each.number: f"{safe(each.job.name)} on {safe(each.target.name, longest=40)}" for each in bench.tasks}
-    return f"{names[task.number]:<{max(map(len, names.values()))}}"
+    wide = max(map(len, names.values()), default=0)
+    return {number: f"{name:<{wide}}" for number, name in names.items()}
 
 
 def _repeats(bench: Bench, figure: Figure) -> int:
