@@ -9,6 +9,7 @@ from itertools import accumulate, pairwise
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.planner.array_labels import SPARE, array_label
+from raidtui.planner.same_again import same_again
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,14 +26,19 @@ def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks
     Of a hybrid layout a disk is in every band that it reaches, and each spare in all of them.
     Raises ValueError unless `disks` has exactly `layout.disks` entries.
     """
+    return _split(layout, tuple(disks))
+
+
+@same_again
+def _split(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[ArrayDisks, ...]:
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
     spares = disks[layout.member_disks :]
     if isinstance(layout, HybridLayout):
         numbers = [band.members for band in layout.bands or ()] or [tuple(range(layout.hybrid_disks))]
-        return tuple(ArrayDisks(tuple(disks[each] for each in band), tuple(spares)) for band in numbers)
+        return tuple(ArrayDisks(tuple(disks[each] for each in band), spares) for band in numbers)
     return tuple(
-        ArrayDisks(tuple(disks[start:end]), tuple(spares[array :: layout.arrays]))
+        ArrayDisks(disks[start:end], spares[array :: layout.arrays])
         for array, (start, end) in enumerate(pairwise(array_bounds(layout)))
     )
 

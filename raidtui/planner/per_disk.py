@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import chain, islice
 from typing import Generic, TypeVar
 
 from raidtui.model.inventory import Disk
+from raidtui.planner.same_again import same_again
 
 _Found = TypeVar("_Found")
 _MOST_SEEN = 4096
@@ -16,33 +17,42 @@ _MOST_SEEN = 4096
 class PerDisk(Generic[_Found]):
     """`find` of many disks."""
 
-    def __init__(self, find: Callable[[Disk], _Found]) -> None:
+    def __init__(self, find: Callable[[Disk], _Found], like: Callable[[Disk], Hashable] | None = None) -> None:
+        """`like`: what of a disk decides what is found, which is one object for disks that agree in it."""
         self._find = find
+        self._like = like
         self._seen: tuple[dict[int, _Found], list[Disk]] = {}, []
         """what was found, by the identity of the object, which stays that of its disk as long as the disk is kept"""
+        self._alike: dict[Hashable, _Found] = {}
+        self._each = same_again(self._of_each)
+        self._arrays = same_again(self._of_arrays)
 
     def of(self, disk: Disk) -> _Found:
         """What is found of `disk`."""
         return self.each((disk,))[0]
 
-    def each(self, disks: Iterable[Disk]) -> list[_Found]:
+    def each(self, disks: Iterable[Disk]) -> tuple[_Found, ...]:
         """What is found of each of `disks`; without a call for each where all were seen."""
-        disks = tuple(disks)
+        return self._each(tuple(disks))
+
+    def of_arrays(self, arrays: Iterable[Sequence[Disk]]) -> tuple[tuple[_Found, ...], ...]:
+        """What is found of each disk of each of `arrays`."""
+        return self._arrays(*map(tuple, arrays))
+
+    def distinct(self, arrays: Iterable[Sequence[Disk]]) -> list[_Found]:
+        """The objects that are found of any disk of `arrays`, each once."""
+        return list({id(found): found for array in self.of_arrays(arrays) for found in array}.values())
+
+    def _of_each(self, disks: tuple[Disk, ...]) -> tuple[_Found, ...]:
         try:
-            return list(map(self._seen[0].__getitem__, map(id, disks)))
+            return tuple(map(self._seen[0].__getitem__, map(id, disks)))
         except KeyError:
             self._learn(disks)
-            return self.each(disks)
+            return self._of_each(disks)
 
-    def of_arrays(self, arrays: Sequence[Sequence[Disk]]) -> list[tuple[_Found, ...]]:
-        """What is found of each disk of each of `arrays`."""
-        found = iter(self.each(chain.from_iterable(arrays)))
-        return [tuple(islice(found, len(disks))) for disks in arrays]
-
-    def distinct(self, disks: Iterable[Disk]) -> list[_Found]:
-        """The objects that are found of any of `disks`, each once."""
-        found = self.each(disks)
-        return list(dict(zip(map(id, found), found, strict=True)).values())
+    def _of_arrays(self, *arrays: tuple[Disk, ...]) -> tuple[tuple[_Found, ...], ...]:
+        found = iter(self._of_each(tuple(chain.from_iterable(arrays))))
+        return tuple([tuple(islice(found, len(disks))) for disks in arrays])
 
     def _learn(self, disks: Sequence[Disk]) -> None:
         """Finds what is not known yet of `disks`."""
@@ -52,4 +62,12 @@ class PerDisk(Generic[_Found]):
         for disk in disks:
             if id(disk) not in found:
                 kept.append(disk)
-                found[id(disk)] = self._find(disk)
+                found[id(disk)] = self._found(disk)
+
+    def _found(self, disk: Disk) -> _Found:
+        if self._like is None:
+            return self._find(disk)
+        like = self._like(disk)
+        if like not in self._alike:
+            self._alike[like] = self._find(disk)
+        return self._alike[like]

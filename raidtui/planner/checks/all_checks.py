@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
@@ -18,6 +18,7 @@ from raidtui.planner.checks.luns import check_luns
 from raidtui.planner.checks.queue import check_queue
 from raidtui.planner.checks.sizes import check_sizes, check_volume_size
 from raidtui.planner.checks.versions import check_versions
+from raidtui.planner.disk_kinds import DISK_KINDS, DiskKind
 from raidtui.planner.geometry.plain import common_lun
 from raidtui.planner.members import ArrayDisks
 
@@ -27,24 +28,29 @@ __all__ = ["check_all", "check_count", "check_design"]
 def check_all(
     design: Design,
     shares: Sequence[ArrayDisks],
+    kinds: Set[DiskKind],
     arrays: Sequence[ArrayGeometry],
     volume: LvmGeometry | StripeGeometry | None,
     sizes: Sequence[int],
     stripes: Sequence[tuple[int, int]],
 ) -> list[Finding]:
-    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`."""
+    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`.
+
+    `kinds` are those of the disks in `shares`.
+    """
     if isinstance(design.layout, HybridLayout):
-        return _each_band(design, shares, arrays, volume, sizes, stripes)
-    lun = common_lun([disk for share in shares for disk in share.members])
+        return _each_band(design, shares, kinds, arrays, volume, sizes, stripes)
+    lun = common_lun([disk for share in shares for disk in share.members]) if all(kind.lun for kind in kinds) else None
     return [
-        *_of_arrays(design, shares, arrays, volume, lun),
-        *check_file_system(design, sizes, stripes, _largest_sector(shares)),
+        *_of_arrays(design, shares, kinds, arrays, volume, lun),
+        *check_file_system(design, sizes, stripes, _largest_sector(kinds)),
     ]
 
 
 def _each_band(
     design: Design,
     shares: Sequence[ArrayDisks],
+    kinds: Set[DiskKind],
     arrays: Sequence[ArrayGeometry],
     volume: LvmGeometry | StripeGeometry | None,
     sizes: Sequence[int],
@@ -54,32 +60,35 @@ def _each_band(
     found: dict[str, Finding] = {}
     for number, (share, array) in enumerate(zip(shares, arrays, strict=True)):
         own = design.of_array(number)
-        for finding in _of_arrays(own, (share,), (array,), None, None):
+        alike = set(DISK_KINDS.each(share.members + share.spares))
+        for finding in _of_arrays(own, (share,), alike, (array,), None, None):
             found.setdefault(finding.code, finding)
     return [
         *found.values(),
         *check_volume_size(arrays, volume),
-        *check_file_system(design, sizes, stripes, _largest_sector(shares)),
+        *check_file_system(design, sizes, stripes, _largest_sector(kinds)),
     ]
 
 
 def _of_arrays(
     design: Design,
     shares: Sequence[ArrayDisks],
+    kinds: Set[DiskKind],
     arrays: Sequence[ArrayGeometry],
     volume: LvmGeometry | StripeGeometry | None,
     lun: Lun | None,
 ) -> Iterator[Finding]:
     """Findings about arrays and their disks; `lun`: what all disks are."""
-    yield from check_versions(design, [disk.size_bytes for share in shares for disk in share.members])
-    yield from check_disks(design, shares)
+    yield from check_versions(design, [kind.size_bytes for kind in kinds])
+    yield from check_disks(design, shares, kinds)
     yield from check_queue(design, shares)
     yield from check_first_sync(design, shares)
     yield from check_advice(design, lun)
-    yield from check_luns(design, shares, arrays)
-    yield from check_sizes(design, shares, arrays, volume)
+    if any(kind.lun for kind in kinds):
+        yield from check_luns(design, shares, arrays)
+    yield from check_sizes(design, shares, kinds, arrays, volume)
 
 
-def _largest_sector(shares: Sequence[ArrayDisks]) -> int:
+def _largest_sector(kinds: Set[DiskKind]) -> int:
     """Bytes of the largest logical sector, which md gives to an array of unequal members."""
-    return max(disk.logical_sector_bytes for share in shares for disk in share.members + share.spares)
+    return max(kind.logical_sector_bytes for kind in kinds)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import compress
+from collections.abc import Iterator, Sequence, Set
 from operator import attrgetter
 
 from raidtui.model.counted import counted
@@ -13,46 +12,30 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
+from raidtui.planner.disk_kinds import DISK_KINDS, DiskKind
 from raidtui.planner.findings import LONGEST, error, names, rounded_sizes, subject, warning
 from raidtui.planner.holds import MULTIPATH_WAY_OUT, is_path, paths_text
 from raidtui.planner.members import ArrayDisks
-from raidtui.planner.per_disk import PerDisk
 
 _LARGE_RAID5 = 2 * 10**12
 
 
-def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
-    """Findings about identity, content, health and kind of every disk used."""
+def check_disks(design: Design, shares: Sequence[ArrayDisks], kinds: Set[DiskKind]) -> list[Finding]:
+    """Findings about identity, content, health and kind of every disk used; `kinds` are those of the disks."""
     disks = [disk for share in shares for disk in share.members + share.spares]
-    odd = list(compress(disks, _REMARKABLE.each(disks)))
+    odd: list[Disk] = []
+    if any(kind.remarkable for kind in kinds):
+        odd = [disk for disk, kind in zip(disks, DISK_KINDS.each(disks), strict=True) if kind.remarkable]
     return [
         *_allowed(odd, disks),
         *_content(odd),
-        *_sectors(design, shares, disks),
+        *_sectors(design, shares, disks, kinds),
         *_by_path(odd),
         *lost_paths(odd),
-        *mixed_rotation(disks),
-        *_large_raid5(design, disks),
+        *(mixed_rotation(disks) if len({kind.rotational for kind in kinds}) > 1 else ()),
+        *_large_raid5(design, max(kind.size_bytes for kind in kinds)),
         *rounded_sizes(odd),
     ]
-
-
-def _remarkable(disk: Disk) -> bool:
-    """True if anything in the disk's own state can be a finding."""
-    return bool(
-        disk.state != "blank"
-        or disk.not_selectable is not None
-        or disk.protected
-        or disk.zoned != "none"
-        or (disk.smart is not None and disk.smart.healthy is False)
-        or (disk.uses and is_path(disk))
-        or disk.bound_by_path
-        or disk.multipath
-        or disk.nominal_size
-    )
-
-
-_REMARKABLE = PerDisk(_remarkable)
 
 
 def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
@@ -80,7 +63,7 @@ def _allowed(odd: Sequence[Disk], disks: Sequence[Disk]) -> Iterator[Finding]:
             "select other disks, or end that use first",
             subject(barred),
         )
-    if len({disk.id for disk in disks}) < len(disks):
+    if len(set(map(attrgetter("id"), disks))) < len(disks):
         counted = Counter(disk.id for disk in disks)
         twice = [disk for disk in {disk.id: disk for disk in disks}.values() if counted[disk.id] > 1]
         yield error(
@@ -120,22 +103,24 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
     yield from failing_disks(disks)
 
 
-def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]) -> Iterator[Finding]:
+def _sectors(
+    design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk], kinds: Set[DiskKind]
+) -> Iterator[Finding]:
     groups = [share.members + share.spares for share in shares] if design.stack == "separate" else [disks]
-    if logical := _mixed(groups, "logical_sector_bytes"):
+    if logical := _mixed(groups, kinds, "logical_sector_bytes"):
         yield error(
             "mixed-sector-sizes",
             f"Disks with logical sectors of {_counted(logical)} bytes cannot share a volume.",
             "select disks of one sector size",
         )
         return
-    if physical := _mixed(groups, "physical_sector_bytes"):
+    if physical := _mixed(groups, kinds, "physical_sector_bytes"):
         yield warning(
             "mixed-physical-sectors",
             f"Disks with physical sectors of {_counted(physical)} bytes: the volume uses the largest.",
             "select disks of one kind, or accept it",
         )
-    chunk, sector = design.chunk_bytes, max([disk.logical_sector_bytes for disk in groups[0]])
+    chunk, sector = design.chunk_bytes, groups[0][0].logical_sector_bytes
     if design.layout.level == "raid0" and chunk % sector:
         yield error(
             "chunk-not-sector-multiple",
@@ -145,10 +130,12 @@ def _sectors(design: Design, shares: Sequence[ArrayDisks], disks: Sequence[Disk]
         )
 
 
-def _mixed(groups: Sequence[Sequence[Disk]], sector: str) -> Counter[int] | None:
+def _mixed(groups: Sequence[Sequence[Disk]], kinds: Set[DiskKind], sector: str) -> Counter[int] | None:
     """The sizes of sectors, with their number, in the first of `groups` that has several."""
-    every = (list(map(attrgetter(sector), disks)) for disks in groups)
-    return next((Counter(found) for found in every if len(set(found)) > 1), None)
+    of = attrgetter(sector)
+    if len(set(map(of, kinds))) == 1:
+        return None
+    return next((Counter(map(of, disks)) for disks in groups if len(set(map(of, disks))) > 1), None)
 
 
 def _counted(sizes: Counter[int]) -> str:
@@ -184,8 +171,8 @@ def lost_paths(disks: Sequence[Disk]) -> Iterator[Finding]:
 
 def mixed_rotation(disks: Sequence[Disk]) -> Iterator[Finding]:
     """A warning where `disks` are rotating and flash disks: `Placer.pool` mixes them where no kind has enough."""
-    kinds = [disk.rotational for disk in disks]
-    flash, spinning = kinds.count(False), kinds.count(True)
+    kinds = Counter(map(attrgetter("rotational"), disks))
+    flash, spinning = kinds[False], kinds[True]
     if flash and spinning:
         yield warning(
             "mixed-rotation",
@@ -207,8 +194,7 @@ def failing_disks(disks: Sequence[Disk]) -> Iterator[Finding]:
         )
 
 
-def _large_raid5(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
-    largest = max(map(attrgetter("size_bytes"), disks))
+def _large_raid5(design: Design, largest: int) -> Iterator[Finding]:
     if design.layout.level in ("raid4", "raid5") and largest >= _LARGE_RAID5:
         read = largest * (max(group.members for group in design.layout.groups) - 1)
         yield warning(

@@ -19,8 +19,11 @@ _NO_DEPTH = ("nvme", "virtio", "mmc")
 
 def check_queue(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
     """Findings about both settings on all disks, spares included."""
-    depth, disks = design.queue_depth, [disk for share in shares for disk in share.members + share.spares]
-    if (depth is not None or design.io_scheduler is not None) and (maps := [disk for disk in disks if disk.multipath]):
+    depth = design.queue_depth
+    if depth is None and design.io_scheduler is None:
+        return
+    disks = [disk for share in shares for disk in share.members + share.spares]
+    if maps := [disk for disk in disks if disk.multipath]:
         yield error(
             "queue-of-multipath",
             f"I/O scheduler and queue depth of a multipath disk are those of its paths: {names(maps)}.",
@@ -30,12 +33,11 @@ def check_queue(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findin
         return
     if depth is not None:
         yield from _depth(depth, disks)
-    if depth is not None or design.io_scheduler is not None:
-        yield note(
-            "queue-not-predicted",
-            "Predicted rates do not include an I/O scheduler or a queue depth.",
-            "raidtui bench measures with and without them",
-        )
+    yield note(
+        "queue-not-predicted",
+        "Predicted rates do not include an I/O scheduler or a queue depth.",
+        "raidtui bench measures with and without them",
+    )
 
 
 def _depth(depth: int, disks: Sequence[Disk]) -> Iterator[Finding]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import replace
 from math import lcm
-from operator import attrgetter
+from typing import NamedTuple
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, Volume
+from raidtui.model.inventory import Disk
 from raidtui.model.layout import PARITY, AnyLayout, UnequalLayout
 from raidtui.model.units import (
     GIB,
@@ -24,6 +26,7 @@ from raidtui.model.units import (
     round_down,
     round_up,
 )  # fmt: skip
+from raidtui.planner.disk_kinds import DiskKind
 from raidtui.planner.findings import error, name, names, note, subject, warning
 from raidtui.planner.geometry.array_request import array_request
 from raidtui.planner.geometry.md import (
@@ -42,29 +45,34 @@ _LARGEST_OLD_COMPONENT = 4 * TIB
 
 
 def check_sizes(
-    design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
+    design: Design,
+    shares: Sequence[ArrayDisks],
+    disks: Set[DiskKind],
+    arrays: Sequence[ArrayGeometry],
+    volume: Volume | None,
 ) -> list[Finding]:
-    """Findings about the capacity that the selected disks provide and lose in these arrays."""
-    stated = list(_member_size(design, shares))
+    """Findings about the capacity that the selected disks, which are of the kinds `disks`, provide and lose."""
+    stated = list(_member_size(design, shares, disks))
     if any(finding.severity == "error" for finding in stated):
         return stated
+    kinds = _kinds(shares, arrays)
     return [
         *stated,
-        *_too_small(design, shares, arrays),
+        *_too_small(design, kinds),
         *check_volume_size(arrays, volume),
-        *(() if design.layout.plain else _metadata_space(design, shares, arrays)),
+        *(() if design.layout.plain else _metadata_space(design, kinds)),
         *_too_large(design, arrays, volume),
-        *_small_spares(design, shares, arrays),
-        *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
+        *_small_spares(design, shares, arrays, kinds),
+        *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares, kinds)),
         *_unequal_arrays(design.layout, arrays, volume),
         *_unequal_stripes(design, arrays, volume),
         *_topology(shares, arrays),
     ]
 
 
-def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
+def _member_size(design: Design, shares: Sequence[ArrayDisks], kinds: Set[DiskKind]) -> Iterator[Finding]:
     """Whether a stated size of members can be, and without one whether a disk of another make may be too small."""
-    wanted, disks = design.member_bytes, [disk for share in shares for disk in share.members]
+    wanted = design.member_bytes
     if design.layout.level in ("raid0", "disk") or design.on_partitions or design.trial is not None:
         if wanted is not None:
             yield error(
@@ -75,10 +83,13 @@ def _member_size(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Findi
                 "member-size",
             )
         return
-    least = min(disks, key=attrgetter("size_bytes"))
+    unusual = {kind.size_bytes for kind in kinds if not standard_size(kind.size_bytes)}
+    if wanted is None and not unusual:
+        return
+    disks = [disk for share in shares for disk in share.members]
+    least = min(disks, key=lambda disk: disk.size_bytes)
     if wanted is None:
-        sizes = {size for size in {disk.size_bytes for disk in disks} if not standard_size(size)}
-        odd = next((disk for disk in disks if disk.serial and disk.size_bytes in sizes), None) if sizes else None
+        odd = next((disk for disk in disks if disk.serial and disk.size_bytes in unusual), None)
         if odd is not None:
             yield note(
                 "replacement-too-small",
@@ -114,19 +125,26 @@ def _a_little_less(size_bytes: int) -> str:
     return decimal_size(round_down(less, 10 ** (len(str(less)) - 3))).replace(" ", "")
 
 
-def _first_of_each(
-    shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]
-) -> Iterator[tuple[ArrayDisks, ArrayGeometry]]:
-    """Shares with their arrays; of those whose array is one object, which have equal requests, only the first."""
-    first = {id(array): number for number, array in reversed(list(enumerate(arrays)))}
-    return ((shares[number], arrays[number]) for number in sorted(first.values()))
+class _Kind(NamedTuple):
+    """Arrays of equal requests, which are one object: their disks agree in size."""
+
+    share: ArrayDisks
+    """the disks of the first of them"""
+    array: ArrayGeometry
+    arrays: int
+    """how many there are"""
 
 
-def _too_small(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
-    for share, array in _first_of_each(shares, arrays):
+def _kinds(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> list[_Kind]:
+    """The kinds of arrays, in the order of the first of each."""
+    counts = Counter(map(id, arrays))
+    first = dict(zip(map(id, reversed(arrays)), zip(reversed(shares), reversed(arrays), strict=True), strict=True))
+    return [_Kind(*first[each], count) for each, count in counts.items()]
+
+
+def _too_small(design: Design, kinds: Sequence[_Kind]) -> Iterator[Finding]:
+    for share, array, _ in () if design.layout.plain else kinds:
         least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
-        if design.layout.plain:
-            continue
         if array.array_bytes == 0 or not fits(array_request(design, share), least.size_bytes):
             first = share.members[0]
             cause = f"on the first member, {name(first)} of {decimal_size(first.size_bytes)}"
@@ -153,9 +171,9 @@ def check_volume_size(arrays: Sequence[ArrayGeometry], volume: Volume | None) ->
         )
 
 
-def _metadata_space(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
+def _metadata_space(design: Design, kinds: Sequence[_Kind]) -> Iterator[Finding]:
     """Whether superblock, bitmap and logs have room before the stated data offset, and the bitmap in its own space."""
-    for share, array in _first_of_each(shares, arrays):
+    for share, array, _ in kinds:
         request = array_request(design, share)
         component = component_kib(request, array.data_offset_sectors)
         least_chunk = least_bitmap_chunk(request, component)
@@ -200,22 +218,21 @@ def _too_large(design: Design, arrays: Sequence[ArrayGeometry], volume: Volume |
         )
 
 
-def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
-    small = []
+def _small_spares(
+    design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], kinds: Sequence[_Kind]
+) -> Iterator[Finding]:
+    shrunk: list[ArrayGeometry] = []
     with_them = without_them = 0
-    for share, array in zip(shares, arrays, strict=True):
-        if not share.spares:
-            continue
-        least = min([disk.size_bytes for disk in share.members])
-        shrinking = [disk for disk in share.spares if disk.size_bytes < least]
-        if not shrinking:
-            continue
-        alone = array_geometry(replace(array_request(design, share), spare_bytes=()))
-        if array.array_bytes < alone.array_bytes:
-            small += shrinking
-            with_them += array.array_bytes
-            without_them += alone.array_bytes
-    if small:
+    for share, array, count in kinds:
+        if any(_smaller_spares(share)):
+            alone = array_geometry(replace(array_request(design, share), spare_bytes=()))
+            if array.array_bytes < alone.array_bytes:
+                shrunk.append(array)
+                with_them += count * array.array_bytes
+                without_them += count * alone.array_bytes
+    if shrunk:
+        alike = (share for share, array in zip(shares, arrays, strict=True) if any(array is each for each in shrunk))
+        small = [disk for share in alike for disk in _smaller_spares(share)]
         yield error(
             "spare-too-small",
             f"mdadm silently shrinks an array to the size of spares smaller than its members: {names(small)}."
@@ -225,12 +242,18 @@ def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence
         )
 
 
-def _wasted(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
+def _smaller_spares(share: ArrayDisks) -> list[Disk]:
+    """The spares that are smaller than every member."""
+    least = min([disk.size_bytes for disk in share.members])
+    return [disk for disk in share.spares if disk.size_bytes < least]
+
+
+def _wasted(shares: Sequence[ArrayDisks], kinds: Sequence[_Kind]) -> Iterator[Finding]:
     total = lost = 0
-    for share in shares:
+    for share, _, count in kinds:
         sizes = [disk.size_bytes for disk in share.members]
-        total += sum(sizes)
-        lost += sum(sizes) - len(sizes) * min(sizes)
+        total += count * sum(sizes)
+        lost += count * (sum(sizes) - len(sizes) * min(sizes))
     if lost * 100 > total:
         smallest = min((disk for share in shares for disk in share.members), key=lambda disk: disk.size_bytes)
         yield warning(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from raidtui.model.ask import AskedRate, WorkloadQuestion
@@ -64,7 +65,7 @@ def risk(
 
     None where a member is a LUN: what its drives survive, how they are rebuilt and onto which spares is not known.
     """
-    if not prediction.has_sizes or any(disk.lun for disk in disks[: design.layout.disks]):
+    if not prediction.has_sizes or any(map(attrgetter("lun"), disks[: design.layout.disks])):
         return None
     if isinstance(design.layout, HybridLayout):
         return band_risk(design, disks, prediction, inventory, assumptions)

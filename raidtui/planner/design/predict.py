@@ -23,6 +23,7 @@ from raidtui.model.text_values import LayoutText
 from raidtui.planner.checks.all_checks import check_all, check_count, check_design
 from raidtui.planner.checks.bands import check_bands
 from raidtui.planner.checks.partitions import check_partitions
+from raidtui.planner.disk_kinds import DISK_KINDS, DiskKind
 from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
@@ -54,13 +55,15 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
     shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
-    arrays = _geometries(design, shares)
+    alike = DISK_KINDS.of_arrays(share.members + share.spares for share in shares)
+    kinds = frozenset[DiskKind]().union(*alike)
+    arrays = _geometries(design, shares, alike)
     volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     lun = common_lun(taken)
     stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
-    findings += check_all(design, shares, arrays, volume, sizes, stripes)
-    filesystems = _file_systems(design, sizes, stripes, max([disk.physical_sector_bytes for disk in taken]))
+    findings += check_all(design, shares, kinds, arrays, volume, sizes, stripes)
+    filesystems = _file_systems(design, sizes, stripes, max(kind.physical_sector_bytes for kind in kinds))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
 
 
@@ -72,17 +75,17 @@ def _check_layout(design: Design) -> list[Finding]:
     return list({(finding.code, finding.message): finding for finding in alone}.values())
 
 
-def _geometries(design: Design, shares: Sequence[ArrayDisks]) -> tuple[ArrayGeometry, ...]:
-    """The array on each share; arrays of equal requests are one object."""
+def _geometries(
+    design: Design, shares: Sequence[ArrayDisks], alike: Sequence[tuple[DiskKind, ...]]
+) -> tuple[ArrayGeometry, ...]:
+    """The array on each share, whose disks are of the kinds `alike`; arrays of equal requests are one object."""
     if design.layout.plain:
         return tuple(geometry_of(design, share) for share in shares)
-    told = attrgetter("size_bytes", "physical_sector_bytes", "optimal_io_bytes")  # what a request takes of a disk
-    every = zip(design.layout.shapes, shares, strict=True)
-    kinds = [(shape, tuple(map(told, share.members + share.spares))) for shape, share in every]
-    found = {kind: number for number, kind in enumerate(kinds)}
-    asked = {kind: array_request(design.of_array(number), shares[number]) for kind, number in found.items()}
-    made = {request: array_geometry(request) for request in set(asked.values())}
-    return tuple(made[asked[kind]] for kind in kinds)
+    kinds = [(len(share.members), own) for share, own in zip(shares, alike, strict=True)]  # its shape follows
+    first = {kind: number for number, kind in enumerate(kinds)}
+    asked = {kind: array_request(design.of_array(number), shares[number]) for kind, number in first.items()}
+    made = {request: array_geometry(request) for request in asked.values()}
+    return tuple([made[asked[kind]] for kind in kinds])
 
 
 def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
@@ -170,8 +173,8 @@ def _prediction(
     sunit, width = true_stripe(design, lun=common_lun(taken) if taken else None)
     return Prediction(
         layout=LayoutText(design.layout),
-        disks=tuple([disk.id for disk in taken]),
-        raw_bytes=sum([disk.size_bytes for disk in taken]),
+        disks=tuple(map(attrgetter("id"), taken)),
+        raw_bytes=sum(map(attrgetter("size_bytes"), taken)),
         arrays=arrays,
         bands=design.layout.bands if isinstance(design.layout, HybridLayout) and arrays else None,
         volume=volume,

@@ -31,5 +31,5 @@ def plain_geometry(disk: Disk) -> ArrayGeometry:
 
 def common_lun(disks: Sequence[Disk]) -> Lun | None:
     """The geometry of the LUNs if all disks are LUNs of one geometry, whatever their drives' rates; else None."""
-    shapes = {disk.lun.shape if disk.lun else None for disk in disks}
-    return disks[0].lun if len(shapes) == 1 else None
+    lun = disks[0].lun
+    return lun if lun and all(disk.lun and disk.lun.shape == lun.shape for disk in disks) else None

@@ -64,34 +64,27 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
 
 
 @lru_cache(maxsize=4)
-def _shared_table(assumptions: Assumptions) -> SpeedTable:
-    return SpeedTable(assumptions)
+def _shared_table(assumptions: Assumptions) -> PerDisk[DiskSpeed]:
+    return _table(assumptions, {})
 
 
-def speed_table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> SpeedTable:
+def speed_table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> PerDisk[DiskSpeed]:
     """The rates of disks under `assumptions`; without `measured` those already looked up for another layout."""
-    return SpeedTable(assumptions, measured) if measured else _shared_table(assumptions)
+    return _table(assumptions, measured) if measured else _shared_table(assumptions)
 
 
-class SpeedTable(PerDisk[DiskSpeed]):
+def _table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed]) -> PerDisk[DiskSpeed]:
     """`disk_speed` of many disks: what it depends on is looked up once for disks that agree in it."""
 
-    def __init__(self, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> None:
-        super().__init__(self._speed)
-        self._assumptions = assumptions
-        self._measured = measured
-        self._known: dict[tuple[object, ...], DiskSpeed] = {}
-
-    def _speed(self, disk: Disk) -> DiskSpeed:
-        if disk.id in self._measured:
-            return disk_speed(disk, self._assumptions, self._measured)
-        key = (
+    def like(disk: Disk) -> tuple[object, ...]:
+        if disk.id in measured:
+            return (disk,)
+        return (
             disk.model, disk.size_bytes, disk.rotational, disk.rpm, disk.transport, disk.link_bits_per_s,
             disk.sequential_bytes_per_s, disk.measured, disk.lun,
         )  # fmt: skip
-        if key not in self._known:
-            self._known[key] = disk_speed(disk, self._assumptions)
-        return self._known[key]
+
+    return PerDisk(lambda disk: disk_speed(disk, assumptions, measured), like)
 
 
 def _from_measurement(disk: Disk) -> DiskSpeed | None:

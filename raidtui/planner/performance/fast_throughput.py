@@ -18,7 +18,7 @@ from raidtui.model.layout import Layout, Level, Spread
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, Limit, LimitKind
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.speed import DiskSpeed
-from raidtui.planner.performance.disk_speed import SpeedTable
+from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.measured_overrides import md_thread_bound, memory_rate
 from raidtui.planner.performance.operating_point import array_rate
@@ -41,7 +41,7 @@ class FastThroughput:
         measured: Mapping[str, DiskSpeed] = {},
     ) -> None:
         """`disks` holds at least one disk; the other arguments are those of `throughput`."""
-        table, links = SpeedTable(assumptions, measured), link_table(inventory, assumptions)
+        table, links = speed_table(assumptions, measured), link_table(inventory, assumptions)
         self._member_rates = slowest_rates(links.attachments.each(disks), table.each(disks))
         found, _ = links.links([disks])
         self._shared = [

@@ -26,6 +26,7 @@ from raidtui.planner.performance.link_capacity import (
     stated_capacity,
 )
 from raidtui.planner.performance.measured_links import links_by_limit, updated_capacity
+from raidtui.planner.same_again import same_again
 
 ONE_CABLE = 2_208_000_000
 """bytes per second: one SAS 6G cable of four lanes, named where the attachment of disks is unknown"""
@@ -109,16 +110,17 @@ class LinkTable:
         guesses |= {each.pci: slot_capacity(each) for each in controllers}
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
-        self._by_port: dict[_Port, Attachment] = {}
-        self.attachments = PerDisk(self._attachment)
-        self._above = lru_cache(maxsize=2)(
-            lambda arrays: self.links_of([list(Counter(each).items()) for each in arrays])
-        )
+        self.attachments = PerDisk(self._attached, like=_port)
+        self._above = same_again(self._above_all)
         """rates and rebuild of a design ask for the same links"""
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self._above(tuple(self.attachments.of_arrays(arrays)))
+        return self._above(self.attachments.of_arrays(arrays))
+
+    def _above_all(self, arrays: tuple[tuple[Attachment, ...], ...]) -> Links:
+        counts = {members: tuple(Counter(members).items()) for members in set(arrays)}
+        return self.links_of([counts[members] for members in arrays])
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""
@@ -139,10 +141,6 @@ class LinkTable:
             counts: list[float] = [sum(disks for _, disks in members) for members in arrays]
             found.append(_link("stated link", "", stated_capacity(self._stated), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
-
-    def _attachment(self, disk: Disk) -> Attachment:
-        port = _port(disk)
-        return self._by_port.get(port) or self._by_port.setdefault(port, self._attached(disk))
 
     def _attached(self, disk: Disk) -> Attachment:
         ways = disk.ways

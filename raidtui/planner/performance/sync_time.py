@@ -31,7 +31,7 @@ def rebuild_time(
 
     Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
     """
-    members = [disk for share in shares for disk in share.members]
+    members = [share.members for share in shares]
     slowest = min(speed_table(assumptions, measured).distinct(members), key=slower_first)
     times = [
         rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
@@ -73,7 +73,7 @@ def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction)
     """
     if not design.layout.survives or not prediction.has_sizes:
         return None
-    slowest = min(speed.write_bytes_per_s for speed in speed_table(DEFAULTS).distinct(disks))
+    slowest = min(speed.write_bytes_per_s for speed in speed_table(DEFAULTS).distinct([disks]))
     return round(synced_bytes(design, prediction) / slowest / 3600, 3)
 
 

@@ -158,17 +158,18 @@ def array_set_of(
 ) -> ArraySet:
     """The arrays with the rates of their slowest members, and `links`, those between the members and memory."""
     members = [share.members for share in shares]
-    attachments, speeds = link_table(inventory, assumptions).attachments, speed_table(assumptions, measured)
-    found: dict[tuple[object, ...], MemberRates] = {}
-    every = zip(attachments.of_arrays(members), speeds.of_arrays(members), strict=True)
-    rates = [_rates_of(own, fast, found) for own, fast in every]
-    same = {each: each for each in found.values()}  # every workload compares equal ones, fastest as one object
+    attached = link_table(inventory, assumptions).attachments.of_arrays(members)
+    every = list(zip(attached, speed_table(assumptions, measured).of_arrays(members), strict=True))
+    alike = [(own, *map(id, fast)) for own, fast in every]
+    kinds = dict(zip(alike, every, strict=True))
+    same: dict[MemberRates, MemberRates] = {}  # every workload compares equal ones, fastest as one object
+    found = {kind: same.setdefault(rates := slowest_rates(own, fast), rates) for kind, (own, fast) in kinds.items()}
     return ArraySet(
         layout=design.layout,
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
-        member_rates=tuple(same[each] for each in rates),
-        slowest=slowest_disk(speeds.distinct([disk for array in members for disk in array])),
+        member_rates=tuple([found[kind] for kind in alike]),
+        slowest=slowest_disk(speed for _, fast in kinds.values() for speed in fast),
         links=links[0],
         unknown_links=links[1],
         kernel=design.target.kernel_version if design.target else None,
@@ -180,16 +181,8 @@ def array_set_of(
 
 def _drives_of_lun(arrays: Sequence[Sequence[Disk]]) -> int:
     """Drives of the largest LUN; 0 unless every member is one."""
-    luns = {disk.lun for members in arrays for disk in members}
+    luns = [disk.lun for members in arrays for disk in members] if arrays[0][0].lun else [None]
     return 0 if None in luns else max(sum(lun.shape[:2]) for lun in luns if lun)
-
-
-def _rates_of(
-    own: Sequence[Attachment], fast: Sequence[DiskSpeed], found: dict[tuple[object, ...], MemberRates]
-) -> MemberRates:
-    """Lowest rates among members; `found` keeps those of arrays whose members are attached alike and as fast."""
-    alike = (frozenset(own), *map(id, fast))
-    return found.get(alike) or found.setdefault(alike, slowest_rates(own, fast))
 
 
 def slowest_rates(attachments: Iterable[Attachment], speeds: Sequence[DiskSpeed]) -> MemberRates:

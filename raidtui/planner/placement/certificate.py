@@ -8,8 +8,8 @@ the next member round the array. Every chunk is therefore on `copies` neighbours
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import compress, pairwise
 from math import gcd
 from operator import add
 
@@ -21,7 +21,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.array_labels import array_label
 from raidtui.planner.findings import LONGEST
 from raidtui.planner.members import array_bounds
-from raidtui.planner.placement.failure_domains import KINDS, domain_names, domain_order, place_unknown
+from raidtui.planner.placement.failure_domains import KINDS, SPOTS, Spot, domain_order, names_of
 
 _GRAVITY: dict[DomainVerdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
 _UNKNOWN = ""
@@ -37,7 +37,9 @@ def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]
     """
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
-    found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind)]
+    spots = SPOTS.each(disks)
+    here = Counter(spots)
+    found = [certificate for kind in KINDS for certificate in _of_kind(layout, spots, here, kind)]
     return tuple(
         sorted(
             found,
@@ -86,25 +88,27 @@ def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
     ]
 
 
-def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
-    """The certificates of one kind of domain."""
-    names = domain_names(disks, kind)
-    in_all = Counter([name for name in names if name is not None])
-    if not in_all:
-        return
-    if in_all.total() < len(names):
-        names = tuple(
-            [
-                _UNKNOWN if name is None and place_unknown(disk, kind) else name
-                for name, disk in zip(names, disks, strict=True)
-            ]
-        )
-    unknown = names.count(_UNKNOWN)
-    inside = [names[start:end] for start, end in pairwise(array_bounds(layout))]
-    held = {name: [0] * len(inside) for name in set(names)}
-    for array, domains in enumerate(inside):
-        for own in domains:
-            held[own][array] += 1
+def _of_kind(
+    layout: AnyLayout, spots: Sequence[Spot], here: Mapping[Spot, int], kind: DomainKind
+) -> Iterator[Certificate]:
+    """The certificates of one kind of domain for disks at `spots`; `here`: how many at each."""
+    names = names_of(here, kind)
+    in_all: Counter[str] = Counter()
+    for spot, name in names.items():
+        if name is not None:
+            in_all[name] += here[spot]
+        elif kind in spot.unknown:
+            names[spot] = _UNKNOWN
+    unknown = sum(here[spot] for spot, name in names.items() if name == _UNKNOWN)
+    inside = [[names[spot] for spot in spots[start:end]] for start, end in pairwise(array_bounds(layout)) if in_all]
+    widths = [shape.members for shape in layout.shapes]
+    held = {name: [0] * len(inside) for name in names.values()}
+    if len(held) == 1:
+        held = dict.fromkeys(held, widths)
+    else:
+        for array, domains in enumerate(inside):
+            for own in domains:
+                held[own][array] += 1
     for name, count in in_all.items():
         taken = tuple(held[name])
         lost, touched = _lost_arrays(layout, inside, taken, {name}), any(taken)
@@ -114,13 +118,13 @@ def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iter
                 continue
             touched = any(more)
         verdict: DomainVerdict = "lost" if lost else "degraded" if touched else "survives"
-        if count == len(disks):
+        if count == len(spots):
             reason = "contains every disk"
         elif lost:
             array = min(lost, key=lambda number: (-taken[number], number))
             reason = _loss(layout, array, _members_in(inside[array], {name}))
         else:
-            reason = _remains(layout, taken, verdict)
+            reason = _remains(layout, list(compress(widths, taken)), max(taken), verdict)
             reason += f", even with {counted(unknown, 'disk')} of unknown {kind}" if unknown else ""
         yield Certificate(
             kind=kind,
@@ -152,14 +156,12 @@ def _members_in(inside: Sequence[str | None], domains: Set[str]) -> set[int]:
     return {member for member, name in enumerate(inside) if name in domains}
 
 
-def _remains(layout: AnyLayout, taken: Sequence[int], verdict: DomainVerdict) -> str:
-    """Why nothing is lost with a domain that takes `taken` members of each array."""
+def _remains(layout: AnyLayout, widths: Sequence[int], most: int, verdict: DomainVerdict) -> str:
+    """Why nothing is lost with a domain that takes at most `most` members of arrays of `widths` members."""
     if verdict == "survives":
         return "contains only spares"
-    members = [shape.members for shape, count in zip(layout.shapes, taken, strict=True) if count]
-    widths = _range(members) if members else ""
     keeps = "and every chunk keeps a copy" if layout.level == "raid10" else _survives(layout)
-    return f"at most {max(taken)} of {widths} members, {keeps}"
+    return f"at most {most} of {_range(widths) if widths else ''} members, {keeps}"
 
 
 def _loss(layout: AnyLayout, array: int, lost: Set[int]) -> str:

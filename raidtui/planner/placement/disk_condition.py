@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from operator import attrgetter
 from statistics import median
 
 from raidtui.model.finding import Finding
@@ -47,10 +48,11 @@ def failing(disk: Disk) -> bool:
 
 def wear_findings(layout: AnyLayout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
     """Warnings about slow members of each array and worn members. Failing disks are reported by `check_disks`."""
-    timed = slow or any(disk.sequential_bytes_per_s for share in shares for disk in share.members)
+    known = attrgetter("sequential_bytes_per_s")
+    timed = slow or any(any(map(known, share.members)) for share in shares)
     for array, share in enumerate(shares if timed else ()):
-        known = _shares(share.members, slow)
-        late = [(disk, part) for disk, part in zip(share.members, known, strict=True) if part and part < LAGGARD]
+        parts = _shares(share.members, slow)
+        late = [(disk, part) for disk, part in zip(share.members, parts, strict=True) if part and part < LAGGARD]
         if late:
             late.sort(key=lambda pair: pair[1])
             where = f"array {array_label(array)}" if layout.arrays > 1 else "the array"

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Literal, assert_never
 
-from raidtui.model.inventory import Disk, Multipath
+from raidtui.model.inventory import Disk
 from raidtui.model.placement import DomainKind
+from raidtui.planner.per_disk import PerDisk
 
 KINDS: tuple[DomainKind, ...] = ("enclosure", "controller", "expander", "drawer")
 """the gravest first"""
@@ -18,55 +20,73 @@ _DRAWER = re.compile(r"((?:drawer|backplane|tray|sled|cage|module|board|shelf)[\
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Spot:
+    """Where a disk sits among the failure domains: one object for all disks in the same ones. None: in none, or in an
+    unknown one.
+    """
+
+    enclosure: str | None
+    controller: str | None
+    """also None where working paths lead to the disk along several, so that it outlives one; so is the expander"""
+    expander: str | None
+    drawer: str | None
+    """within its enclosure"""
+    unknown: frozenset[DomainKind]
+    """kinds of which its domain is not known; a disk without an expander may be attached to its controller, and not
+    every enclosure has drawers"""
+
+
+def _fields(disk: Disk) -> tuple[str | None, str | None, str | None, str | None, frozenset[DomainKind]]:
+    """Those of its `Spot`."""
+    place, paths = disk.place, disk.multipath.working if disk.multipath else ()
+    controllers, expanders = {path.place.controller for path in paths}, {path.place.expander for path in paths}
+    drawer = drawer_of(place.slot or "")
+    nowhere: dict[DomainKind, bool] = {
+        "enclosure": not place.enclosure,
+        "controller": not place.controller,
+        "expander": not place.expander and not place.controller,
+        "drawer": not place.enclosure and not drawer,
+    }
+    return (
+        place.enclosure or None,
+        None if len(controllers) > 1 else place.controller or None,
+        None if len(expanders) > 1 else place.expander or None,
+        drawer or None,
+        frozenset(kind for kind in KINDS if nowhere[kind]),
+    )
+
+
+SPOTS = PerDisk(lambda disk: Spot(*_fields(disk)), like=_fields)
+"""the spot of each disk"""
+
+
+def names_of(spots: Iterable[Spot], kind: DomainKind) -> dict[Spot, str | None]:
+    """The name of the domain of that kind at each of `spots`, which are those of all disks; None if it has none or it
+    is unknown. A drawer's name includes its enclosure if there are several enclosures.
+    """
+    found: dict[Spot, str | None] = {spot: getattr(spot, kind) for spot in spots}
+    if kind == "drawer" and any(found.values()) and len({spot.enclosure for spot in found}) > 1:
+        for spot, drawer in found.items():
+            if drawer and spot.enclosure:
+                found[spot] = f"{drawer} of {spot.enclosure}"
+    return found
+
+
 def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, ...]:
-    """For each of `disks` the name of its domain of that kind; None if it has none or it is unknown.
-
-    A drawer's name includes its enclosure if there are several enclosures.
-    """
-    match kind:
-        case "enclosure":
-            return tuple([disk.place.enclosure or None for disk in disks])
-        case "controller":
-            return tuple(
-                [
-                    None if disk.multipath and _several(disk.multipath, kind) else disk.place.controller or None
-                    for disk in disks
-                ]
-            )
-        case "expander":
-            return tuple(
-                [
-                    None if disk.multipath and _several(disk.multipath, kind) else disk.place.expander or None
-                    for disk in disks
-                ]
-            )
-        case "drawer":
-            drawers = [drawer_of(disk.place.slot or "") for disk in disks]
-            if not any(drawers):
-                return (None,) * len(drawers)
-            several = len({disk.place.enclosure for disk in disks}) > 1
-            return tuple([_drawer(*each, several) for each in zip(disks, drawers, strict=True)])
-        case _:
-            assert_never(kind)
+    """For each of `disks` the name of its domain of that kind (`names_of`)."""
+    spots = SPOTS.each(disks)
+    return tuple(map(names_of(spots, kind).__getitem__, spots))
 
 
-def place_unknown(disk: Disk, kind: DomainKind) -> bool:
-    """True if the disk's domain of that kind is unknown.
-
-    A disk without an expander is attached directly to its controller, and not every enclosure has drawers: for
-    these kinds only a disk without known controller or enclosure is unknown.
-    """
-    match kind:
-        case "enclosure":
-            return not disk.place.enclosure
-        case "controller":
-            return not disk.place.controller
-        case "expander":
-            return not disk.place.expander and not disk.place.controller
-        case "drawer":
-            return not disk.place.enclosure and not drawer_of(disk.place.slot or "")
-        case _:
-            assert_never(kind)
+def domain_counts(disks: Sequence[Disk], kind: DomainKind) -> Counter[str]:
+    """Number of `disks` in each domain of that kind, in the order of the first disk of each."""
+    here = Counter(SPOTS.each(disks))
+    found: Counter[str] = Counter()
+    for spot, name in names_of(here, kind).items():
+        if name is not None:
+            found[name] += here[spot]
+    return found
 
 
 @lru_cache(maxsize=4096)
@@ -95,15 +115,3 @@ def place_order(disk: Disk) -> tuple[object, ...]:
     place = disk.place
     way = (place.enclosure, place.slot, place.controller, place.expander, place.port)
     return (*((part is None, *domain_order(part or "")) for part in way), natural_key(disk.kernel_name), disk.id)
-
-
-def _several(joined: Multipath, kind: Literal["controller", "expander"]) -> bool:
-    """True if working paths lead to the disk along several of them, so that it outlives one."""
-    working = joined.working
-    return len({path.place.controller if kind == "controller" else path.place.expander for path in working}) > 1
-
-
-def _drawer(disk: Disk, drawer: str, several: bool) -> str | None:
-    if not drawer:
-        return None
-    return f"{drawer} of {disk.place.enclosure}" if several and disk.place.enclosure else drawer

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
-from operator import attrgetter, not_
 
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
@@ -15,7 +13,7 @@ from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, note
 from raidtui.planner.numbers import of_all
-from raidtui.planner.placement.failure_domains import KINDS, domain_names
+from raidtui.planner.placement.failure_domains import KINDS, SPOTS, domain_counts, domain_names
 from raidtui.planner.placement.feasibility import (
     can_survive,
     max_members_lost,
@@ -48,13 +46,13 @@ def domain_findings(
     said: set[frozenset[frozenset[int]]] = set()
     for kind in KINDS:
         lost = [each for each in certificates if each.kind == kind and each.verdict == "lost"]
-        counts = _counts(disks, kind) if lost else {}
+        counts = domain_counts(disks, kind) if lost else {}
         if len(counts) == 1:
             single.append(f"one {kind} ({safe(lost[0].domain, longest=LONGEST)})")
         elif lost and (parts := _parts(chosen, kind)) not in said:  # backplanes of one expander each: said once
             said.add(parts)
             loose = len(disks) - sum(counts.values())
-            yield _lost(layout, kind, lost, (*counts.values(), *(1,) * loose), placed)
+            yield _lost(layout, kind, lost, (*sorted(counts.values(), reverse=True), *(1,) * loose), placed)
     if single:
         yield note(
             "domain-single",
@@ -69,11 +67,6 @@ def _parts(disks: Sequence[Disk], kind: DomainKind) -> frozenset[frozenset[int]]
         if name is not None:
             inside.setdefault(name, set()).add(number)
     return frozenset(frozenset(numbers) for numbers in inside.values())
-
-
-def _counts(disks: Sequence[Disk], kind: DomainKind) -> dict[str, int]:
-    found = Counter(domain_names(disks, kind))
-    return {name: count for name, count in found.most_common() if name is not None}
 
 
 def _lost(
@@ -126,8 +119,10 @@ def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
 
 def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     parts = []
+    spots = SPOTS.each(chosen)
     for kind in ("enclosure", "controller"):
-        if count := sum(map(not_, map(attrgetter(f"place.{kind}"), chosen))):
+        if unknown := {spot for spot in set(spots) if kind in spot.unknown}:
+            count = sum(spot in unknown for spot in spots)
             parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import accumulate, pairwise
 
 from raidtui.model.placement import DomainKind
@@ -20,6 +20,8 @@ from raidtui.planner.placement.failure_domains import KINDS
 
 Domains = Mapping[DomainKind, tuple[int, ...]]
 """for each kind the domain number of every disk, from 0; -1 if it has none or it is unknown"""
+_GOOD: Badness = (False, 0, 0.0, 0)
+"""a disk without fault"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,32 +62,126 @@ class Assignment:
     """the one of them that contains the others: disks that differ in it differ in all of them"""
 
 
-def in_one_domain(disks: Sequence[int], domains: Domains) -> bool:
-    """True if no known domain distinguishes the disks: their order is then kept, for there is nothing to spread."""
-    return all(len(set(_numbers_of(disks, numbers))) < 2 for numbers in domains.values())
+class Candidates:
+    """Disks that groups are filled from; what follows from their domains and condition is found once for all layouts.
+
+    `kinds` of domains are asked for by many groups in the same few orders, so what is found is kept by them.
+    """
+
+    def __init__(self, disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness]) -> None:
+        self.disks = disks
+        self.domains = domains
+        self.bad = bad
+        inside = {kind: set(map(domains[kind].__getitem__, disks)) for kind in KINDS}
+        self.known = tuple(kind for kind in KINDS if max(inside[kind], default=-1) >= 0)
+        """kinds of which any of them has a domain"""
+        self.in_one_domain = all(len(numbers) < 2 for numbers in inside.values())
+        """True if no known domain distinguishes them: their order is then kept, for there is nothing to spread"""
+        self._coarser_first = sorted(KINDS, key=lambda kind: -len(inside[kind]))
+        self.refines = cache(self._refines)
+        self.nested = cache(self._nested)
+        self.places = cache(self._places)
+        self.sorted_by = cache(self._sorted_by)
+        self.leaving = cache(self._leaving)
+
+    def comparable(self, one: DomainKind, other: DomainKind) -> bool:
+        """True if the domains of one of the kinds lie inside those of the other."""
+        return self.refines(one, other) or self.refines(other, one)
+
+    def most_picked(self, kinds: tuple[DomainKind, ...], cap: int) -> int:
+        """Most disks with at most `cap` in a domain; of `kinds` that are nested, so in any order."""
+        held: list[dict[int, int]] = [{} for _ in kinds]
+        total = 0
+        for place, count in self.places(kinds):
+            room = count
+            for domain, taken in zip(place, held, strict=True):
+                if domain >= 0:
+                    room = min(room, cap - taken.get(domain, 0))
+            for domain, taken in zip(place, held, strict=True):
+                taken[domain] = taken.get(domain, 0) + room
+            total += room
+        return total
+
+    def fullest(self, kind: DomainKind) -> int:
+        """Number of the disks in the domain with most of them."""
+        return max((count for (number,), count in self.places((kind,)) if number >= 0), default=0)
+
+    def wanted(self, kinds: tuple[DomainKind, ...], total: int) -> list[int]:
+        """All of them, sorted by `kinds`, the best first; of equally good ones those last that the others stay even
+        without, where `total` are needed."""
+        order, leaving, bad = self.sorted_by(kinds), self.leaving(kinds), self.bad
+        last = set(leaving[: max(len(leaving) - total, 0)])
+        if len(leaving) == len(order):
+            return [disk for disk in order if disk not in last] + [disk for disk in order if disk in last]
+        return sorted(order, key=lambda disk: (bad[disk], disk in last))
+
+    def _refines(self, fine: DomainKind, coarse: DomainKind) -> bool:
+        """True if every domain of kind `fine` is within one of `coarse`."""
+        inside: dict[int, int] = {}
+        own, outer = self.domains[fine], self.domains[coarse]
+        return all(inside.setdefault(own[disk], outer[disk]) == outer[disk] for disk in self.disks if own[disk] >= 0)
+
+    def _nested(self, met: tuple[DomainKind, ...]) -> tuple[DomainKind, ...]:
+        """Kinds to sort by, the coarsest first. Kinds that overlap one of them are excluded; of those not satisfied
+        (not in `met`) the coarser ones, which are furthest from it.
+        """
+        kinds = list(met)
+        for kind in self._coarser_first:
+            if kind not in kinds and all(self.comparable(kind, other) for other in kinds):
+                kinds.append(kind)
+        parts = {kind: sum(self.refines(other, kind) for other in kinds) for kind in kinds}
+        return tuple(sorted(kinds, key=lambda kind: (-parts[kind], KINDS.index(kind))))
+
+    def _numbers(self, kinds: tuple[DomainKind, ...], disks: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """The domains of each of `disks`, of each of `kinds`."""
+        return zip(*(map(self.domains[kind].__getitem__, disks) for kind in kinds), strict=True)
+
+    def _places(self, kinds: tuple[DomainKind, ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
+        """How many of the disks are in each combination of domains."""
+        return tuple(Counter(self._numbers(kinds, self.disks)).items())
+
+    def _sorted_by(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
+        keys = dict(zip(self.disks, self._numbers(kinds, self.disks), strict=True))
+        return tuple(sorted(self.disks, key=lambda disk: (keys[disk], disk)))
+
+    def _leaving(self, kinds: tuple[DomainKind, ...]) -> tuple[int, ...]:
+        """The disks without fault, sorted by `kinds`, in the order in which they are left out, so that the others stay
+        even: from the fullest domain first.
+
+        The gravest kind decides, then the next; last the number of disks in the same domains of all kinds.
+        """
+        disks = [disk for disk in self.sorted_by(kinds) if self.bad[disk] == _GOOD]
+        here: dict[tuple[int, ...], list[int]] = {}
+        for disk, place in zip(disks, self._numbers(KINDS, disks), strict=True):
+            here.setdefault(place, []).append(disk)
+        full = [Counter(map(self.domains[kind].__getitem__, disks)) for kind in KINDS]
+        found = []
+        while here:
+            place = max(
+                here, key=lambda place: (*(count[at] for count, at in zip(full, place, strict=True)), len(here[place]))
+            )
+            found.append(here[place].pop())
+            for count, at in zip(full, place, strict=True):
+                count[at] -= 1
+            if not here[place]:
+                del here[place]
+        return tuple(found)
 
 
-def _numbers_of(disks: Sequence[int], numbers: Sequence[int]) -> Sequence[int]:
-    """`numbers` of `disks`, whose order does not matter."""
-    return numbers if len(disks) == len(numbers) else [numbers[disk] for disk in disks]
-
-
-def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bins: MemberGroups) -> Assignment:
-    """Fills `bins` from `disks`, of which there must be enough. Better disks are taken first, evenly spaced.
+def assign(among: Candidates, bins: MemberGroups) -> Assignment:
+    """Fills `bins` from disks, of which there must be enough. Better disks are taken first, evenly spaced.
 
     Disks that no domain distinguishes fill one bin after the other in their order.
     """
-    if in_one_domain(disks, domains):
-        return _in_sequence(disks, bad, bins)
-    met = _met(disks, domains, bins)
-    kinds = _nested(disks, tuple(domains[kind] for kind in KINDS), met)
-    order = _sorted_by(disks, tuple(domains[kind] for kind in kinds))
-    caps = [domains[kind] for kind in met]
-    taken = set(_pick(_wanted(order, domains, bad, bins), caps, bins))
-    members = [disk for disk in order if disk in taken]
-    found = _dealt_round(members, bins.sizes)
+    if among.in_one_domain:
+        return _in_sequence(among.disks, among.bad, bins)
+    met = _met(among, bins)
+    kinds = among.nested(met)
+    order = among.sorted_by(kinds)
+    taken = set(_pick(among, kinds, met, bins))
+    found = _dealt_round([disk for disk in order if disk in taken], bins.sizes)
     if len(set(bins.sizes)) > 1:
-        met = tuple(kind for kind in met if _kept(found, domains[kind], bins.most))
+        met = tuple(kind for kind in met if _kept(found, among.domains[kind], bins.most))
     return Assignment(
         bins=found,
         rest=tuple([disk for disk in order if disk not in taken]),
@@ -138,132 +234,32 @@ def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> l
     return sure + [tied[-(-number * len(tied) // left) - 1] for number in range(1, left + 1)]
 
 
-def _met(disks: tuple[int, ...], domains: Domains, bins: MemberGroups) -> tuple[DomainKind, ...]:
+def _met(among: Candidates, bins: MemberGroups) -> tuple[DomainKind, ...]:
     """The nested kinds that can be satisfied together, the gravest first."""
-    met: list[DomainKind] = []
-    if not bins.cap:
-        return ()
-    need = bins.total
-    for kind in KINDS:
-        if max(_numbers_of(disks, domains[kind]), default=-1) < 0:
-            continue
-        caps = tuple(domains[other] for other in (*met, kind))
-        if all(_comparable(disks, domains[kind], domains[other]) for other in met) and (
-            _most_picked(disks, caps, bins) >= need
-        ):
-            met.append(kind)
-    return tuple(met)
+    met: tuple[DomainKind, ...] = ()
+    for kind in among.known if bins.cap else ():
+        nested = all(among.comparable(kind, other) for other in met)
+        if nested and among.most_picked((*met, kind), bins.cap) >= bins.total:
+            met = (*met, kind)
+    return met
 
 
-@lru_cache(maxsize=256)
-def _nested(
-    disks: tuple[int, ...], numbers: tuple[tuple[int, ...], ...], met: tuple[DomainKind, ...]
-) -> tuple[DomainKind, ...]:
-    """Kinds to sort by, the coarsest first. Kinds that overlap one of them are excluded; of those not satisfied the
-    coarser ones, which are furthest from it. `numbers` are the domains of each of `KINDS`.
-    """
-    domains = dict(zip(KINDS, numbers, strict=True))
-    kinds = list(met)
-    for kind in sorted(KINDS, key=lambda kind: -len({domains[kind][disk] for disk in disks})):
-        if kind not in kinds and all(_comparable(disks, domains[kind], domains[other]) for other in kinds):
-            kinds.append(kind)
-    parts = {kind: sum(_refines(disks, domains[other], domains[kind]) for other in kinds) for kind in kinds}
-    return tuple(sorted(kinds, key=lambda kind: (-parts[kind], KINDS.index(kind))))
-
-
-def _comparable(disks: tuple[int, ...], one: tuple[int, ...], other: tuple[int, ...]) -> bool:
-    return _refines(disks, one, other) or _refines(disks, other, one)
-
-
-@lru_cache(maxsize=256)
-def _refines(disks: tuple[int, ...], fine: tuple[int, ...], coarse: tuple[int, ...]) -> bool:
-    """True if every domain of `fine` is within one of `coarse`."""
-    inside: dict[int, int] = {}
-    return all(inside.setdefault(fine[disk], coarse[disk]) == coarse[disk] for disk in disks if fine[disk] >= 0)
-
-
-def _wanted(order: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: MemberGroups) -> list[int]:
-    """`order` with the best disks first; of equally good ones those last that the others stay even without."""
-    good = (False, 0, 0.0, 0)
-    fine = tuple([disk for disk in order if bad[disk] == good])
-    left = max(len(fine) - bins.total, 0)
-    last = set(_leaving(fine, tuple(domains[kind] for kind in KINDS))[:left])
-    if len(fine) == len(order):
-        return [disk for disk in order if disk not in last] + [disk for disk in order if disk in last]
-    return sorted(order, key=lambda disk: (bad[disk], disk in last))
-
-
-@lru_cache(maxsize=256)
-def _leaving(disks: tuple[int, ...], kinds: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    """The disks in the order in which they are left out, so that the others stay even: from the fullest domain first.
-
-    The gravest kind decides, then the next; last the number of disks in the same domains of all kinds.
-    """
-    here: dict[tuple[int, ...], list[int]] = {}
-    for disk in disks:
-        here.setdefault(tuple(domain[disk] for domain in kinds), []).append(disk)
-    full = [Counter(domain[disk] for disk in disks) for domain in kinds]
-    found = []
-    while here:
-        place = max(
-            here, key=lambda place: (*(count[at] for count, at in zip(full, place, strict=True)), len(here[place]))
-        )
-        found.append(here[place].pop())
-        for count, at in zip(full, place, strict=True):
-            count[at] -= 1
-        if not here[place]:
-            del here[place]
-    return tuple(found)
-
-
-@lru_cache(maxsize=256)
-def _sorted_by(disks: tuple[int, ...], kinds: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
-    return tuple(sorted(disks, key=lambda disk: (*(domain[disk] for domain in kinds), disk)))
-
-
-@lru_cache(maxsize=256)
-def _places(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
-    """How many of the disks are in each combination of domains."""
-    return tuple(Counter(tuple(domain[disk] for domain in caps) for disk in disks).items())
-
-
-def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins: MemberGroups) -> int:
-    """Number of disks that `_pick` yields if the groups have room for all: for nested domains in any order."""
-    cap = bins.cap
-    held: list[dict[int, int]] = [{} for _ in caps]
-    total = 0
-    for place, count in _places(disks, caps):
-        room = count
-        for domain, taken in zip(place, held, strict=True):
-            if domain >= 0:
-                room = min(room, cap - taken.get(domain, 0))
-        for domain, taken in zip(place, held, strict=True):
-            taken[domain] = taken.get(domain, 0) + room
-        total += room
-    return total
-
-
-def _fullest(disks: Sequence[int], domain: Sequence[int]) -> int:
-    """Number of `disks` in the domain with most of them."""
-    return max((count for at, count in Counter(_numbers_of(disks, domain)).items() if at >= 0), default=0)
-
-
-def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: MemberGroups) -> Iterator[int]:
-    """The first of `disks` that fit the groups' limits per domain, up to the groups' total size."""
-    cap, need = bins.cap, bins.total
-    kinds: list[tuple[Sequence[int], dict[int, int]]] = [(each, {}) for each in caps if _fullest(disks, each) > cap]
-    if not kinds:
-        yield from disks[:need]
-        return
-    for disk in disks:
-        if need == 0:
-            return
-        for domain, held in kinds:
-            number = domain[disk]
-            if number >= 0 and held.get(number, 0) >= cap:
-                break
-        else:
-            for domain, held in kinds:
-                held[domain[disk]] = held.get(domain[disk], 0) + 1
-            need -= 1
-            yield disk
+def _pick(
+    among: Candidates, kinds: tuple[DomainKind, ...], met: tuple[DomainKind, ...], bins: MemberGroups
+) -> Sequence[int]:
+    """The best disks, sorted by `kinds`, that fit the groups' limits per domain of `met`: as many as they take."""
+    wanted, cap = among.wanted(kinds, bins.total), bins.cap
+    held: list[tuple[Sequence[int], dict[int, int]]] = [
+        (among.domains[kind], {}) for kind in met if among.fullest(kind) > cap
+    ]
+    if not held:
+        return wanted[: bins.total]
+    found: list[int] = []
+    for disk in wanted:
+        if len(found) == bins.total:
+            break
+        if all(domain[disk] < 0 or taken.get(domain[disk], 0) < cap for domain, taken in held):
+            for domain, taken in held:
+                taken[domain[disk]] = taken.get(domain[disk], 0) + 1
+            found.append(disk)
+    return found

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
@@ -13,7 +16,7 @@ from raidtui.planner.members import disks_by_array
 from raidtui.planner.placement.disk_condition import Badness, condition_key, failing, wear_findings
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
 from raidtui.planner.placement.feasibility import max_members_lost, member_capacity, most_lost
-from raidtui.planner.placement.member_assignment import Domains, MemberGroups, assign, evenly_spaced, in_one_domain
+from raidtui.planner.placement.member_assignment import Candidates, Domains, MemberGroups, assign, evenly_spaced
 from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
 from raidtui.planner.placement.size_classes import DiskClass, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
 from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
@@ -39,9 +42,11 @@ class _Pool(NamedTuple):
     """Disks that a layout may be placed on, with what all layouts on them share."""
 
     disks: list[Disk]
-    bad: Sequence[Badness]
-    domains: Domains
     classes: PoolClasses
+    every: Candidates
+    """all of them to fill groups from"""
+    among: Callable[[tuple[int, ...]], Candidates]
+    """some of them"""
 
 
 class Placer:
@@ -84,7 +89,9 @@ class Placer:
             sick = sorted((disk for disk in self._disks if failing(disk)), key=lambda disk: -disk.size_bytes)[:needed]
             pool = [disk for disk in self._well if kind in (None, kind_of(disk))]
             pool = sorted(pool + sick, key=place_order) if sick else pool
-            self._known[kind, needed] = _Pool(pool, condition_key(pool, self._slow), _numbered(pool), PoolClasses(pool))
+            make = partial(Candidates, domains=_numbered(pool), bad=condition_key(pool, self._slow))
+            every = make(tuple(range(len(pool))))
+            self._known[kind, needed] = _Pool(pool, PoolClasses(pool), every, lru_cache(maxsize=16)(make))
         return self._known[kind, needed]
 
 
@@ -98,8 +105,8 @@ def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None
     if layout.disks > len(disks):
         return tuple(disks)
     taken = (placer or Placer(disks)).choose(layout)
-    chosen = {disk.id for disk in taken}
-    return (*taken, *(disk for disk in disks if disk.id not in chosen))
+    chosen = set(map(attrgetter("id"), taken))
+    return (*taken, *[disk for disk in disks if disk.id not in chosen])
 
 
 def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
@@ -108,7 +115,7 @@ def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
     Of disks of one size the worst ones are spares.
     """
     order = sorted(
-        range(len(pool.disks)), key=lambda number: (-pool.disks[number].size_bytes, pool.bad[number], number)
+        range(len(pool.disks)), key=lambda number: (-pool.disks[number].size_bytes, pool.every.bad[number], number)
     )
     order = order[: layout.disks]
     sizes = [pool.disks[number].size_bytes for number in order]
@@ -151,15 +158,15 @@ def placement_of(
 
 
 def _placed(layout: AnyLayout, pool: _Pool) -> list[int]:
-    sizes, domains = pool.classes.of_layout(layout), pool.domains
-    arrays, spares, left, met = _dealt(layout, domains, pool.bad, sizes, len(pool.disks))
+    sizes = pool.classes.of_layout(layout)
+    arrays, spares, left, met = _dealt(layout, pool, sizes)
     slots = [disk for array in arrays for disk in array] + spares + left
     unmet = tuple(kind for kind in KINDS if kind not in met)
-    if most_lost(layout) and any(kind.watched for kind in _watched(layout, slots, domains, unmet)):
+    if most_lost(layout) and any(kind.watched for kind in _watched(layout, slots, pool.every, unmet)):
         fits = [fit for fit, shape in zip(sizes.arrays, layout.shapes, strict=True) for _ in range(shape.members)]
         fits += [sizes.arrays[0] if sizes.interchangeable else frozenset[int]()] * layout.spares
         fits += [frozenset(sizes.of)] * len(left)
-        watched = _watched(layout, slots, domains, (*met, *unmet))
+        watched = _watched(layout, slots, pool.every, (*met, *unmet))
         SwapRepair(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
     return _in_order(layout, slots[: layout.disks])
 
@@ -169,30 +176,30 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
     found: dict[DomainKind, tuple[int, ...]] = {}
     for kind in KINDS:
         numbers: dict[str, int] = {}
-        found[kind] = tuple(
-            -1 if name is None else numbers.setdefault(name, len(numbers)) for name in domain_names(pool, kind)
-        )
+        names = domain_names(pool, kind)
+        found[kind] = tuple([-1 if name is None else numbers.setdefault(name, len(numbers)) for name in names])
     return found
 
 
 def _dealt(
-    layout: AnyLayout, domains: Domains, bad: Sequence[Badness], sizes: SizeClasses, count: int
+    layout: AnyLayout, pool: _Pool, sizes: SizeClasses
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
     """(members of each array, spares, unused disks, kinds of domain that are satisfied); sizes descend."""
     arrays: list[list[int]] = []
     spares: list[int] = []
-    left = list(range(count))
+    every, bad = pool.every, pool.every.bad
+    left = list(every.disks)
     met: tuple[DomainKind, ...] = KINDS
     if not sizes.interchangeable:
         spares = _worst(sorted(sizes.spares), bad)[: layout.spares]
         left = [disk for disk in left if disk not in spares]
     while len(arrays) < layout.arrays:
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
-        able = tuple(left if sizes.uniform else [disk for disk in left if sizes.of[disk] in alike[0]])
+        able = left if sizes.uniform else [disk for disk in left if sizes.of[disk] in alike[0]]
         shapes = layout.shapes[len(arrays) : len(arrays) + len(alike)]
-        out = assign(able, domains, bad, _bins(shapes))
+        out = assign(every if len(able) == len(every.disks) else pool.among(tuple(able)), _bins(shapes))
         first = not arrays and not spares
-        arrays += _arrays(shapes, out.bins, domains, out.coarsest)
+        arrays += _arrays(shapes, out.bins, every.domains, out.coarsest)
         met = tuple(kind for kind in met if kind in out.met)
         gone = {disk for each in out.bins for disk in each}
         if first:
@@ -200,7 +207,7 @@ def _dealt(
             # what the spares leave are members of smaller arrays, so that the worst of them are spares
             if not last:
                 spares = _worst(out.rest, bad)[: layout.spares]
-            elif in_one_domain(range(count), domains):
+            elif every.in_one_domain:
                 spares = sorted(out.rest, key=lambda disk: (bad[disk], disk))[: layout.spares]
             else:
                 spares = evenly_spaced(out.rest, bad, layout.spares)
@@ -219,10 +226,11 @@ def _bins(shapes: Sequence[Layout]) -> MemberGroups:
     """Groups to fill: arrays, or the copy sets of a RAID10."""
     sizes: list[int] = []
     most: list[int] = []
-    for shape in shapes:
+    for shape, alike in groupby(shapes):
         sets = _bins_of(shape)
-        sizes += [shape.members // sets] * sets
-        most += [shape.copies - 1 if has_copy_sets(shape) else max_members_lost(shape)] * sets
+        count = sets * len(list(alike))
+        sizes += [shape.members // sets] * count
+        most += [shape.copies - 1 if has_copy_sets(shape) else max_members_lost(shape)] * count
     return MemberGroups(tuple(sizes), tuple(most))
 
 
@@ -234,11 +242,13 @@ def _bins_of(shape: Layout) -> int:
 def _arrays(
     shapes: Sequence[Layout], bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
 ) -> list[list[int]]:
+    if shapes[0].level != "raid10":
+        return [list(each) for each in bins]
     found: list[list[int]] = []
     start = 0
     for shape in shapes:
         end = start + _bins_of(shape)
-        if shape.level == "raid10" and not has_copy_sets(shape) and coarsest is not None:
+        if not has_copy_sets(shape) and coarsest is not None:
             found.append(interleaved(bins[start], domains[coarsest]))
         else:
             found.append([disk for each in bins[start:end] for disk in each])
@@ -247,31 +257,32 @@ def _arrays(
 
 
 def _watched(
-    layout: AnyLayout, slots: Sequence[int], domains: Domains, kinds: Sequence[DomainKind]
+    layout: AnyLayout, slots: Sequence[int], every: Candidates, kinds: Sequence[DomainKind]
 ) -> list[DomainMembership]:
-    """Each of `kinds` with the domains whose loss the arrays could survive."""
-    members = layout.member_disks
+    """Each of `kinds` with the domains whose loss the arrays could survive; `slots` hold all disks, members first."""
+    members, cap = layout.member_disks, most_lost(layout)
     found = []
     for kind in kinds:
-        domain = domains[kind]
-        if max(domain) < 0:
+        if kind not in every.known:
             continue
-        counts = Counter(map(domain.__getitem__, slots))
-        taken = Counter(map(domain.__getitem__, slots[:members]))
-        nowhere = counts.pop(-1, 0)
-        cap = most_lost(layout)
-        can = member_capacity(layout, tuple(counts.values())) + nowhere >= members
-        found.append(DomainMembership(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
+        domain = every.domains[kind]
+        counts = {number: count for (number,), count in every.places((kind,)) if number >= 0}
+        nowhere = len(slots) - sum(counts.values())
+        watched = frozenset(counts)
+        if member_capacity(layout, tuple(counts.values())) + nowhere < members:
+            taken = Counter(map(domain.__getitem__, slots[:members])) if len(counts) > 1 or nowhere else counts
+            watched = frozenset(each for each in counts if taken[each] <= cap)
+        found.append(DomainMembership(domain, watched))
     return found
 
 
 def _in_order(layout: AnyLayout, slots: Sequence[int]) -> list[int]:
     """Sorts members within a set by physical place, where their order does not affect redundancy."""
     ordered: list[int] = []
-    for shape in layout.shapes:
+    for shape, alike in groupby(layout.shapes):
         size = shape.copies if has_copy_sets(shape) else shape.members
         kept = shape.level == "raid10" and not has_copy_sets(shape)
-        for _ in range(shape.members // size):
+        for _ in range(shape.members // size * len(list(alike))):
             inside = slots[len(ordered) : len(ordered) + size]
             ordered += inside if kept else sorted(inside)
     return ordered + sorted(slots[len(ordered) :])

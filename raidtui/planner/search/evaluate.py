@@ -27,7 +27,7 @@ from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import band_risk, band_speed, risk, speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, array_bounds
-from raidtui.planner.performance.disk_speed import SpeedTable
+from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput, ShapeRates
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace, slower_first
 from raidtui.planner.performance.shared_links import Attachment, LinkTable, link_table, sync_link
@@ -112,7 +112,7 @@ class Evaluator:
     ) -> None:
         self._inventory = inventory
         self._constraints = constraints
-        table = SpeedTable(assumptions, measured)
+        table = speed_table(assumptions, measured)
         self._speeds = {disk.id: table.of(disk) for disk in pool.disks}
         self._disks = pool.disks
         self._links = link_table(inventory, assumptions)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.planner.placement.failure_domains import domain_names, drawer_of, natural_key, place_unknown
+from raidtui.planner.placement.failure_domains import SPOTS, domain_names, drawer_of, natural_key
 from tests.planner.topologies import disk
 
 
@@ -34,11 +34,9 @@ def test_drawers_of_several_enclosures_are_told_apart() -> None:
 
 
 def test_a_disk_without_an_expander_hangs_on_its_controller_and_one_without_either_is_unknown() -> None:
-    assert not place_unknown(disk(1, controller="c"), "expander")
-    assert place_unknown(disk(1), "expander")
-    assert place_unknown(disk(1, controller="c"), "enclosure")
-    assert place_unknown(disk(1, enclosure="a"), "controller")
-    assert not place_unknown(disk(1, enclosure="a"), "drawer")
+    assert SPOTS.of(disk(1)).unknown == {"enclosure", "controller", "expander", "drawer"}
+    assert SPOTS.of(disk(1, controller="c")).unknown == {"enclosure", "drawer"}
+    assert SPOTS.of(disk(1, enclosure="a")).unknown == {"controller", "expander"}
 
 
 def test_numbers_inside_names_sort_by_value() -> None:
