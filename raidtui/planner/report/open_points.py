@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.bench import Compared, Figure, Task
 from raidtui.model.bench import Verdict as BandVerdict
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
-from raidtui.model.limit import Limit
 from raidtui.model.report import Acceptance, OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Weight
 from raidtui.planner.amounts import amount, percent, with_band
 from raidtui.planner.measurement.observed_limit import READ_BACK
@@ -184,11 +184,9 @@ def _why_high(task: Task | None) -> tuple[str, str]:
 
 def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
     """Notes on figures within their band but with another limit than predicted."""
-    found: dict[tuple[Limit, Limit], list[str]] = {}
-    for row in rows:
-        both = row.limit_seen.known and row.limit_predicted.known
-        if row.verdict == "ok" and both and not row.limit_seen.agrees_with(row.limit_predicted):
-            found.setdefault((row.limit_seen, row.limit_predicted), []).append(row.name)
+    known = (row for row in rows if row.verdict == "ok" and row.limit_seen.known and row.limit_predicted.known)
+    differ = (row for row in known if not row.limit_seen.agrees_with(row.limit_predicted))
+    found = by_key(((row.limit_seen, row.limit_predicted), row.name) for row in differ)
     for (seen, predicted), names in found.items():
         yield _note("other-limit", f"limited by {seen}, predicted was {predicted}: {_named(names)}")
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
@@ -50,10 +51,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
 
 def picks_by_layout(proposal: Proposal) -> dict[LayoutText, list[Pick]]:
     """Each picked layout once, with all its names."""
-    names: dict[LayoutText, list[Pick]] = {}
-    for pick in proposal.picks:
-        names.setdefault(pick.layout, []).append(pick)
-    return names
+    return by_key((pick.layout, pick) for pick in proposal.picks)
 
 
 def pick_lines(proposal: Proposal, layout: LayoutText, width: int) -> Iterator[str]:
