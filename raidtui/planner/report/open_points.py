@@ -11,6 +11,7 @@ from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.report import Acceptance, OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Weight
 from raidtui.planner.amounts import amount, percent, with_band
+from raidtui.planner.findings import some
 from raidtui.planner.measurement.observed_limit import READ_BACK
 from raidtui.planner.report.disks_part import slow_disks
 from raidtui.planner.text.tasks import LABELS, task_name
@@ -85,7 +86,7 @@ def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
         )
     left = [f"{proof.step} {proof.title}" for proof in build.proofs if not proof.proven]
     if left:
-        text = f"{counted(len(left), 'step')} unverified: {_named(left)}"
+        text = f"{counted(len(left), 'step')} unverified: {some(left, _NAMED)}"
         yield _blocking("not-proven", text, f"raidtui resume {build.run_id[:8]}")
 
 
@@ -99,7 +100,7 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
     have = {figure.task for figure in result.figures}
     left = [task_name(task) for task in result.bench.tasks if task.number not in have]
     if left:
-        yield _open("not-run", f"not run in {name}: {_named(left)}", "run it, or sign that it is not required")
+        yield _open("not-run", f"not run in {name}: {some(left, _NAMED)}", "run it, or sign that it is not required")
     errors = sum(repeat.errors for figure in result.figures for repeat in figure.repeats)
     if errors:
         cure = "read the kernel log and SMART of the disks, then measure again"
@@ -137,7 +138,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
     single = Counter(tasks[figure.task].job.title for figure in bench.result.figures if len(figure.repeats) < 2)
     if single:
         named = [f"{title} ({count} targets)" if count > 1 else title for title, count in single.items()]
-        yield _note("one-repeat", f"a single repeat, so the spread is unknown: {_named(named)}")
+        yield _note("one-repeat", f"a single repeat, so the spread is unknown: {some(named, _NAMED)}")
 
 
 def _low_disks(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -188,7 +189,7 @@ def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
     differ = (row for row in known if not row.limit_seen.agrees_with(row.limit_predicted))
     found = by_key(((row.limit_seen, row.limit_predicted), row.name) for row in differ)
     for (seen, predicted), names in found.items():
-        yield _note("other-limit", f"limited by {seen}, predicted was {predicted}: {_named(names)}")
+        yield _note("other-limit", f"limited by {seen}, predicted was {predicted}: {some(names, _NAMED)}")
 
 
 def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -236,7 +237,7 @@ def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Itera
             yield _note("unknown-plan", f"benchmark {asked.profile} does not record which plan it measured")
     hosts = sorted({bench.result.bench.host for bench in benches})
     if len(hosts) > 1:
-        yield _note("hosts", f"figures of several hosts: {_named(hosts)}")
+        yield _note("hosts", f"figures of several hosts: {some(hosts, _NAMED)}")
 
 
 def _beside(row: Compared) -> str:
@@ -261,8 +262,3 @@ def _open(code: str, text: str, way_out: str) -> OpenPoint:
 
 def _note(code: str, text: str) -> OpenPoint:
     return OpenPoint(weight="note", code=code, text=text)
-
-
-def _named(names: Sequence[str]) -> str:
-    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + rest

@@ -10,7 +10,7 @@ from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.text_values import LayoutText
-from raidtui.model.units import binary_size
+from raidtui.model.units import binary_size, grouped
 from raidtui.planner.amounts import known_rate
 from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
@@ -31,7 +31,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
-    layouts = f"{_grouped(proposal.considered)} layouts; {on_front} of them are best trade-offs."
+    layouts = f"{grouped(proposal.considered)} layouts; {on_front} of them are best trade-offs."
     head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
     lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
@@ -81,7 +81,7 @@ def _figures(found: Candidate) -> str:
         spares_text(found.spares),
     ]
     if found.cost is not None:
-        parts.append(f"cost {_grouped(round(found.cost))}")
+        parts.append(f"cost {grouped(round(found.cost))}")
     return ", ".join(parts) + "."
 
 
@@ -131,7 +131,7 @@ def _enclosures(shown: Sequence[Candidate]) -> str:
 
 
 def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
-    cost = [_grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
+    cost = [grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
     return [
         "".join(_MARKS[name] for name in found.picks)
         + (_ASKED if found.asked else "")
@@ -158,7 +158,3 @@ def _questions(proposal: Proposal, width: int) -> Iterator[str]:
         yield ""
         yield from paragraph(each.question, width, first="", rest="")
         yield from paragraph(each.answer, width)
-
-
-def _grouped(value: int) -> str:
-    return f"{value:,}".replace(",", " ")
