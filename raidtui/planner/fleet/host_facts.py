@@ -216,11 +216,9 @@ def _benches(overview: FleetOverview) -> Iterator[tuple[str, Fact]]:
     """For each host of the benchmark its last round that has begun; what is slow there once it is over."""
     rounds = by_key((each.host, each) for each in overview.bench)
     slow: dict[str, list[str]] = {}
-    if overview.measured is not None:
-        for outlier in overview.measured.outliers:
-            slow.setdefault(outlier.host, []).append(outlier_text(outlier))
-        for disk in overview.measured.slow_disks:
-            slow.setdefault(disk.host, []).append(slow_text(disk))
+    if (found := overview.measured) is not None:
+        outliers = [(each.host, outlier_text(each)) for each in found.outliers]
+        slow = by_key([*outliers, *((each.host, slow_text(each)) for each in found.slow_disks)])
     if all(each.stage == "waiting" for each in overview.bench):
         return
     for host, progress in rounds.items():

@@ -100,7 +100,9 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
     have = {figure.task for figure in result.figures}
     left = [task_name(task) for task in result.bench.tasks if task.number not in have]
     if left:
-        yield _open("not-run", f"not run in {name}: {some(left, _NAMED)}", "run it, or sign that it is not required")
+        yield open_point(
+            "not-run", f"not run in {name}: {some(left, _NAMED)}", "run it, or sign that it is not required"
+        )
     errors = sum(repeat.errors for figure in result.figures for repeat in figure.repeats)
     if errors:
         cure = "read the kernel log and SMART of the disks, then measure again"
@@ -131,7 +133,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
             yield _blocking("low", f"{row.name}: {_beside(row)}", _cure(row))
         elif row.verdict == "high":
             why, cure = _why_high(tasks.get(row.task))
-            yield _open("high", f"{row.name}: {_beside(row)}; {why}", cure)
+            yield open_point("high", f"{row.name}: {_beside(row)}; {why}", cure)
     yield from _low_disks(bench)
     yield from _other_limits(bench.compared)
     yield from _too_few_judged(bench)
@@ -148,7 +150,7 @@ def _low_disks(bench: ReportBench) -> Iterator[OpenPoint]:
     rows = [row for row in bench.compared if row.task in alone and row.verdict == "low"]
     if rows:
         lowest = min(rows, key=lambda row: row.ratio or 0.0)
-        yield _open(
+        yield open_point(
             "low-disks",
             f"below the band of a disk alone, but no slower than its group: {counted(len(rows), 'figure')}, the lowest "
             f"{_beside(lowest)}",
@@ -198,7 +200,7 @@ def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
         task = tasks[figure.task]
         share = _read_back(task, figure)
         if share is not None:
-            yield _open(
+            yield open_point(
                 "partial-stripes",
                 f"{task_name(task)}: partial-stripe writes (members read {percent(share)} of the bytes written)",
                 "write full stripes: check stripe unit and width of the file system, and the record size",
@@ -217,7 +219,7 @@ def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
             continue
         who = ", ".join(part for part in (disk.place.text, f"serial {disk.serial}" if disk.serial else disk.id) if part)
         how = f" reads at {percent(disk.share)} of its group's median" if disk.share else " is slower than its group"
-        yield _open("slow-disk", f"disk {who}{how}", "check SMART and the cabling, or make it a spare")
+        yield open_point("slow-disk", f"disk {who}{how}", "check SMART and the cabling, or make it a spare")
 
 
 def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Iterator[OpenPoint]:
@@ -228,7 +230,7 @@ def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Itera
     for bench in benches:
         asked = bench.result.bench
         if build and asked.plan_digest and asked.plan_digest != build.digest:
-            yield _open(
+            yield open_point(
                 "other-plan",
                 f"benchmark {asked.profile} measured plan {asked.plan_digest[:12]}, built was {build.digest[:12]}",
                 "measure the built plan",
@@ -256,7 +258,8 @@ def _blocking(code: str, text: str, way_out: str) -> OpenPoint:
     return OpenPoint(weight="blocking", code=code, text=text, way_out=way_out)
 
 
-def _open(code: str, text: str, way_out: str) -> OpenPoint:
+def open_point(code: str, text: str, way_out: str) -> OpenPoint:
+    """A point that must be signed for."""
     return OpenPoint(weight="open", code=code, text=text, way_out=way_out)
 
 
