@@ -9,8 +9,8 @@ from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
 from raidtui.model.design import Partitions
 from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Way
 from raidtui.planner.export.installers.formats import FORMATS
-from raidtui.planner.export.installers.losses import carriages
 from raidtui.planner.export.installers.plan_view import PlanView, view_of
+from raidtui.planner.export.installers.render import carriages
 from tests.planner.export.installers.reference import CASES, PLANS, RAID6, RAID60, reference_export, reference_plan
 from tests.planner.plans import plan_of
 

@@ -54,15 +54,15 @@ def ask_number(question: str, count: int, default: int) -> int:
     return ask(question, str(default), read)
 
 
-def ask_yes(question: str, *, default: bool = False) -> bool:
-    """yes or no."""
+def ask_yes(question: str) -> bool:
+    """yes or no; an empty answer is no."""
 
     def read(text: str) -> bool:
         if text.lower() not in ("y", "yes", "n", "no"):
             raise ValueError(f"'{text}' is neither yes nor no.")
         return text.lower() in ("y", "yes")
 
-    return ask(question, "yes" if default else "no", read)
+    return ask(question, "no", read)
 
 
 def tell_choices(choices: Sequence[str]) -> None:

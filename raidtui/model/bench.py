@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, get_args
+from typing import Literal, Self, get_args
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.conditions import Conditions
@@ -128,6 +129,16 @@ class Target(Value):
     def disks_alone(self) -> bool:
         """True for one or several disks, not for what was built on them."""
         return self.kind in ("disk", "disks")
+
+    @classmethod
+    def at_once(cls, parts: Sequence[Self], array: str = "") -> Self:
+        """Several disks, or several arrays, on which a job runs at once."""
+        kind: TargetKind = "disks" if parts[0].kind == "disk" else "arrays"
+        return cls(
+            kind=kind, name=f"{len(parts)} {kind} at once", paths=tuple(path for each in parts for path in each.paths),
+            disks=tuple(disk for each in parts for disk in each.disks),
+            size_bytes=sum(each.size_bytes for each in parts), array=array,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -53,9 +53,9 @@ def names(disks: Sequence[Disk]) -> str:
     return some([name(disk) for disk in disks])
 
 
-def some(texts: Sequence[str]) -> str:
-    """`sda`, or `sda, sdb, sdc and 57 more`."""
-    listed, more = ", ".join(texts[:_NAMED]), len(texts) - _NAMED
+def some(texts: Sequence[str], most: int = _NAMED) -> str:
+    """`sda`, or `sda, sdb, sdc and 57 more`: the first `most` of them."""
+    listed, more = ", ".join(texts[:most]), len(texts) - most
     return f"{listed} and {more} more" if more > 0 else listed
 
 

@@ -11,6 +11,7 @@ from operator import add
 
 from raidtui.model.counted import counted, plural
 from raidtui.model.durability import SpareShortage
+from raidtui.model.units import grouped
 
 LEAST_ODDS = 1e-6
 """smaller annual losses are not meaningful for real disks and count as equal"""
@@ -140,5 +141,4 @@ def listed(parts: Sequence[str]) -> str:
 def _grouped(value: float) -> str:
     """Two significant digits of a value of 10 or more, digits grouped in threes."""
     scale = 10 ** max(len(str(int(value))) - 2, 0)
-    rounded = round(value / scale) * scale
-    return f"{rounded:,}".replace(",", " ")
+    return grouped(round(value / scale) * scale)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -18,6 +19,7 @@ from raidtui.model.choices import Direction
 from raidtui.model.errors import MachineFailed
 
 _PRODUCT = "fio version"
+_OPENING = re.compile(r"^\{", re.MULTILINE)
 _MOST = 2.0**64
 
 
@@ -49,8 +51,6 @@ class Flow:
 class FioResult:
     """What one fio process (or one host of several) measured."""
 
-    version: str
-    """as printed by fio: fio-3.33"""
     read: Flow
     """what was read"""
     write: Flow
@@ -85,47 +85,36 @@ class FioResult:
 def parse(text: str) -> FioResult:
     """The result in fio's output. Raises MachineFailed if there is none."""
     document = _document(text)
-    version = str(document.get(_PRODUCT, ""))
     jobs = document.get("jobs")
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs) or not jobs:
         raise MachineFailed("the result of fio contains no measurement", hint=_first_line(text))
-    return _summed(version, jobs)
+    return _summed(jobs)
 
 
 def _document(text: str) -> dict[str, Any]:
     """The last JSON document of fio in `text`."""
     decoder = json.JSONDecoder()
     found: dict[str, Any] | None = None
-    at = _opening(text, 0)
-    while at >= 0:
+    at = 0
+    while (opening := _OPENING.search(text, at)) is not None:
         try:
-            value, end = decoder.raw_decode(text, at)
+            value, at = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
-            end = at + 1
+            at = opening.end()
         else:
             if isinstance(value, dict) and (_PRODUCT in value or "jobs" in value):
                 found = value
-        at = _opening(text, end)
     if found is None:
         raise MachineFailed("the output of fio contains no result", hint=_first_line(text))
     return found
 
 
-def _opening(text: str, start: int) -> int:
-    """Where the next line begins with a brace, from `start` on; -1 when none does."""
-    if start == 0 and text.startswith("{"):
-        return 0
-    at = text.find("\n{", max(start - 1, 0))
-    return at + 1 if at >= 0 else -1
-
-
-def _summed(version: str, jobs: Sequence[Mapping[str, Any]]) -> FioResult:
+def _summed(jobs: Sequence[Mapping[str, Any]]) -> FioResult:
     numbers = [int(_number(job, "error")) for job in jobs]
     totals = [int(_number(job, "total_err")) for job in jobs]
     counted = sum(max(total, 1 if number else 0) for number, total in zip(numbers, totals, strict=True))
     first = next((number for number in numbers if number), 0)
     return FioResult(
-        version=version,
         read=_flow(jobs, "read"),
         write=_flow(jobs, "write"),
         errors=counted,

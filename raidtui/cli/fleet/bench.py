@@ -22,6 +22,7 @@ from raidtui.machine.fleet.control import control_name
 from raidtui.machine.fleet.gauges import FleetTicks
 from raidtui.machine.fleet.transport import Transport
 from raidtui.machine.system.input_files import is_named
+from raidtui.model.by_key import by_key
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit, Refused
@@ -151,7 +152,7 @@ def _ready(view: FleetBenchView, options: argparse.Namespace) -> Mapping[str, Be
         if wrong := errors(outlook.findings):
             problems[host] = (wrong[0].message, wrong[0].way_out)
     if problems:
-        for (sentence, hint), hosts in _folded(problems).items():
+        for (sentence, hint), hosts in by_key((problem, host) for host, problem in problems.items()).items():
             narrate(f"{fold_nodeset(hosts)}: {safe(sentence, longest=300)}", simulated=order.simulated)
             if hint:
                 print(f"         {safe(hint, longest=300)}", file=sys.stderr)
@@ -161,13 +162,6 @@ def _ready(view: FleetBenchView, options: argparse.Namespace) -> Mapping[str, Be
         )
     _show_outlooks(view, outlooks, options)
     return outlooks
-
-
-def _folded(problems: Mapping[str, tuple[str, str]]) -> dict[tuple[str, str], list[str]]:
-    found: dict[tuple[str, str], list[str]] = {}
-    for host, problem in problems.items():
-        found.setdefault(problem, []).append(host)
-    return found
 
 
 def _show_outlooks(view: FleetBenchView, outlooks: Mapping[str, BenchOutlook], options: argparse.Namespace) -> None:
@@ -185,10 +179,7 @@ def _show_outlooks(view: FleetBenchView, outlooks: Mapping[str, BenchOutlook], o
 
 def _all_findings(outlooks: Mapping[str, BenchOutlook]) -> tuple[Finding, ...]:
     """Findings of all hosts, each once, with the hosts that have it."""
-    hosts: dict[Finding, list[str]] = {}
-    for host, outlook in outlooks.items():
-        for finding in outlook.findings:
-            hosts.setdefault(finding, []).append(host)
+    hosts = by_key((finding, host) for host, outlook in outlooks.items() for finding in outlook.findings)
     return gravest_first(
         tuple(
             finding

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from raidtui.machine.arrays.read import sync_now
 from raidtui.machine.ports.runner import Runner
+from raidtui.machine.system.closing import closing
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.safe import safe
 from raidtui.model.units import MIB
@@ -23,13 +24,10 @@ GO_ON = "find out what changed (raidtui arrays); the same command goes on where 
 
 def run_on(runner: Runner, argv: tuple[str, ...], devices: Mapping[str, str], *, stdin: str = "") -> str:
     """Runs a command on these devices, by path; the last line of its output, safe."""
-    handle = os.memfd_create("output", os.MFD_CLOEXEC)
-    try:
+    with closing(os.memfd_create("output", os.MFD_CLOEXEC)) as handle:
         runner.run(argv, handle, devices, stdin=stdin)
         os.lseek(handle, 0, os.SEEK_SET)
         text = os.read(handle, 4096).decode("utf-8", "replace").strip()
-    finally:
-        os.close(handle)
     return safe(text.rpartition("\n")[2], longest=200)
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from raidtui.machine.arrays.reads import Reads
 from raidtui.model.arrays import OnArray
+from raidtui.model.by_key import by_key
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, lvm, lvm_report, mountinfo
 from raidtui.tools.lsblk import BlockDevice
@@ -70,14 +71,10 @@ def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
         unread.append(f"what stands on the arrays: {problem}")
         return NOTHING
     blocks = {block.name: block for block in found}
-    above: dict[str, list[str]] = {}
     volumes = (name for name in blocks if name.startswith("dm-"))  # lsblk lists one below one of its arrays alone
     below = {(lower, name) for name in volumes for lower in reads.names(f"/sys/block/{name}/slaves") if lower in blocks}
-    for lower, upper in sorted(edges | below):
-        above.setdefault(lower, []).append(upper)
-    points: dict[str, list[Mount]] = {}
-    for mount in mounts:
-        points.setdefault(mount.number, []).append(mount)
+    above = by_key(sorted(edges | below))
+    points = by_key((mount.number, mount) for mount in mounts)
     mapped = {
         name: dm for name in blocks if name.startswith("dm-") and (dm := reads.word(f"/sys/block/{name}/dm/name"))
     }

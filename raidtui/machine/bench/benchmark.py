@@ -224,11 +224,7 @@ class Benchmark(Controls):
         if left > _STEP:
             self._tell(PhaseStarted(task=task.number, phase="waiting", now=self._clock.now(), seconds=left))
         while (left := start - self._clock.now()) > 0:
-            with self._changed:
-                if not self._interrupted():
-                    self._clock.wait(self._changed, min(left, _STEP))
-            if self._interrupted():
-                self._cut(task)
+            self._wait(task, min(left, _STEP))
             self._tick()
 
     def _watch(self, task: Task, running: Running, repeat: int) -> None:
@@ -240,19 +236,20 @@ class Benchmark(Controls):
         )
         try:
             while not running.ended():
-                with self._changed:
-                    if not self._interrupted():
-                        self._clock.wait(self._changed, _STEP)
-                if self._interrupted():
-                    self._cut(task)
+                self._wait(task)
                 if self._tick():
                     self._load.check(task)
         except BaseException:
             running.kill()
             raise
 
-    def _cut(self, task: Task) -> None:
+    def _wait(self, task: Task, seconds: float = _STEP) -> None:
+        """Waits for a request, at most so long. Raises _Cut on one."""
         with self._changed:
+            if not self._interrupted():
+                self._clock.wait(self._changed, seconds)
+            if not self._interrupted():
+                return
             why = "stopped" if self._stopped else "next job" if self._next else "paused"
         self._tell(Abandoned(task=task.number, reason=why))
         raise _Cut
@@ -330,11 +327,7 @@ class Benchmark(Controls):
         start = self._clock.now()
         self._take()
         while self._clock.now() < start + TICK_SECONDS:
-            with self._changed:
-                if not self._interrupted():
-                    self._clock.wait(self._changed, _STEP)
-            if self._interrupted():
-                self._cut(task)
+            self._wait(task)
         return self._take()
 
     def _syncing(self, task: Task, tick: Tick) -> str | None:

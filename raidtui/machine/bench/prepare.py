@@ -38,6 +38,7 @@ from raidtui.model.speed import Throughput
 from raidtui.planner.arrays.layout import design_of
 from raidtui.planner.design.assess import assess_plan
 from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
+from raidtui.planner.findings import warning
 from raidtui.planner.measurement.bench_plan import BenchOptions, bench_plan
 
 SPEED_UP = 20.0
@@ -278,15 +279,12 @@ def _conditions(
 
 
 def _system(places: tuple[BenchPlace, ...]) -> tuple[Finding, ...]:
+    message = "{} is on the system's root file system: other programs use it, and it may run full"
     return tuple(
-        Finding(
-            severity="warning", code="system-file-system", subject=str(place.path),
-            message=f"{place.path} is on the system's root file system: other programs use it, and it may run full",
-            way_out="name the mount point of the array",
-        )
+        warning("system-file-system", message.format(place.path), "name the mount point of the array", str(place.path))
         for place in places
         if place.mount.point == "/"
-    )  # fmt: skip
+    )
 
 
 def sync_findings(reader: MachineReader, names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
@@ -299,4 +297,4 @@ def sync_findings(reader: MachineReader, names: Iterable[str], during_sync: bool
         "figures are labelled syncing" if during_sync else "--during-sync measures during it and labels the figures"
     )
     then = "" if during_sync else "; the benchmark waits for its end"
-    return (Finding(severity="warning", code="syncing", message=f"{busy}{then}", way_out=way_out),)
+    return (warning("syncing", f"{busy}{then}", way_out),)

@@ -31,6 +31,7 @@ from raidtui.model.plan import Plan, Reading
 from raidtui.planner.compile.postcondition import require
 from raidtui.planner.compile.raw_steps import array_readings, check_step
 from raidtui.planner.design.assess import assess_plan
+from raidtui.planner.findings import note
 from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions, bench_plan, writes_of
 
 _DISKS = ("disk", "disks")
@@ -68,8 +69,7 @@ class RawAsk:
         if not rest:
             return profile, ()
         way_out = "disks are written to before a build, arrays after it, with --raw write"
-        note = Finding(severity="note", code="job-left-out", message=f"jobs skipped: {rest}", way_out=way_out)
-        return replace(profile, jobs=jobs), (note,)
+        return replace(profile, jobs=jobs), (note("job-left-out", f"jobs skipped: {rest}", way_out),)
 
 
 def prepare_raw(
@@ -142,14 +142,10 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
                 kind="disk", name=name, paths=(disk.path,), disks=(disk.id,), size_bytes=disk.size_bytes, array=array
             )
         )
-    members = [disk for disk in plan.disks if not any(disk.id in array.spares for array in plan.arrays)]
+    spares = {disk for array in plan.arrays for disk in array.spares}
+    members = [target for target in found if not spares.intersection(target.disks)]
     if len(members) > 1:
-        found.append(
-            Target(
-                kind="disks", name=f"{len(members)} disks at once", paths=tuple(disk.path for disk in members),
-                disks=tuple(disk.id for disk in members), size_bytes=sum(disk.size_bytes for disk in members),
-            )
-        )  # fmt: skip
+        found.append(Target.at_once(members))
     if not ask.built:
         return tuple(found)
     arrays = []
@@ -165,13 +161,7 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
             )
         )  # fmt: skip
     if len(arrays) > 1:
-        found.append(
-            Target(
-                kind="arrays", name=f"{len(arrays)} arrays at once", size_bytes=sum(each.size_bytes for each in arrays),
-                paths=tuple(path for each in arrays for path in each.paths),
-                disks=tuple(disk for each in arrays for disk in each.disks),
-            )
-        )  # fmt: skip
+        found.append(Target.at_once(arrays))
     return (*found, *arrays)
 
 
@@ -179,14 +169,8 @@ def on_flash(disks: Iterable[Disk]) -> tuple[Finding, ...]:
     """A note on flash among the disks."""
     if not any(disk.rotational is False for disk in disks):
         return ()
-    return (
-        Finding(
-            severity="note",
-            code="zeros-on-flash",
-            message="Flash that was never written to, or holds zeros, may be faster than flash that holds data.",
-            way_out="for rates with data, measure files after the build: raidtui bench RUN",
-        ),
-    )
+    text = "Flash that was never written to, or holds zeros, may be faster than flash that holds data."
+    return (note("zeros-on-flash", text, "for rates with data, measure files after the build: raidtui bench RUN"),)
 
 
 def require_empty(plan: Plan, reader: MachineReader) -> None:

@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.file_errors import failures
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
@@ -144,13 +145,10 @@ def _swept(place: Path) -> Iterator[Path]:
     try:
         for name in names:
             with contextlib.suppress(OSError, MachineFailed):
-                own = os.open(name, _DIRECTORY, dir_fd=above)
-                try:
+                with closing(os.open(name, _DIRECTORY, dir_fd=above)) as own:
                     leftover = _is_leftover(own, name, above)
                     if leftover:
                         _remove_own(own, name, above, place / name)
-                finally:
-                    os.close(own)
                 if leftover:
                     yield place / name
     finally:
@@ -167,11 +165,8 @@ def _is_leftover(own: int, name: str, above: int) -> bool:
     inside = os.listdir(own)
     if not inside:  # killed between making it and marking it
         return True
-    mark = os.open(_MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=own)
-    try:
+    with closing(os.open(_MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=own)) as mark:
         return os.read(mark, 64).decode("ascii", "replace") in (name.removeprefix(PREFIX), "")
-    finally:
-        os.close(mark)
 
 
 def _remove_own(own: int, name: str, above: int, path: Path) -> None:

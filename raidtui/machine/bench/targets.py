@@ -117,15 +117,9 @@ def targets_of(place: BenchPlace, inventory: Inventory, scene: Scene, *, root_us
     if not root_user:
         return (files,)
     found = [_disk_target(disk, known.get(disk.name)) for disk in disks]
-    members = [disk for disk in disks if disk.role != "spare"]
+    members = [target for disk, target in zip(disks, found, strict=True) if disk.role != "spare"]
     if len(members) > 1:
-        found.append(
-            Target(
-                kind="disks", name=f"{len(members)} disks at once", disks=tuple(_id(disk) for disk in members),
-                paths=tuple(_path(disk, known.get(disk.name)) for disk in members),
-                size_bytes=sum(disk.size_bytes for disk in members), array=top,
-            )
-        )  # fmt: skip
+        found.append(Target.at_once(members, top))
     for array in arrays:
         inside = {*array.members, *array.spares}
         for lower in arrays:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
+from raidtui.model.by_key import by_key
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.finding import errors, first_of, warnings
 from raidtui.model.plan import Plan
@@ -121,12 +122,10 @@ def _members(plan: Plan) -> list[tuple[str, str]]:
 
 def _names(runner: MachineReader, devices: Sequence[tuple[str, str]]) -> tuple[DeviceNames, ...]:
     """The names of each device, given by identity and path, by the present targets of udev's links."""
-    links: dict[str, list[str]] = {}
-    for folder in runner.names(_LINKS):
-        for name in runner.names(f"{_LINKS}/{folder}"):
-            path = f"{_LINKS}/{folder}/{name}"
-            if (pin := runner.pin(path)) is not None:
-                links.setdefault(pin.number, []).append(path)
+    paths = (
+        f"{_LINKS}/{folder}/{name}" for folder in runner.names(_LINKS) for name in runner.names(f"{_LINKS}/{folder}")
+    )
+    links = by_key((pin.number, path) for path in paths if (pin := runner.pin(path)) is not None)
     found = []
     for each, path in devices:
         pin = runner.pin(path)

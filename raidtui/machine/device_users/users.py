@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from raidtui.machine.device_users.kernel_users import kernel_users
 from raidtui.machine.ports.host import Host
 from raidtui.machine.ports.runner import User
+from raidtui.model.by_key import by_key
 from raidtui.model.errors import MachineFailed
 from raidtui.tools.sysfs import word
 
@@ -20,10 +21,7 @@ def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
     Without this process and its children. Raises MachineFailed if a process could not be inspected: then no device is
     known to be unused.
     """
-    below: dict[str, list[str]] = {}
-    for path in paths:
-        for number in dict.fromkeys(_numbers(host, path)):
-            below.setdefault(number, []).append(path)
+    below = by_key((number, path) for path in paths for number in dict.fromkeys(_numbers(host, path)))
     opened = host.openers()
     if opened.unread:
         raise MachineFailed(

@@ -119,45 +119,29 @@ def _silent(output: Output, kind: RequestKind) -> HostProblem:
     if failure is not None:
         state, hint = _FAILURES[failure]
         return HostProblem(state=state, sentence=_stderr(output) or failure, hint=hint, effect="none")
-    match output.exit:
-        case _ if output.exit == OWN_FAILURE:
-            return HostProblem(state="unreachable", sentence=f"ssh failed{_last_line(output)}", hint="ssh -v HOST true")
-        case _ if output.exit == _NOT_FOUND:
-            return HostProblem(
-                state="absent",
-                sentence="raidtui is not installed there",
-                hint="install it there, or let it be carried: --carry missing"
-                if kind == "look"
-                else "install it there",
-                effect="none",
-            )
-        case Exit.USAGE:
-            return HostProblem(
-                state="other-version",
-                sentence=f"raidtui there does not know this request{_last_line(output)}",
-                hint=f"install raidtui {__version__} there",
-                effect="none",
-            )
-        case _ if output.exit == NO_PYTHON:
-            return HostProblem(
-                state="absent",
-                sentence="neither raidtui nor Python 3.11 is installed there",
-                hint="install raidtui, or Python 3.11 or later, there",
-            )
-        case _ if output.exit == NO_DIRECTORY:
-            return HostProblem(
-                state="failed", sentence=f"no temporary directory there{_last_line(output)}", hint="make room in /tmp"
-            )
-        case _ if output.exit == CUT_OFF:
-            return HostProblem(
-                state="half", sentence=f"the file did not arrive whole{_last_line(output)}", hint="make room in /tmp"
-            )
-        case _:
-            return HostProblem(
-                state="failed",
-                sentence=f"the program there exited with {output.exit} and no answer{_last_line(output)}",
-                hint="run it there by hand: raidtui disks",
-            )
+    last, here = _last_line(output), "install it there"
+    if kind == "look":
+        here = "install it there, or let it be carried: --carry missing"
+    known: dict[int | None, HostProblem] = {
+        OWN_FAILURE: HostProblem(state="unreachable", sentence=f"ssh failed{last}", hint="ssh -v HOST true"),
+        _NOT_FOUND: HostProblem(state="absent", sentence="raidtui is not installed there", hint=here, effect="none"),
+        Exit.USAGE: HostProblem(
+            state="other-version", sentence=f"raidtui there does not know this request{last}",
+            hint=f"install raidtui {__version__} there", effect="none",
+        ),
+        NO_PYTHON: HostProblem(
+            state="absent", sentence="neither raidtui nor Python 3.11 is installed there",
+            hint="install raidtui, or Python 3.11 or later, there",
+        ),
+        NO_DIRECTORY: HostProblem(
+            state="failed", sentence=f"no temporary directory there{last}", hint="make room in /tmp"
+        ),
+        CUT_OFF: HostProblem(state="half", sentence=f"the file did not arrive whole{last}", hint="make room in /tmp"),
+    }  # fmt: skip
+    return known.get(output.exit) or HostProblem(
+        state="failed", sentence=f"the program there exited with {output.exit} and no answer{last}",
+        hint="run it there by hand: raidtui disks",
+    )  # fmt: skip
 
 
 def _unreadable(stdout: bytes, why: str) -> HostProblem:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.documents import kept_document, save_document
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import LAST_LOOKS
@@ -49,8 +50,6 @@ def _locked(path: Path) -> Iterator[None]:
     """Two looks at once store one after the other."""
     with failures(path, "make it writable"):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
+    with closing(handle):
         fcntl.flock(handle, fcntl.LOCK_EX)
         yield
-    finally:
-        os.close(handle)

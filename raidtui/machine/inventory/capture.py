@@ -16,7 +16,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, cast
 
-from raidtui.machine.ports.host import Denied, Host, Look, Openers, Ran
+from raidtui.machine.ports.host import Denied, Host
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
@@ -30,6 +30,8 @@ _WORLD_WIDE = re.compile(r"[0-9a-f]{16,}")
 _MAIL = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)*")
 _SHORT = 6
 """a serial number or name of fewer characters may stand for anything else, and is kept"""
+_TABLES = {"text": "texts", "names": "names", "link": "links", "number": "numbers", "look": "looks", "run": "runs"}
+"""of what a host is asked; questions without words share one"""
 
 
 class RecordingHost:
@@ -37,67 +39,26 @@ class RecordingHost:
 
     def __init__(self, inner: Host) -> None:
         self._inner = inner
-        tables = ("texts", "names", "links", "numbers", "looks", "runs", "self")
-        self._tables: dict[str, dict[str, Any]] = {table: {} for table in tables}
+        self._tables: dict[str, dict[str, Any]] = {table: {} for table in (*_TABLES.values(), "self")}
 
     def capture(self) -> Capture:
         """Answers recorded so far."""
         return {"format": FORMAT, **{name: dict(sorted(table.items())) for name, table in self._tables.items()}}
 
-    def _note(self, table: str, key: str, ask: Callable[[], Any]) -> Any:
-        try:
-            answer = ask()
-        except Denied:
-            self._tables[table][key] = False
-            raise
-        self._tables[table][key] = _plain(answer)
-        return answer
+    def __getattr__(self, name: str) -> Callable[..., Any]:
+        table = _TABLES.get(name, "self")
 
-    def text(self, path: str) -> str | None:
-        """See Host."""
-        answer: str | None = self._note("texts", path, lambda: self._inner.text(path))
-        return answer
+        def asked(*words: Any) -> Any:
+            key = json.dumps(words[0]) if name == "run" else " ".join(map(str, words)) if words else name
+            try:
+                answer = getattr(self._inner, name)(*words)
+            except Denied:
+                self._tables[table][key] = False
+                raise
+            self._tables[table][key] = _plain(answer)
+            return answer
 
-    def names(self, path: str) -> tuple[str, ...]:
-        """See Host."""
-        answer: tuple[str, ...] = self._note("names", path, lambda: self._inner.names(path))
-        return answer
-
-    def link(self, path: str) -> str | None:
-        """See Host."""
-        answer: str | None = self._note("links", path, lambda: self._inner.link(path))
-        return answer
-
-    def number(self, path: str) -> str | None:
-        """See Host."""
-        answer: str | None = self._note("numbers", path, lambda: self._inner.number(path))
-        return answer
-
-    def look(self, path: str, number: str, size: int) -> Look:
-        """See Host."""
-        key = f"{path} {number} {size}"
-        answer: Look = self._note("looks", key, lambda: self._inner.look(path, number, size))
-        return answer
-
-    def run(self, argv: tuple[str, ...]) -> Ran | None:
-        """See Host."""
-        answer: Ran | None = self._note("runs", json.dumps(argv), lambda: self._inner.run(argv))
-        return answer
-
-    def openers(self) -> Openers:
-        """See Host."""
-        answer: Openers = self._note("self", "openers", self._inner.openers)
-        return answer
-
-    def euid(self) -> int:
-        """See Host."""
-        answer: int = self._note("self", "euid", self._inner.euid)
-        return answer
-
-    def own_paths(self) -> tuple[str, ...]:
-        """See Host."""
-        answer: tuple[str, ...] = self._note("self", "own_paths", self._inner.own_paths)
-        return answer
+        return asked
 
 
 class RecordingReader:
@@ -126,8 +87,13 @@ class MachineCapture:
     """What this machine answers, for one file."""
 
     def __init__(self, host: Host, reader: MachineReader) -> None:
-        self.host = RecordingHost(host)
+        self._host = RecordingHost(host)
         self._reader = RecordingReader(reader)
+
+    @property
+    def host(self) -> Host:
+        """The host, recorded."""
+        return cast(Host, self._host)
 
     @property
     def reader(self) -> MachineReader:
@@ -136,7 +102,7 @@ class MachineCapture:
 
     def text(self, inventory: Inventory, *, mask: bool) -> str:
         """The capture as a JSON document."""
-        document = {**self.host.capture(), "reader": self._reader.answers}
+        document = {**self._host.capture(), "reader": self._reader.answers}
         return json.dumps(masked(document, inventory) if mask else document, indent=1) + "\n"
 
 

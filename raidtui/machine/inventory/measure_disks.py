@@ -13,6 +13,7 @@ from itertools import count
 from threading import Lock
 
 from raidtui.machine.inventory.timed_work import Measurement, TimedCall, WorkFailed, measured, timed
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk
@@ -56,12 +57,10 @@ def opened(disk: Disk) -> Iterator[OpenDisk]:
     """`disk`, open for reading. Raises MachineFailed if it cannot be read or is another disk."""
     with failures(disk.path, AS_ROOT):
         handle = os.open(disk.path, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
-    try:
+    with closing(handle):
         if not stat.S_ISBLK(os.fstat(handle).st_mode) or os.lseek(handle, 0, os.SEEK_END) != disk.size_bytes:
             raise MachineFailed(f"{disk.path} is not the disk that was listed", hint="read the disks again")
         yield OpenDisk(disk, handle)
-    finally:
-        os.close(handle)
 
 
 def zone_rate(disk: OpenDisk, share: float, seconds: float = SECONDS) -> Measurement:

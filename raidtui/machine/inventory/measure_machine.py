@@ -28,6 +28,7 @@ from raidtui.machine.inventory.measure_disks import (
 from raidtui.machine.inventory.memory_rate import MOVED, memory_rates
 from raidtui.machine.inventory.memory_rate import SECONDS as MEMORY_SECONDS
 from raidtui.machine.inventory.timed_work import WARM_UP, Measurement
+from raidtui.machine.system.closing import closing
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
@@ -240,8 +241,7 @@ def _kernel_log() -> list[str]:
     """Records of the kernel's log, read without waiting for new ones. Raises OSError."""
     records: list[str] = []
     until = time.monotonic() + _LOG_SECONDS
-    handle = os.open(KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    try:
+    with closing(os.open(KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)) as handle:
         while len(records) < _MOST_RECORDS and time.monotonic() < until:
             try:
                 records.append(os.read(handle, 8192).decode(errors="replace"))
@@ -250,6 +250,4 @@ def _kernel_log() -> list[str]:
             except OSError as problem:
                 if problem.errno != errno.EPIPE:  # overwritten while it was read: go on with the next
                     raise
-    finally:
-        os.close(handle)
     return records

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from raidtui.machine.inventory.figure_ranges import require_ranges
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.documents import kept_document, save_document
 from raidtui.machine.system.input_files import SPEEDS
 from raidtui.machine.system.private_places import private_directory
@@ -65,10 +65,8 @@ def only_measurement(path: Path) -> Iterator[None]:
         handle = take_lock(path.with_name("measure.lock"))
     except Locked as problem:
         raise Locked("another process measures this machine", hint="wait until it has ended") from problem
-    try:
+    with closing(handle):
         yield
-    finally:
-        os.close(handle)
 
 
 def with_measured(

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from raidtui.machine.inventory.timed_work import Measurement, TimedCall, measured, timed
+from raidtui.machine.system.closing import closing
 from raidtui.model.errors import MachineFailed
 
 SECONDS = 1.0
@@ -39,14 +40,11 @@ def memory_rates(available_bytes: int) -> tuple[Measurement, Measurement, int]:
 
 @contextmanager
 def _memory_file(size: int) -> Iterator[tuple[int, int]]:
-    handle = os.memfd_create("raidtui-memory")
-    try:
+    with closing(os.memfd_create("raidtui-memory")) as handle:
         with mmap.mmap(-1, _PART) as zeros:
             for position in range(0, size, _PART):
                 os.pwritev(handle, [zeros], position)
         yield handle, size
-    finally:
-        os.close(handle)
 
 
 def _copy(handle: int, size: int, threads: int, least_error: float) -> Measurement:

@@ -20,6 +20,7 @@ from raidtui.machine.inventory.mounts import MountClaims
 from raidtui.machine.inventory.permission_log import Noting
 from raidtui.machine.inventory.sample_disks import look_at
 from raidtui.machine.ports.host import Host, Look, Openers
+from raidtui.model.by_key import by_key
 from raidtui.model.inventory import ContentState, Disk, Inventory, Multipath, Use
 from raidtui.planner import holds
 from raidtui.tools import mdstat, sysfs
@@ -166,10 +167,7 @@ def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
 
 def _unread(found: Tree, mounted: MountClaims, looks: dict[str, Look], way_out: str) -> list[str]:
     """One sentence for each reason why disks' ends could not be read, and for each missing source."""
-    reasons: dict[str, list[str]] = {}
-    for name, look in looks.items():
-        if look.error:
-            reasons.setdefault(look.error, []).append(name)
+    reasons = by_key((look.error, name) for name, look in looks.items() if look.error)
     sentences = [
         f"the ends of {_counted(names)} ({why}): {disk_content.way_to_read(why, way_out)}"
         for why, names in sorted(reasons.items())

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import amount
+from raidtui.planner.findings import some
 from raidtui.planner.report.plot_data import (
     HeatMap,
     OverTime,
@@ -313,11 +314,7 @@ def _together(points: Sequence[tuple[str, int, float]]) -> list[tuple[str, int, 
             found.append(([*names, name], block, first, rate))
         else:
             found.append(([name], block, rate, rate))
-    shown = []
-    for names, block, first, last in found:
-        words = ", ".join(names[:3]) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        shown.append((words, block, math.sqrt(first * last)))
-    return shown
+    return [(some(names), block, math.sqrt(first * last)) for names, block, first, last in found]
 
 
 def _size(count: int) -> str:

@@ -13,7 +13,6 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import Replay
 from raidtui.machine.run import run_folders
-from raidtui.machine.run.run_folders import Begun
 from raidtui.machine.run.work_folder import BENCHES, FLEET_BENCHES, RUNS, OnSkipped, is_prefix, readable
 from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.machine.system.input_files import (
@@ -30,7 +29,6 @@ from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.fleet.bench_result import FleetBench
-from raidtui.model.gauges import Tick
 from raidtui.model.json_text import parsed
 from raidtui.model.report import Evidence, RateHistory, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import TuneResult
@@ -185,8 +183,7 @@ def _of_file(path: Path) -> Material:
             result = from_json(BenchResult, data, source=source)
             return _bench_material(store.checked(result, path), None, (_evidence(path),))
         case "raidtui/report-section/1":
-            section = from_json(Section, data, source=source)
-            return Material(host="", simulated=section.simulated, sections=(section,))
+            return _section_material(from_json(Section, data, source=source))
         case "raidtui/fleet-bench/1":
             fleet = from_json(FleetBench, data, source=source)
             hosts = fold_nodeset(fleet.order.names)
@@ -226,13 +223,9 @@ def _of_run(folder: Path) -> Material:
         host=begun.plan.host,
         machine_id=begun.plan.machine_id,
         simulated=begun.plan.simulated,
-        build=_build(begun, evidence),
+        build=build_of(begun.plan, begun.run, begun.records, evidence),
         planned=tuple(planned_disk(disk) for disk in begun.plan.disks),
     )
-
-
-def _build(begun: Begun, evidence: tuple[Evidence, ...]) -> ReportBuild:
-    return build_of(begun.plan, begun.run, begun.records, evidence)
 
 
 def _of_bench(folder: Path) -> Material:
@@ -272,12 +265,7 @@ def _history(path: Path, names: set[str]) -> RateHistory | None:
     """History of the disks below the targets, or of all disks if these are unknown."""
     replay = Replay(path, speed=0, torn_end=True)
     mine = tuple(disk for disk in replay.scene.disks if disk.name in names)
-    return history(replace(replay.scene, disks=mine or replay.scene.disks), _ticks(replay))
-
-
-def _ticks(replay: Replay) -> Iterator[Tick]:
-    while (tick := replay.take()) is not None:
-        yield tick
+    return history(replace(replay.scene, disks=mine or replay.scene.disks), iter(replay.take, None))
 
 
 def _by_id(name: str, places: Places) -> Path:

@@ -161,12 +161,12 @@ class Executor:
                 f"{', '.join(strays)} has a superblock of the plan but is not one of its disks",
                 hint=f"check with mdadm --examine {strays[0]}; if not needed: mdadm --zero-superblock {strays[0]}",
             )
-        self._start_held(self._own_syncs())
+        self._start_held(self._limits.own_syncs())
         self._journal.write("finished", text="; ".join(("every step is done and verified", *self._still_syncing())))
 
     def _still_syncing(self) -> tuple[str, ...]:
         """A clause about the arrays that are not in sync yet."""
-        syncs = self._own_syncs()
+        syncs = self._limits.own_syncs()
         return (f"{counted(len(syncs), 'array')} in the first sync, see raidtui status",) if syncs else ()
 
     def _require_no_stranger_beside_ours(self) -> Mapping[str, DiskState]:
@@ -511,9 +511,7 @@ class Executor:
         if not action.fenced and before is not None and before != text:
             raise Stale(f"{action.path} exists and is not the plan's file", hint="move it away, then resume")
         argv = ("write", action.path)
-        self._journal.write(
-            "intent", step=step.number, action=number, stage=step.stage, file=action.path, argv=argv
-        )  # fmt: skip
+        self._journal.write("intent", step=step.number, action=number, stage=step.stage, file=action.path, argv=argv)
         if before is not None:
             kept = "before" if self._journal.purpose != "undo" else "after"
             self._keep(f"{kept}-{Path(action.path).name}", before)
@@ -597,11 +595,11 @@ class Executor:
         if request.pause and not request.stop:
             self._journal.write("paused", step=step.number, text="paused by a viewer")
             while (request := self._request()).pause and not request.stop:
-                self._limit_sync(request)
+                self._limits.apply(request.sync_kib_per_s)
                 self._runner.wait(1)
         if request.stop:
             raise Stopped
-        self._limit_sync(request)
+        self._limits.apply(request.sync_kib_per_s)
 
     def _wait_for_sync(self, step: Step) -> None:
         """Waits until the arrays are in sync before a file system that one failed disk would lose until then, or where
@@ -610,7 +608,7 @@ class Executor:
         trial = self._plan.design.trial
         always = trial is not None and trial.first_sync
         noted = False
-        while step.stage in _IN_SYNC and (syncs := self._own_syncs()):
+        while step.stage in _IN_SYNC and (syncs := self._limits.own_syncs()):
             request = self._request()
             asked = waits(self._plan, request) if step.stage == "format" else request.wait_for_sync
             if not (always or asked):
@@ -622,7 +620,7 @@ class Executor:
                 noted = bool(
                     self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync")
                 )
-            self._limit_sync(request)
+            self._limits.apply(request.sync_kib_per_s)
             self._runner.wait(1)
 
     def _start_held(self, syncs: Sequence[Syncing]) -> None:
@@ -630,12 +628,6 @@ class Executor:
         for sync in syncs:
             if sync.action == "held":
                 self._runner.start_sync(sync.device)
-
-    def _own_syncs(self) -> tuple[Syncing, ...]:
-        return self._limits.own_syncs()
-
-    def _limit_sync(self, request: ControlRequest) -> None:
-        self._limits.apply(request.sync_kib_per_s)
 
     def _free(self, step: Step, command: Command) -> None:
         """Stops arrays that udev assembled of members that an undo has half erased: it ignores the lock of a multipath

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 from collections.abc import Callable, Sequence
@@ -43,11 +44,8 @@ def execute(folder: Path, purpose: RunPurpose, digest: str, *, speed_up: float =
     with locked(lock_in(folder.parent, plan)) as lock, at_work(folder):
         site = site_of_run(folder, plan, speed_up=speed_up)
         runner = site.runner(lock)
-        journal = Journal(folder, purpose, runner.clock)
-        try:
+        with contextlib.closing(Journal(folder, purpose, runner.clock)) as journal:
             return carry_out(plan, site, runner, journal, lambda: present_request(folder, signals))
-        finally:
-            journal.close()
 
 
 def present_request(folder: Path, signals: Sequence[int]) -> ControlRequest:

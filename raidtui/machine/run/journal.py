@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.machine.run.work_folder import make_folder
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import JOURNAL, open_own, read_own
@@ -101,10 +102,8 @@ class Journal:
         path = self.folder / name
         with failures(path, _WAY_OUT):
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-        try:
+        with closing(handle):
             yield name, handle
-        finally:
-            os.close(handle)
 
     def sync(self, handle: int) -> None:
         """Syncs the output of a command to the disk. After a MachineFailed nothing further may be started."""
@@ -215,12 +214,9 @@ def records(folder: Path) -> tuple[Record, ...]:
 
 def _allocate(path: Path) -> None:
     """Makes an empty journal; one that an interrupted start left is used."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
+    with closing(os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)) as handle:
         os.posix_fallocate(handle, 0, ROOM)
         os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _content(handle: int) -> bytes:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -13,6 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from raidtui.machine.inventory import shipped
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import journal
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.host import SystemHost
@@ -214,10 +214,8 @@ def locked(site_lock: Path, *, patience: float = _PATIENCE) -> Iterator[int]:
             if time.monotonic() > until:
                 raise
             time.sleep(0.05)
-    try:
+    with closing(handle):
         yield handle
-    finally:
-        os.close(handle)
 
 
 def holder_of(site: Site) -> str:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.file_errors import AS_ROOT, failures, whatever_is_wrong
 from raidtui.machine.system.private_places import private_directory, require_trusted
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError
@@ -161,25 +162,21 @@ def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
         raise BadInput(
             f"{folder}: expected the directory of a run, {problem}", hint="raidtui status lists the runs"
         ) from problem
-    try:
+    with closing(handle):
         until = time.monotonic() + patience
         while not _locked(handle, fcntl.LOCK_EX):
             if time.monotonic() > until:
                 raise Locked(f"another executor is running for {folder}", hint="raidtui status shows it")
             time.sleep(0.05)  # a viewer looks this very moment
         yield
-    finally:
-        os.close(handle)
 
 
 def is_alive(folder: Path) -> bool:
     """True if a process works on `folder`."""
     with failures(folder, AS_ROOT):
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with closing(handle):
         return not _locked(handle, fcntl.LOCK_SH)
-    finally:
-        os.close(handle)
 
 
 def _locked(handle: int, how: int) -> bool:

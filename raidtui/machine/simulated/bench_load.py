@@ -327,7 +327,6 @@ def _scene(inventory: Inventory, design: Design, disks: tuple[Disk, ...]) -> Sce
 
 def _targets(scene: Scene, prediction: Prediction, mount_point: str, name: str) -> tuple[Target, ...]:
     used = [disk for disk in scene.disks if disk.array]
-    members = [disk for disk in used if disk.role == "member"]
     ids = tuple(disk.id for disk in used)
     alone = scene.arrays[0].name if len(scene.arrays) == 1 else ""
     found = [
@@ -337,14 +336,9 @@ def _targets(scene: Scene, prediction: Prediction, mount_point: str, name: str) 
         )
         for disk in used
     ]  # fmt: skip
+    members = [target for disk, target in zip(used, found, strict=True) if disk.role == "member"]
     if len(members) > 1:
-        found.append(
-            Target(
-                kind="disks", name=f"{len(members)} disks at once", disks=tuple(disk.id for disk in members),
-                paths=tuple(f"/dev/{disk.name}" for disk in members), array=alone,
-                size_bytes=sum(disk.size_bytes for disk in members),
-            )
-        )  # fmt: skip
+        found.append(Target.at_once(members, alone))
     for array, geometry in zip(scene.arrays, prediction.arrays, strict=False):
         own = {*array.members, *array.spares}
         found.append(
@@ -356,7 +350,8 @@ def _targets(scene: Scene, prediction: Prediction, mount_point: str, name: str) 
     if len(scene.arrays) > 1:
         found.append(
             Target(
-                kind="arrays", name=f"{len(scene.arrays)} arrays at once", disks=tuple(disk.id for disk in members),
+                kind="arrays", name=f"{len(scene.arrays)} arrays at once",
+                disks=tuple(disk for each in members for disk in each.disks),
                 paths=tuple(f"/dev/{array.name}" for array in scene.arrays),
                 size_bytes=sum(geometry.array_bytes for geometry in prediction.arrays),
             )

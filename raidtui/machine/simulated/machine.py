@@ -9,6 +9,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Self
@@ -20,11 +21,11 @@ from raidtui.machine.simulated.core import devices, disk_queue
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import Array, State
 from raidtui.machine.simulated.md import sync
-from raidtui.machine.simulated.snapshot import Snapshot, kept_from, text_from
 from raidtui.machine.simulated.tools import boot_configuration, files, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.choices import Initramfs
+from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.target import TargetVersions
@@ -33,12 +34,18 @@ _LOCK_SECONDS = 60
 _VERSIONS = TargetVersions(kernel=boot_configuration.KERNEL, mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """A machine and the inventory it was made from."""
+
+    inventory: Inventory
+    state: State
+
+
 class SimulatedMachine:
     """Implements Runner. Time passes only in `wait`, `advance` and during commands."""
 
     simulated = True
-    _read = staticmethod(kept_from)
-    """the value of a stored machine's text"""
 
     def __init__(
         self,
@@ -245,7 +252,12 @@ class SimulatedMachine:
 
     def to_json(self) -> str:
         """The complete state; `from_json` reads it."""
-        return text_from(Snapshot(inventory=self._like, state=self._state))
+        return to_json(Snapshot(inventory=self._like, state=self._state), indent=None) + "\n"
+
+    @staticmethod
+    def _read(text: str, source: str) -> Snapshot:
+        """The value of a stored machine's text. BadInput when the text is none."""
+        return from_json(Snapshot, text, source=source)
 
     @classmethod
     def from_json(

@@ -8,6 +8,7 @@ import os
 import threading
 from collections.abc import Iterable
 
+from raidtui.machine.system.closing import closing
 from raidtui.tools.samples import LENGTH
 from raidtui.tools.signatures import SPAN
 
@@ -26,13 +27,10 @@ class Ends(threading.local):
 
         Raises OSError if they cannot be read completely.
         """
-        fd = _open_direct(path, flags)
-        try:
+        with closing(_open_direct(path, flags)) as fd:
             span = min(SPAN, size)
             head = self._read(fd, 0, span)
             tail = self._read(fd, size - span, span)
-        finally:
-            os.close(fd)
         return None if head is None and tail is None else (head or bytes(span), tail or bytes(span))
 
     def not_zero(self, path: str, flags: int, offsets: Iterable[int]) -> tuple[int, ...]:
@@ -40,35 +38,26 @@ class Ends(threading.local):
 
         Raises OSError when one of them cannot be read whole.
         """
-        fd = _open_direct(path, flags)
-        try:
+        with closing(_open_direct(path, flags)) as fd:
             return tuple(at for at in offsets if self._filled(fd, at, LENGTH)[:LENGTH] != _ZERO_PLACE)
-        finally:
-            os.close(fd)
 
     def first_nonzero(self, path: str, flags: int, areas: Iterable[tuple[int, int]]) -> int | None:
         """Offset of the first byte in `areas` (offset, length) of the device at `path` that is not zero.
 
         None when all are. Raises OSError when one of them cannot be read whole.
         """
-        fd = _open_direct(path, flags)
-        try:
+        with closing(_open_direct(path, flags)) as fd:
             for start, length in areas:
                 for at in range(start, start + length, SPAN):
                     span = min(SPAN, start + length - at)
                     if (found := self._read(fd, at, span)) is not None:
                         return at + span - len(found.lstrip(b"\0"))
-        finally:
-            os.close(fd)
         return None
 
     def parts(self, path: str, flags: int, areas: Iterable[tuple[int, int]]) -> tuple[bytes, ...]:
         """The bytes of each of `areas` (offset, length), each at most one MiB. Raises OSError as `read` does."""
-        fd = _open_direct(path, flags)
-        try:
+        with closing(_open_direct(path, flags)) as fd:
             return tuple(self._filled(fd, at, length)[:length] for at, length in areas)
-        finally:
-            os.close(fd)
 
     def _read(self, fd: int, offset: int, span: int) -> bytes | None:
         """`span` bytes at `offset`; None when all are zero."""

@@ -7,6 +7,8 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from raidtui.machine.system.closing import closing
+
 _SUFFIX = ".raidtui-new"
 
 
@@ -18,13 +20,11 @@ def write_durably(path: Path, text: str, *, mode: int) -> None:
     beside = Path(half_written(str(path)))
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
-        try:
+        with closing(handle):
             os.fchmod(handle, mode)
             with os.fdopen(os.dup(handle), "w", encoding="utf-8", errors="surrogateescape") as file:
                 file.write(text)
             os.fsync(handle)
-        finally:
-            os.close(handle)
         beside.rename(path)
     except OSError:
         with contextlib.suppress(OSError):
@@ -40,11 +40,8 @@ def half_written(path: str) -> str:
 
 def sync_folder(folder: Path) -> None:
     """Syncs the directory `folder` to the disk. Raises OSError."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
+    with closing(os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)) as handle:
         os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_together(texts: Mapping[Path, str], *, mode: int) -> None:

@@ -7,6 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.private_places import trusted_owners
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -121,13 +122,10 @@ def open_own(path: Path, kind: InputKind, *, flags: int = os.O_RDONLY) -> int:
     another user may have written it, BadInput for its type or size.
     """
     try:
-        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-        try:
+        with closing(os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)) as folder:
             _require_own(os.fstat(folder), path.parent)
             _require_regular(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode, path, kind)
             handle = os.open(path.name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
-        finally:
-            os.close(folder)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint=kind.way_out) from problem
     try:
@@ -143,12 +141,8 @@ def open_own(path: Path, kind: InputKind, *, flags: int = os.O_RDONLY) -> int:
 
 def read_own(path: Path, kind: InputKind) -> bytes:
     """Content of raidtui's own file. Raises like `open_own`."""
-    handle = open_own(path, kind)
-    try:
-        with failures(path, kind.way_out):
-            return _content(handle, path, kind)
-    finally:
-        os.close(handle)
+    with closing(open_own(path, kind)) as handle, failures(path, kind.way_out):
+        return _content(handle, path, kind)
 
 
 def _content(handle: int, path: Path, kind: InputKind) -> bytes:

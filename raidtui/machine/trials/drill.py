@@ -9,6 +9,7 @@ RUN/drill-0-1/                    0700; first drill of array 0
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -357,9 +358,14 @@ class _Watched:
             self._last = (now, sync.done_sectors)
         self._device, self._all = sync.device, sync.all_sectors
 
-    def under_load(self, runner: MachineReader) -> _UnderLoad:
-        """Context manager: readings inside of it count as under load."""
-        return _UnderLoad(self, runner)
+    @contextlib.contextmanager
+    def under_load(self, runner: MachineReader) -> Iterator[None]:
+        """Readings inside of it count as under load; takes one at its start and its end."""
+        self.look_now(runner, loaded=False)
+        try:
+            yield
+        finally:
+            self.look_now(runner, loaded=True)
 
     def look_now(self, runner: MachineReader, *, loaded: bool) -> None:
         """Adds a reading if the pass is still running."""
@@ -381,20 +387,6 @@ class _Watched:
     def share(self) -> float:
         """Share of the pass that was watched, 0 to 1."""
         return min(1.0, sum(self._sectors.values()) / self._all) if self._all else 0.0
-
-
-class _UnderLoad:
-    """Takes a reading at its start and its end."""
-
-    def __init__(self, watched: _Watched, runner: MachineReader) -> None:
-        self._watched = watched
-        self._runner = runner
-
-    def __enter__(self) -> None:
-        self._watched.look_now(self._runner, loaded=False)
-
-    def __exit__(self, *_: object) -> None:
-        self._watched.look_now(self._runner, loaded=True)
 
 
 def _rate(sectors: int, seconds: float) -> float | None:

@@ -275,11 +275,8 @@ def _trials(
 def _remade(before: Plan, plan: Plan, site: Site, run: Path, lock: int, request: Callable[[], ControlRequest]) -> None:
     """Makes the file systems and mounts of `plan` on the array of `before`. Raises Stopped."""
     runner = site.runner(lock)
-    journal = Journal(run, "build", runner.clock)
-    try:
+    with contextlib.closing(Journal(run, "build", runner.clock)) as journal:
         Executor(plan, runner, journal, request).build(remade(before, plan))
-    finally:
-        journal.close()
 
 
 def _learnt(folder: Path) -> str:
@@ -314,11 +311,8 @@ def _executed(
     plan: Plan, site: Site, run: Path, purpose: RunPurpose, lock: int, request: Callable[[], ControlRequest]
 ) -> int:
     runner = site.runner(lock)
-    journal = Journal(run, purpose, runner.clock)
-    try:
+    with contextlib.closing(Journal(run, purpose, runner.clock)) as journal:
         return carry_out(plan, site, runner, journal, request)
-    finally:
-        journal.close()
 
 
 def save(folder: Path, result: TuneResult) -> None:

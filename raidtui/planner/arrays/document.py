@@ -19,7 +19,7 @@ from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.figures.rows import figure_groups, headline
 from raidtui.planner.numbers import listed
-from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Item, Items, Pairs
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Item, Items, Pairs, cells
 
 
 def machine_blocks(seen: ObservedArrays, inventory: Inventory) -> tuple[Block, ...]:
@@ -33,17 +33,12 @@ def overview(seen: ObservedArrays) -> Grid:
     return Grid(
         columns=("ARRAY", "LEVEL", "SIZE", "STATE", "SYNC"),
         rows=tuple(
-            tuple(
-                Cell(text=text, tone=words.state_tone(array.state) if at == 3 else "")
-                for at, text in enumerate(
-                    (
-                        words.name(array),
-                        words.shape(array),
-                        binary_size(array.size_bytes) if array.size_bytes else "-",
-                        ", ".join(array.states),
-                        words.sync_words(array.sync) or "-",
-                    )
-                )
+            (
+                *cells(
+                    words.name(array), words.shape(array), binary_size(array.size_bytes) if array.size_bytes else "-"
+                ),
+                Cell(text=", ".join(array.states), tone=words.state_tone(array.state)),
+                Cell(text=words.sync_words(array.sync) or "-"),
             )
             for array in seen.arrays
         ),
@@ -152,21 +147,15 @@ def _members(array: ObservedArray) -> Grid:
 
 def _row(member: ArrayMember, *, events: bool, errors: bool) -> tuple[Cell, ...]:
     block = member.superblock
-    texts = [
-        "-" if member.slot is None else str(member.slot),
-        safe(member.device or "-"),
-        words.bay(member),
-        safe(member.serial or "-", longest=20),
-        ", ".join(
-            [member.state, *(each for each in member.flags if each in ("want_replacement", "write_error", "blocked"))]
-        ),
-    ]
-    cells = [Cell(text=text, tone=words.member_tone(member.state) if at == 4 else "") for at, text in enumerate(texts)]
-    if events:
-        cells.append(Cell(text="-" if block is None or block.events is None else str(block.events)))
-    if errors:
-        cells.append(Cell(text=str(member.errors or 0)))
-    return tuple(cells)
+    states = [member.state, *(each for each in member.flags if each in ("want_replacement", "write_error", "blocked"))]
+    counted_events = "-" if block is None or block.events is None else str(block.events)
+    return (
+        *cells("-" if member.slot is None else str(member.slot), safe(member.device or "-")),
+        *cells(words.bay(member), safe(member.serial or "-", longest=20)),
+        Cell(text=", ".join(states), tone=words.member_tone(member.state)),
+        *(cells(counted_events) if events else ()),
+        *(cells(str(member.errors or 0)) if errors else ()),
+    )
 
 
 def summary(seen: ObservedArrays) -> str:

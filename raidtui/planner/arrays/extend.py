@@ -31,7 +31,7 @@ from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout,
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.md import bitmap_bytes, least_chunk_within
 from raidtui.planner.numbers import hours, odds
-from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Pairs
+from raidtui.planner.report.blocks import Block, Grid, Heading, Listing, Pairs, cells
 from raidtui.tools import md_sysfs, mdadm
 
 _LEAST_BITMAP_CHUNK = 64 * MIB
@@ -219,8 +219,8 @@ def made(
 
 def extension_blocks(found: Extension) -> tuple[Block, ...]:
     """For terminal and app."""
-    cells = tuple(tuple(Cell(text=text) for text in row) for row in _rows(found) if set(row[1:]) != {"-"})
-    grid = Grid(columns=("", "NOW", "AFTER"), rows=cells, right=frozenset({1, 2}))
+    rows = tuple(cells(*row) for row in _rows(found) if set(row[1:]) != {"-"})
+    grid = Grid(columns=("", "NOW", "AFTER"), rows=rows, right=frozenset({1, 2}))
     blocks: list[Block] = [Heading(text=f"{safe(found.array)} ({safe(found.level)})"), grid]
     if found.hours is not None and found.most_hours is not None:
         blocks.append(Pairs(pairs=(("time", f"{hours(found.hours)} idle to {hours(found.most_hours)} busy"),)))

@@ -13,7 +13,15 @@ from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.first_sync import BARE_LEVELS
-from raidtui.planner.compile.step_builder import StepContext, array_is_ours, fact, member_is_ours, only_if
+from raidtui.planner.compile.step_builder import (
+    StepContext,
+    array_is_ours,
+    data_starts,
+    devices_work,
+    fact,
+    member_is_ours,
+    only_if,
+)
 from raidtui.tools import identity, mdadm, systemd, wipefs
 
 
@@ -70,17 +78,7 @@ def spares_step(context: StepContext) -> Step:
         for array in context.data_arrays
         for spare in array.spares
     ]
-    readings = [
-        fact(
-            "member count",
-            f"{array.device} has {len(array.members) + len(array.spares)} working devices",
-            mdadm.detail(array.device),
-            str(len(array.members) + len(array.spares)),
-            key="Working Devices",
-        )
-        for array in context.data_arrays
-        if array.spares
-    ]
+    readings = [devices_work(array) for array in context.data_arrays if array.spares]
     readings += [
         fact(
             "predicted",
@@ -254,10 +252,7 @@ def _array_readings(array: PlanArray, geometry: ArrayGeometry, metadata: str, *,
 def _stated_readings(design: Design, members: Sequence[str]) -> Iterator[Reading]:
     """Where data starts and what a bit of the bitmap covers, as written on every member; only what was stated."""
     if design.data_offset_bytes is not None:
-        shown = mdadm.shown_offset(design.data_offset_bytes // SECTOR)
-        for path in members:
-            what = f"the data offset of {path} is {shown}"
-            yield fact("predicted", what, mdadm.examine(path), shown, key="Data Offset")
+        yield from (data_starts(path, design.data_offset_bytes // SECTOR) for path in members)
     if design.bitmap_chunk_bytes is not None:
         shown = mdadm.shown_bitmap_chunk(design.bitmap_chunk_bytes)
         for path in members:

@@ -110,6 +110,19 @@ def member_is_ours(path: str, array: PlanArray) -> Reading:
     return fact("ours", f"{path} belongs to {array.name}", mdadm.examine_export(path), array.uuid, key="MD_UUID")
 
 
+def devices_work(array: PlanArray) -> Reading:
+    """All members and spares of the array work."""
+    working = str(len(array.members) + len(array.spares))
+    what = f"{array.device} has {working} working devices"
+    return fact("member count", what, mdadm.detail(array.device), working, key="Working Devices")
+
+
+def data_starts(path: str, sectors: int) -> Reading:
+    """The data offset in the superblock of a member."""
+    shown = mdadm.shown_offset(sectors)
+    return fact("predicted", f"the data offset of {path} is {shown}", mdadm.examine(path), shown, key="Data Offset")
+
+
 def block_facts(context: StepContext, path: str, text: str) -> Reading:
     """A file shared with other writers contains the plan's lines."""
     lines = "\n".join((context.names.begin, text, context.names.end))

@@ -7,7 +7,14 @@ from raidtui.planner.compile.boot_steps import alert_readings, conf_text, fstab_
 from raidtui.planner.compile.check_step import no_other_unit
 from raidtui.planner.compile.partition_step import table_readings
 from raidtui.planner.compile.plain_disks import marked
-from raidtui.planner.compile.step_builder import StepContext, block_facts, fact, member_is_ours
+from raidtui.planner.compile.step_builder import (
+    StepContext,
+    block_facts,
+    data_starts,
+    devices_work,
+    fact,
+    member_is_ours,
+)
 from raidtui.planner.compile.volume_steps import geometry_readings
 from raidtui.tools import fstab, initramfs, mdadm, systemd
 
@@ -64,9 +71,7 @@ def verify_step(context: StepContext) -> Step:
 
 
 def _member_readings(context: StepContext, array: PlanArray, offset: int) -> list[Reading]:
-    working = str(len(array.members) + len(array.spares))
-    members = f"{array.device} has {working} working devices"
-    readings = [fact("member count", members, mdadm.detail(array.device), working, key="Working Devices")]
+    readings = [devices_work(array)]
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
     for disk, role in roles:
@@ -76,7 +81,5 @@ def _member_readings(context: StepContext, array: PlanArray, offset: int) -> lis
             continue
         readings.append(fact("predicted", f"{path} has the role {role}", mdadm.examine(path), role, key="Device Role"))
         if context.design.metadata == "1.2":
-            shown = mdadm.shown_offset(offset)
-            starts = f"the data offset of {path} is {shown}"
-            readings.append(fact("predicted", starts, mdadm.examine(path), shown, key="Data Offset"))
+            readings.append(data_starts(path, offset))
     return readings

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.geometry import LvmGeometry, Prediction
-from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanMember, Reading, Step, partition_path
+from raidtui.model.plan import Command, PlanDisk, PlanMember, Reading, Step, partition_path
 from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
 from raidtui.planner.compile.step_builder import StepContext, fact, group_text, in_groups, member_is_ours, only_if
@@ -102,10 +103,7 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
             return ()
         marks = dict(zip((disk.path for disk in context.disks), uuids, strict=True))
         return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
-    arrays: dict[str, list[PlanArray]] = {}
-    for array in context.data_arrays:
-        for disk_id in (*array.members, *array.spares):
-            arrays.setdefault(disk_id, []).append(array)
+    arrays = by_key((disk, array) for array in context.data_arrays for disk in (*array.members, *array.spares))
     for disk in context.disks:
         for array in arrays.get(disk.id, ()):
             member = disk.member_of(array)

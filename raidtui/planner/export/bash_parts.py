@@ -13,7 +13,7 @@ from raidtui.model.units import MIB
 from raidtui.planner.array_labels import part_names
 from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.plain_disks import plain_marks
-from raidtui.planner.compile.step_builder import group_text
+from raidtui.planner.compile.step_builder import group_text, in_groups
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, subject
@@ -25,7 +25,6 @@ _OWN_TOOLS = (
     "b2sum", "blockdev", "cat", "cmp", "cp", "cut", "dd", "df", "find", "flock", "grep", "head", "install", "lsblk",
     "mv", "readlink", "sed", "sort", "stat", "sync", "tail", "tr", "wc", "wipefs",
 )  # fmt: skip
-_AT_ONCE = 16
 
 
 def head(
@@ -86,8 +85,6 @@ def tables(plan: Plan) -> dict[str, Table]:
     of = {disk: array for array in legs for disk in (*array.members, *array.spares)}
     volumes = _volumes(plan)
     known = {disk.id: disk for disk in plan.disks}
-    paths = [disk.path for disk in plan.disks]
-    groups = [tuple(paths[at : at + _AT_ONCE]) for at in range(0, len(paths), _AT_ONCE)]
     return {
         "disks": Table(
             every='for n in "${!DISKS[@]}"; do',
@@ -112,7 +109,7 @@ def tables(plan: Plan) -> dict[str, Table]:
                     "which": group_text(group),
                     "bare": identity.tree_answer(group),
                 }
-                for group in groups
+                for group in in_groups([disk.path for disk in plan.disks])
             ),
         ),
         "arrays": Table(

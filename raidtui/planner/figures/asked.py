@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from raidtui.model.ask import AskedRate, MemberLoad
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.units import exact_binary
 from raidtui.planner.amounts import amount, amounts, ends, iops, rate, with_band
@@ -80,9 +81,7 @@ def _bitmap_lines(answer: AskedRate) -> list[str]:
 
 def _member_lines(members: Sequence[MemberLoad]) -> list[str]:
     """A line for the members of each array that have the same load."""
-    alike: dict[str, list[MemberLoad]] = {}
-    for load in members:
-        alike.setdefault(", ".join(_loads(load)) or "idle", []).append(load)
+    alike = by_key((", ".join(_loads(load)) or "idle", load) for load in members)
     arrays = len({load.array for load in members})
     lines = []
     for text, loads in alike.items():

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from raidtui.model.by_key import by_key
 from raidtui.model.fleet.fold import Change, ChangeKind
 from raidtui.model.fleet.hosts import HostLook
 from raidtui.model.inventory import Disk, Inventory
@@ -30,9 +31,7 @@ def changes(last: Mapping[str, HostLook], now: Mapping[str, HostLook]) -> tuple[
         before = last.get(host)
         if before is None or before.inventory is None or look.inventory is None:
             continue
-        edits: dict[_Edit, list[tuple[str, str]]] = {}
-        for edit, place, disk in _disks(before.inventory, look.inventory):
-            edits.setdefault(edit, []).append((place, disk))
+        edits = by_key((edit, (place, disk)) for edit, place, disk in _disks(before.inventory, look.inventory))
         edits |= {edit: [] for edit in _versions(before, look)}
         for edit, where in edits.items():
             key = (edit, before.asked_at, tuple(place for place, _ in where))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import fields
 
+from raidtui.model.by_key import by_key
 from raidtui.model.fleet.fold import DifferenceKind, HostDifference
 from raidtui.model.inventory import Controller
 from raidtui.planner.fleet.structure import BayTraits, Box, Structure, differing_texts, trait_text
@@ -43,10 +44,8 @@ def differences(usual: Structure, machine: Structure) -> tuple[HostDifference, .
 
 def _folded(whole: Sequence[HostDifference]) -> Iterator[HostDifference]:
     """Bays with the same disk missing or added as one difference."""
-    groups: dict[tuple[DifferenceKind, str | None], list[str]] = {}
-    for each in whole:
-        groups.setdefault((each.kind, each.value), []).extend(each.places)
-    for (kind, value), places in groups.items():
+    bays = by_key(((each.kind, each.value), place) for each in whole for place in each.places)
+    for (kind, value), places in bays.items():
         yield HostDifference(kind=kind, places=tuple(places), value=value)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.fleet.hosts import HostLook
@@ -67,11 +68,8 @@ def _clocks(looks: Sequence[HostLook]) -> Iterator[Finding]:
 
 def _arrays(looks: Sequence[HostLook]) -> Iterator[Finding]:
     """Arrays that lack a member or do not run, those of one kind once."""
-    found: dict[Finding, list[str]] = {}
-    for look in looks:
-        for each in arrays_first(look.inventory) if look.inventory is not None else ():
-            found.setdefault(each, []).append(look.host)
-    for each, hosts in found.items():
+    asked = ((look.host, look.inventory) for look in looks if look.inventory is not None)
+    for each, hosts in by_key((each, host) for host, inventory in asked for each in arrays_first(inventory)).items():
         yield replace(each, message=f"{fold_nodeset(hosts)}: {each.message}")
 
 
@@ -120,10 +118,8 @@ def _same_disks(looks: Sequence[HostLook]) -> Iterator[Finding]:
 
 
 def _unread(looks: Sequence[HostLook]) -> Iterator[Finding]:
-    found: dict[str, list[str]] = {}
-    for look in looks:
-        for sentence in look.inventory.unread if look.inventory is not None else ():
-            found.setdefault(safe(sentence, longest=160), []).append(look.host)
+    asked = ((look.host, look.inventory) for look in looks if look.inventory is not None)
+    found = by_key((safe(text, longest=160), host) for host, inventory in asked for text in inventory.unread)
     for sentence, names in found.items():
         yield warning("fleet-unread", f"{fold_nodeset(names)}: not read: {sentence}.", "ask as root, or with --sudo")
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
+from raidtui.model.by_key import by_key
 from raidtui.model.finding import warnings
 from raidtui.model.fleet.bench_result import BENCH_ENDED_BADLY
 from raidtui.model.fleet.check import CheckedHost, FleetCheck
@@ -139,11 +140,8 @@ def _machines(look: FleetLook | None) -> Iterator[tuple[str, tuple[Fact, int | N
     """For each host that was asked the fact, and its place among the distinct machines."""
     if look is None:
         return
-    changed: dict[str, list[str]] = {}
-    for change in look.changes:
-        if change.kind in _SEEN_CHANGES:
-            for host in change.hosts:
-                changed.setdefault(host, []).append(change_text(change))
+    seen = (change for change in look.changes if change.kind in _SEEN_CHANGES)
+    changed = by_key((host, change_text(change)) for change in seen for host in change.hosts)
     for number, group in enumerate(look.machines):
         text = machine_text(group, first=not number)
         for host in group.hosts:
@@ -216,15 +214,11 @@ def _build(run: FleetRunHost, *, begun: bool) -> Fact:
 
 def _benches(overview: FleetOverview) -> Iterator[tuple[str, Fact]]:
     """For each host of the benchmark its last round that has begun; what is slow there once it is over."""
-    rounds: dict[str, list[BenchProgress]] = {}
-    for each in overview.bench:
-        rounds.setdefault(each.host, []).append(each)
+    rounds = by_key((each.host, each) for each in overview.bench)
     slow: dict[str, list[str]] = {}
-    if overview.measured is not None:
-        for outlier in overview.measured.outliers:
-            slow.setdefault(outlier.host, []).append(outlier_text(outlier))
-        for disk in overview.measured.slow_disks:
-            slow.setdefault(disk.host, []).append(slow_text(disk))
+    if (found := overview.measured) is not None:
+        outliers = [(each.host, outlier_text(each)) for each in found.outliers]
+        slow = by_key([*outliers, *((each.host, slow_text(each)) for each in found.slow_disks)])
     if all(each.stage == "waiting" for each in overview.bench):
         return
     for host, progress in rounds.items():

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.fleet.fold import Change, DiskGroup, FleetLook, HostDifference, MachineGroup
-from raidtui.model.fleet.hosts import HostLook, HostProblem, HostState
+from raidtui.model.fleet.hosts import HostLook, HostState
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.amounts import moment
@@ -61,11 +62,11 @@ def disks_line(look: FleetLook) -> str:
 
 def problem_lines(looks: Sequence[HostLook]) -> list[str]:
     """Each problem once, with all its hosts and the way out."""
-    groups: dict[tuple[HostState, str], list[tuple[str, HostProblem]]] = {}
-    for look in looks:
-        if look.problem is not None:
-            alike = (look.state, without_host(look.problem.sentence, look.host))
-            groups.setdefault(alike, []).append((look.host, look.problem))
+    groups = by_key(
+        ((look.state, without_host(look.problem.sentence, look.host)), (look.host, look.problem))
+        for look in looks
+        if look.problem is not None
+    )
     lines = []
     for (state, sentence), members in groups.items():
         (_, first), *more = members
@@ -148,10 +149,7 @@ def _disks(groups: Sequence[DiskGroup]) -> str:
 
 def _usage(free: Mapping[str, tuple[int, int]]) -> Iterator[str]:
     """How many disks are free, where it is not all of them."""
-    groups: dict[tuple[int, int], list[str]] = {}
-    for host, counts in free.items():
-        groups.setdefault(counts, []).append(host)
-    for (unused, count), hosts in groups.items():
+    for (unused, count), hosts in by_key((counts, host) for host, counts in free.items()).items():
         if unused < count:
             yield f"{fold_nodeset(hosts)}: {unused} of {counted(count, 'disk')} free"
 

@@ -10,6 +10,7 @@ from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.safe import safe
 from raidtui.model.target import TargetVersions, Version
+from raidtui.planner.findings import some
 from raidtui.planner.fleet.differences import differences
 from raidtui.planner.fleet.look_text import difference_text
 from raidtui.planner.fleet.structure import structure_of
@@ -142,8 +143,7 @@ def _unusable(inventory: Inventory, usual: Inventory) -> str:
     found = _held(inventory)
     if len(found) <= len(_held(usual)):
         return ""
-    named = ", ".join(_reason(disk) for disk in found[:_NAMED])
-    return f" ({named}{f' and {len(found) - _NAMED} more' if len(found) > _NAMED else ''})"
+    return f" ({some([_reason(disk) for disk in found], _NAMED)})"
 
 
 def _held(inventory: Inventory) -> list[Disk]:

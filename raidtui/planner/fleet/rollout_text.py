@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.fleet.rollout import HostStage, Rollout, RolloutDecision
 from raidtui.model.fleet.sheet import Sheet
@@ -100,10 +101,7 @@ def stages_lines(stages: Mapping[str, HostStage], details: Mapping[str, str]) ->
         hosts = [host for host, each in stages.items() if each == stage]
         if not hosts:
             continue
-        reasons: dict[str, list[str]] = {}
-        for host in hosts:
-            reasons.setdefault(details.get(host, ""), []).append(host)
-        for reason, same in reasons.items():
+        for reason, same in by_key((details.get(host, ""), host) for host in hosts).items():
             lines.append(f"{fold_nodeset(same)}: {STAGE_WORDS[stage]}{f': {reason}' if reason else ''}")
     return tuple(lines)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind
 from raidtui.model.safe import safe
@@ -155,9 +156,6 @@ def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
 def _exceptions(sheet: Sheet) -> Iterator[tuple[str, list[tuple[str, str]]]]:
     """Hosts of each state that is not the rule, folded by reason."""
     for title, state in (("Refused", "refused"), (_LEFT_OUT, "left out"), ("Planned, but not like most", "planned")):
-        reasons: dict[str, list[str]] = {}
-        for host in sheet.hosts:
-            if host.state == state and (host.differs or state != "planned"):
-                reasons.setdefault(host.reason or host.differs, []).append(host.host)
-        if reasons:
+        told = (host for host in sheet.hosts if host.state == state and (host.differs or state != "planned"))
+        if reasons := by_key((host.reason or host.differs, host.host) for host in told):
             yield title, [(folded(hosts), reason) for reason, hosts in reasons.items()]

@@ -56,11 +56,6 @@ class Structure:
         boxes = [tuple(sorted(box.items())) for box in self.boxes]
         return tuple(sorted(boxes)), self.controllers, self.wires
 
-    @property
-    def disks(self) -> tuple[BayTraits, ...]:
-        """Of all boxes."""
-        return tuple(traits for box in self.boxes for traits in box.values())
-
 
 def structure_of(inventory: Inventory) -> Structure:
     """The structure of a machine."""

@@ -16,6 +16,7 @@ from operator import itemgetter, sub
 from statistics import median
 from typing import NamedTuple
 
+from raidtui.model.by_key import by_key
 from raidtui.model.choices import Direction
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
 from raidtui.planner.gauges.iostat_rates import disk_figures
@@ -89,10 +90,11 @@ class SlowDiskWindow:
 
 def groups(scene: Scene) -> dict[str, list[WatchedDisk]]:
     """Groups of comparable disks: members by array; other disks by model and size."""
-    found: dict[str, list[WatchedDisk]] = {}
-    for disk in scene.disks:
-        if disk.role == "member" or not disk.array:
-            found.setdefault(disk.array or f"{disk.model} {disk.size_bytes}".strip(), []).append(disk)
+    found = by_key(
+        (disk.array or f"{disk.model} {disk.size_bytes}".strip(), disk)
+        for disk in scene.disks
+        if disk.role == "member" or not disk.array
+    )
     return {group: disks for group, disks in found.items() if len(disks) >= FEWEST_DISKS}
 
 

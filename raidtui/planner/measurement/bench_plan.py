@@ -7,13 +7,14 @@ which the disks become idle.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from raidtui.model.bench import Job, Profile, Target, Task
-from raidtui.model.finding import Finding, Severity
+from raidtui.model.finding import Finding
 from raidtui.model.units import GIB, MIB, binary_size, round_down
 from raidtui.planner.amounts import percent
+from raidtui.planner.findings import error, note, warning
 
 RAW = ("disk", "disks", "array", "arrays", "volume")
 """kinds of targets that are block devices; read-only unless raw writes are allowed"""
@@ -166,7 +167,8 @@ def bench_plan(
         job = adjusted_job(each, facts, ask)
         fitting = [target for target in targets if target.kind == job.target]
         if job.target in RAW and not job.only_reads and not ask.raw_writes:
-            findings.append(_read_only(job))
+            way_out = "raidtui bench PLAN --raw write measures blank disks and empty arrays of a plan"
+            findings.append(_skipped(job, "it writes to block devices, which are only read", way_out))
             fitting = []
         elif not fitting:
             findings.append(_left_out(job, facts))
@@ -294,81 +296,49 @@ def _left_out(job: Job, facts: BenchFacts) -> Finding:
         "volume": "no readable volume",
         "files": "no file system",
     }[job.target]
-    return Finding(
-        severity="note",
-        code="job-left-out",
-        message=f"job '{job.name}' is skipped: {what} below the target",
-        way_out="the other jobs run" if facts.root else "run as root to read devices",
-        subject=job.name,
-    )
+    way_out = "the other jobs run" if facts.root else "run as root to read devices"
+    return _skipped(job, f"{what} below the target", way_out)
 
 
-def _read_only(job: Job) -> Finding:
-    return Finding(
-        severity="note",
-        code="job-left-out",
-        message=f"job '{job.name}' is skipped: it writes to block devices, which are only read",
-        way_out="raidtui bench PLAN --raw write measures blank disks and empty arrays of a plan",
-        subject=job.name,
-    )
+def _skipped(job: Job, why: str, way_out: str) -> Finding:
+    return note("job-left-out", f"job '{job.name}' is skipped: {why}", way_out, job.name)
 
 
-def _room(tasks: Iterable[Task], facts: BenchFacts) -> list[Finding]:
+def _room(tasks: Iterable[Task], facts: BenchFacts) -> Iterator[Finding]:
     """Errors if space or inodes do not suffice."""
-    found = []
     for task in tasks:
         if task.bytes_used and task.bytes_used > facts.free_bytes - _LEFT_FREE:
             needed = f"{binary_size(task.bytes_used)} of {binary_size(max(facts.free_bytes, 0))} free"
-            found.append(
-                Finding(
-                    severity="error", code="no-room", subject=task.job.name,
-                    message=f"'{task.job.name}' needs {needed}; {binary_size(_LEFT_FREE)} must stay free",
-                    way_out="free space, or use a profile with smaller files (stream_bytes, files)",
-                )
+            yield error(
+                "no-room", f"'{task.job.name}' needs {needed}; {binary_size(_LEFT_FREE)} must stay free",
+                "free space, or use a profile with smaller files (stream_bytes, files)", task.job.name,
             )  # fmt: skip
         elif facts.free_files is not None and task.job.files * 1.2 + 100 > facts.free_files:
-            found.append(
-                Finding(
-                    severity="error", code="no-inodes", subject=task.job.name,
-                    message=f"'{task.job.name}' creates {task.job.files} files, {facts.free_files} inodes are free",
-                    way_out="use a profile with fewer files",
-                )
-            )  # fmt: skip
-    return found
+            text = f"'{task.job.name}' creates {task.job.files} files, {facts.free_files} inodes are free"
+            yield error("no-inodes", text, "use a profile with fewer files", task.job.name)
 
 
-def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list[Finding]:
-    found = []
+def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> Iterator[Finding]:
     if not tasks:
-        found.append(
-            _finding("error", "nothing-to-run", "no job of the profile matches the target", "choose another profile")
-        )
+        yield error("nothing-to-run", "no job of the profile matches the target", "choose another profile")
     timed = [task for task in tasks if task.job.pattern != "small-files"]
     if any(task.job.seconds < SHORT_SECONDS for task in timed):
         text = f"measurements shorter than {SHORT_SECONDS:.0f} s are labelled short"
-        found.append(_finding("warning", "short", text, "measure as long as the profile states for figures to sign"))
+        yield warning("short", text, "measure as long as the profile states for figures to sign")
     files = [task for task in timed if task.target.kind == "files"]
     if any(may_be_cached(task, facts.memory_bytes) for task in files):
         text = f"buffered files are smaller than {MEMORIES} times memory: labelled cached"
-        way_out = "free more space on the target"
-        found.append(_finding("warning", "cached", text, way_out))
+        yield warning("cached", text, "free more space on the target")
     if not facts.direct and files:
         text = "the file system does not support direct I/O (O_DIRECT); all I/O is buffered"
-        found.append(_finding("warning", "no-direct", text, "expect results that include the page cache"))
+        yield warning("no-direct", text, "expect results that include the page cache")
     if any(task.job.random for task in files):
         most = max(task.bytes_used for task in files if task.job.random)
         text = f"random I/O spans {binary_size(most)}: seeks are shorter than on a full file system"
-        found.append(_finding("note", "short-seeks", text, "set stream_bytes in a custom profile"))
+        yield note("short-seeks", text, "set stream_bytes in a custom profile")
     if not facts.root:
         text = "without root the page cache cannot be dropped: buffered reads are labelled cached"
-        found.append(_finding("note", "not-root", text, "run as root"))
+        yield note("not-root", text, "run as root")
     if ask.precondition:
         text = f"up to {percent(_CONDITIONED_ROOM)} of the free space is written twice before measuring"
-        found.append(
-            _finding("warning", "precondition", text, "it wears flash; omit --precondition for rotating disks")
-        )
-    return found
-
-
-def _finding(severity: Severity, code: str, message: str, way_out: str) -> Finding:
-    return Finding(severity=severity, code=code, message=message, way_out=way_out)
+        yield warning("precondition", text, "it wears flash; omit --precondition for rotating disks")

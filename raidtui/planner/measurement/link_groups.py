@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.assumptions import DEFAULTS
+from raidtui.model.by_key import by_key
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.limit import Limit
 from raidtui.model.machine_figures import MeasuredLink
@@ -27,16 +28,10 @@ class LinkGroup:
 def link_groups(inventory: Inventory, disks: Sequence[Disk]) -> tuple[LinkGroup, ...]:
     """Groups of at least two of `disks` that share a link, the smallest first."""
     shared = {link.name: link for link in inventory.links}
-    below: dict[Limit, list[Disk]] = {}
-    for disk in disks:
-        for stage, name, _ in links_above(disk, shared):
-            below.setdefault(Limit(stage, name), []).append(disk)
+    below = by_key((Limit(stage, name), disk) for disk in disks for stage, name, _ in links_above(disk, shared))
     found, _ = shared_links([disks], inventory, DEFAULTS)
     guesses = {link.limit: link.capacity.point for link in found}
-    groups: dict[tuple[str, ...], list[Limit]] = {}
-    for limit, own in below.items():
-        if len(own) > 1:
-            groups.setdefault(tuple(disk.id for disk in own), []).append(limit)
+    groups = by_key((tuple(disk.id for disk in own), limit) for limit, own in below.items() if len(own) > 1)
     known = {disk.id: disk for disk in disks}
     made = [
         LinkGroup(

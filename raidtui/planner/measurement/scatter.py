@@ -7,6 +7,7 @@ from dataclasses import replace
 from math import exp, log
 
 from raidtui.model.bench import BenchResult, Compared, Label, Task
+from raidtui.model.by_key import by_key
 from raidtui.model.limit import MD_THREAD, Limit
 from raidtui.model.machine_figures import NO_FIGURES, ArraySpread, MachineFigures, MeasuredFigure, WorkClass
 from raidtui.model.speed import Throughput
@@ -40,9 +41,8 @@ def figures_of_benchmark(result: BenchResult, before: MachineFigures | None) -> 
     known = before if before is not None and usable else MachineFigures(machine_id=bench.machine_id)
     day, kernel = (result.ended or bench.started)[:10], bench.conditions.settings.get("kernel", "")
     thread = _thread_write(result)
-    ratios: dict[WorkClass, list[float]] = {}
-    for work, ratio in _ratios(result, bench.prediction.throughput, parity=_has_parity(result)):
-        ratios.setdefault(work, []).append(log(ratio))
+    found = _ratios(result, bench.prediction.throughput, parity=_has_parity(result))
+    ratios = by_key((work, log(ratio)) for work, ratio in found)
     if not ratios and thread is None:
         return NO_FIGURES
     earlier = {each.work: each for each in known.scatter}

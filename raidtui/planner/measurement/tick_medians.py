@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from raidtui.model.bench import Task
+from raidtui.model.by_key import by_key
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
 
 
@@ -111,8 +112,5 @@ def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tup
 
 def below_links(members: Sequence[MemberMedians]) -> dict[str, list[MemberMedians]]:
     """Name of each expander, port multiplier and controller to the members below it."""
-    found: dict[str, list[MemberMedians]] = {}
-    for member in members:
-        for key in {member.disk.link, member.disk.controller} - {""}:
-            found.setdefault(key, []).append(member)
+    found = by_key((key, each) for each in members for key in {each.disk.link, each.disk.controller} - {""})
     return dict(sorted(found.items()))

@@ -18,12 +18,11 @@ from raidtui.model.finding import Finding
 from raidtui.model.paths import MAP_LINKS
 from raidtui.model.plan import Plan, PlanArray
 from raidtui.model.safe import safe
-from raidtui.planner.findings import error, note, warning
+from raidtui.planner.findings import error, note, some, warning
 from raidtui.tools import initramfs, mdadm, mdadm_conf, multipath, udev_rule
 from raidtui.tools.mdadm_conf import ArrayLine, Statement
 
 _LONG = 80
-_NAMED = 3
 _DRACUT = re.compile(r"(?:rd\.md=0|rd\.md\.conf=0|rd\.auto=0|rd\.md\.uuid=\S+)")
 _NO_FSTAB = re.compile(r"fstab=(?:no|0|off|false|n|f)")
 
@@ -126,12 +125,11 @@ def _devices(plan: Plan, found: Sequence[Statement], devices: Sequence[DeviceNam
 def _names(plan: Plan, devices: Sequence[DeviceNames]) -> str:
     known = {disk.id: disk for disk in plan.disks}
     texts = []
-    for each in devices[:_NAMED]:
+    for each in devices:
         disk = known.get(each.id)
         place = f" ({disk.place.text or 'slot unknown'}, serial {safe(disk.serial or 'unknown')})" if disk else ""
         texts.append(f"{safe(each.name or each.id)}{place}")
-    more = f" and {len(devices) - _NAMED} more" if len(devices) > _NAMED else ""
-    return ", ".join(texts) + more
+    return some(texts)
 
 
 def _arrays(

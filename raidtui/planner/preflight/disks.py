@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from raidtui.model.by_key import by_key
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, DiskContent, Inventory
 from raidtui.model.plan import Plan, PlanDisk
@@ -208,10 +209,7 @@ def _listed(content: tuple[DiskContent, ...]) -> str:
 def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
     """Errors if the plan contains only some disks of an old array or multi-disk file system."""
     ours = {planned.id: planned for planned in plan.disks}
-    pieces: dict[str, list[Disk]] = {}
-    for disk in inventory.disks:
-        for uuid in container_uuids(disk):
-            pieces.setdefault(uuid, []).append(disk)
+    pieces = by_key((uuid, disk) for disk in inventory.disks for uuid in container_uuids(disk))
     for uuid, disks in pieces.items():
         inside = [ours[disk.id] for disk in disks if disk.id in ours]
         outside = [disk for disk in disks if disk.id not in ours]

@@ -77,6 +77,11 @@ class Cell:
     meter: Meter | None = None
 
 
+def cells(*texts: str) -> tuple[Cell, ...]:
+    """Plain cells with these texts."""
+    return tuple(Cell(text=text) for text in texts)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
     """A table with column titles."""

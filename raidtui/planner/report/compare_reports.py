@@ -11,6 +11,7 @@ from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.report import Changed, ComparedReport, Comparison, Difference, Judged, Report
 from raidtui.model.units import exact_binary
+from raidtui.planner.findings import some
 from raidtui.planner.text.tasks import job_words
 
 _WEAKENS: frozenset[Label] = frozenset(("short", "syncing", "degraded", "partial", "cached", "disturbed", "simulated"))
@@ -210,9 +211,4 @@ def _disks(before: Report, after: Report) -> tuple[Changed, ...]:
     new = [f"{here[id].serial or id} {here[id].model}".strip() for id in here if id not in there]
     if not gone and not new:
         return ()
-    return (Changed(name="disks", before=_listed(gone), after=_listed(new)),)
-
-
-def _listed(names: Sequence[str]) -> str:
-    rest = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return ", ".join(names[:8]) + rest
+    return (Changed(name="disks", before=some(gone, 8), after=some(new, 8)),)

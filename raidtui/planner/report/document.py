@@ -21,6 +21,7 @@ from raidtui.planner.report.blocks import (
     Paragraph,
     ReportDocument,
     Signatures,
+    cells,
 )
 from raidtui.planner.report.figures_part import figure_blocks
 from raidtui.planner.text.run import command_text
@@ -127,7 +128,6 @@ def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
 
 
 def _comparison(comparison: Comparison) -> Iterator[Block]:
-    before, after = comparison.before, comparison.after
     more, less = (sum(each.judged == word for each in comparison.figures) for word in ("more", "less"))
     yield Heading(
         text="Comparison with an earlier report",
@@ -136,37 +136,26 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
         result=f"{more} higher, {less} lower of {len(comparison.figures)}; {len(comparison.changed)} settings differ",
         tone="warn" if less else "",
     )
-    sides = [(word, side) for word, side in (("before", before), ("now", after))]
+    sides = (("before", comparison.before), ("now", comparison.after))
     yield Grid(
         columns=("", "report", "host", "layout", "measured"),
         rows=tuple(
-            (Cell(text=word), Cell(text=side.id[:12]), Cell(text=side.host + (" SIMULATED" if side.simulated else "")),
-             Cell(text=side.layout or "-"), Cell(text=moment(side.when)))
+            cells(
+                word, side.id[:12], side.host + (" SIMULATED" if side.simulated else ""), side.layout or "-",
+                moment(side.when),
+            )
             for word, side in sides
         ),
     )  # fmt: skip
     if comparison.figures:
         tones: dict[str, BlockTone] = {"more": "good", "less": "bad"}
         yield Grid(
-            columns=(
-                "test",
-                "on",
-                "before",
-                "spread",
-                "now",
-                "spread",
-                "now / before",
-                "significance",
-                "note",
-            ),
+            columns=("test", "on", "before", "spread", "now", "spread", "now / before", "significance", "note"),
             rows=tuple(
                 (
-                    Cell(text=each.job),
-                    Cell(text=each.target or each.kind),
-                    Cell(text=amount(each.before, each.unit)),
-                    Cell(text=_spread(each.before_spread)),
-                    Cell(text=amount(each.after, each.unit)),
-                    Cell(text=_spread(each.after_spread)),
+                    *cells(each.job, each.target or each.kind),
+                    *cells(amount(each.before, each.unit), _spread(each.before_spread)),
+                    *cells(amount(each.after, each.unit), _spread(each.after_spread)),
                     Cell(text=f"{each.ratio:.2f}"),
                     Cell(text=each.judged, tone=tones.get(each.judged, "quiet")),
                     Cell(text=each.note, tone="quiet"),
@@ -185,10 +174,7 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
         yield Heading(text="Other differences", level=3)
         yield Grid(
             columns=("what", "before", "now"),
-            rows=tuple(
-                (Cell(text=each.name), Cell(text=each.before or "-"), Cell(text=each.after or "-"))
-                for each in comparison.changed
-            ),
+            rows=tuple(cells(each.name, each.before or "-", each.after or "-") for each in comparison.changed),
         )
 
 
@@ -212,9 +198,7 @@ def _section(section: Section) -> Iterator[Block]:
         wide = len(table.columns)
         yield Grid(
             columns=table.columns,
-            rows=tuple(
-                tuple(Cell(text=cell) for cell in (*row[:wide], *("",) * (wide - len(row)))) for row in table.rows
-            ),
+            rows=tuple(cells(*row[:wide], *("",) * (wide - len(row))) for row in table.rows),
         )
 
 
@@ -238,15 +222,13 @@ def _layout(build: ReportBuild) -> Iterator[Block]:
             what = (made.level, str(made.members), str(made.spares), chunk, grouped(made.array_bytes))
         else:
             what = ("raid0", str(len(array.members)), "0", "-", grouped(prediction.volume_bytes))
-        rows.append(tuple(Cell(text=text) for text in (array.device, *what, array.uuid)))
+        rows.append(cells(array.device, *what, array.uuid))
     columns = ("array", "level", "members", "spares", "chunk", "bytes", "UUID")
     yield Grid(columns=columns, rows=tuple(rows), right=frozenset((2, 3, 4, 5)), optional=(6,))
     yield Grid(
         columns=("file system", "mounted on", "device", "bytes (df)", "UUID"),
         rows=tuple(
-            tuple(
-                Cell(text=text) for text in (fs.type, made.mount_point, made.device, grouped(fs.total_bytes), made.uuid)
-            )
+            cells(fs.type, made.mount_point, made.device, grouped(fs.total_bytes), made.uuid)
             for made, fs in zip(build.filesystems, prediction.filesystems, strict=False)
         ),
         right=frozenset((3,)),
@@ -268,11 +250,8 @@ def _disks(report: Report) -> Iterator[Block]:
         columns=("place", "serial", "model", "size", "role", "read rate alone", "of group median", ""),
         rows=tuple(
             (
-                Cell(text=disk.place.text or disk.name or "-"),
-                Cell(text=disk.serial or disk.id),
-                Cell(text=disk.model or "-"),
-                Cell(text=decimal_size(disk.size_bytes) if disk.size_bytes is not None else "-"),
-                Cell(text=disk.role or "-"),
+                *cells(disk.place.text or disk.name or "-", disk.serial or disk.id, disk.model or "-"),
+                *cells(decimal_size(disk.size_bytes) if disk.size_bytes is not None else "-", disk.role or "-"),
                 Cell(text=amount(disk.read_bytes_per_s, "B/s") if disk.read_bytes_per_s is not None else "-"),
                 Cell(text=f"{disk.share:.2f}" if disk.share is not None else "-"),
                 Cell(text="SLOW" if disk.slow else "", tone="bad"),
@@ -302,9 +281,7 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
         columns=("step", "what", "read back", "sentences", ""),
         rows=tuple(
             (
-                Cell(text=str(proof.step)),
-                Cell(text=proof.title),
-                Cell(text=moment(proof.time) if proof.time else "-"),
+                *cells(str(proof.step), proof.title, moment(proof.time) if proof.time else "-"),
                 Cell(text=str(len(proof.sentences))),
                 Cell(text="proven", tone="good") if proof.proven else Cell(text="NOT PROVEN", tone="bad"),
             )

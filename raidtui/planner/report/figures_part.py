@@ -13,7 +13,18 @@ from raidtui.model.report import Report, ReportBench
 from raidtui.planner.amounts import amount, ends, moment, percent
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
-from raidtui.planner.report.blocks import Block, BlockTone, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock
+from raidtui.planner.report.blocks import (
+    Block,
+    BlockTone,
+    Cell,
+    Grid,
+    Heading,
+    Listing,
+    Meter,
+    Paragraph,
+    PlotBlock,
+    cells,
+)
 from raidtui.planner.report.plot_data import (
     HeatMap,
     OverTime,
@@ -29,25 +40,9 @@ from raidtui.planner.text.tasks import job_words, task_name
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
 _TOGETHER = 6
 """least number of single disks whose figures share one row; the table of disks lists each"""
-_TONES: dict[str, BlockTone] = {
-    "ok": "good",
-    "low": "bad",
-    "high": "warn",
-    "not judged": "quiet",
-    "no prediction": "quiet",
-}
-_COLUMNS = (
-    "#",
-    "test",
-    "predicted",
-    "band",
-    "measured",
-    "spread",
-    "ratio",
-    "",
-    "verdict",
-    "limit",
-)
+_TONES: dict[str, BlockTone] = {"ok": "good", "low": "bad", "high": "warn"}
+"""of verdicts; any other is quiet"""
+_COLUMNS = ("#", "test", "predicted", "band", "measured", "spread", "ratio", "", "verdict", "limit")
 
 
 def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
@@ -116,8 +111,7 @@ def _ladder(bench: ReportBench) -> Iterator[Block]:
             columns=("layer", "rate", "of the layer below", "reason"),
             rows=tuple(
                 (
-                    Cell(text=rung.name),
-                    Cell(text=amount(rung.bytes_per_s, "B/s")),
+                    *cells(rung.name, amount(rung.bytes_per_s, "B/s")),
                     Cell(text=percent(rung.kept) if rung.kept is not None else "-"),
                     Cell(text=rung.reason or "-", tone="quiet"),
                 )
@@ -207,8 +201,7 @@ def _beside(bench: ReportBench) -> Grid:
 def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
     labels = f" [{', '.join(figure.labels)}]" if figure.labels else ""
     return (
-        Cell(text=str(task.number)),
-        Cell(text=task_name(task) + labels),
+        *cells(str(task.number), task_name(task) + labels),
         *_compared(row, amount(figure.median, figure.unit), percent(figure.spread) if len(figure.repeats) > 1 else "-"),
         _limit(
             row.limit_seen if row else figure.seen.limit if figure.seen else UNKNOWN,
@@ -220,7 +213,7 @@ def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
 def _other(row: Compared) -> tuple[Cell, ...]:
     """Row of a value that no test measured, such as the size of the file system."""
     figures = _compared(row, amount(row.measured, row.unit), "-")
-    return (Cell(text="-"), Cell(text=row.name), *figures, _limit(row.limit_seen, row.limit_predicted))
+    return (*cells("-", row.name), *figures, _limit(row.limit_seen, row.limit_predicted))
 
 
 def _limit(seen: Limit, predicted: Limit) -> Cell:
@@ -234,14 +227,13 @@ def _limit(seen: Limit, predicted: Limit) -> Cell:
 
 def _compared(row: Compared | None, measured: str, spread: str) -> tuple[Cell, ...]:
     """Cells: prediction, band, what was measured and its spread, ratio, meter, verdict."""
-    seen = (Cell(text=measured), Cell(text=spread))
+    seen = cells(measured, spread)
     if row is None or row.predicted is None or row.low is None or row.high is None or row.ratio is None:
         none = row.verdict if row else "no prediction"
-        return (Cell(text="-"), Cell(text="-"), *seen, Cell(text="-"), Cell(text=""), Cell(text=none, tone="quiet"))
+        return (*cells("-", "-"), *seen, *cells("-", ""), Cell(text=none, tone="quiet"))
     meter = Meter(low=row.low / row.predicted, high=row.high / row.predicted, at=row.ratio) if row.predicted else None
     return (
-        Cell(text=amount(row.predicted, row.unit)),
-        Cell(text=ends(row.predicted, row.low, row.high, row.unit)),
+        *cells(amount(row.predicted, row.unit), ends(row.predicted, row.low, row.high, row.unit)),
         *seen,
         Cell(text=f"{row.ratio:.2f}"),
         Cell(text="", meter=meter, tone=_TONES.get(row.verdict, "quiet")),
@@ -261,14 +253,8 @@ def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int,
     summary = f"{good} of {len(tasks)} ok" + (f", {low} LOW" if low else "")
     first, last = tasks[0].number, tasks[-1].number
     return (
-        Cell(text=f"{first}-{last}"),
-        Cell(text=f"{tasks[0].job.title or tasks[0].job.name}: {len(tasks)} disks, median"),
-        Cell(text="-"),
-        Cell(text="-"),
-        Cell(text=amount(middle, unit)),
-        Cell(text=percent(spread)),
-        Cell(text=f"{median(ratios):.2f}" if ratios else "-"),
-        Cell(text=""),
+        *cells(f"{first}-{last}", f"{tasks[0].job.title or tasks[0].job.name}: {len(tasks)} disks, median", "-", "-"),
+        *cells(amount(middle, unit), percent(spread), f"{median(ratios):.2f}" if ratios else "-", ""),
         Cell(text=summary, tone="bad" if low else "good" if good else "quiet"),
         Cell(text="-"),
     )
@@ -283,13 +269,11 @@ def _by_repeat(bench: ReportBench) -> Grid:
         errors = sum(repeat.errors for repeat in figure.repeats)
         rows.append(
             (
-                Cell(text=str(task.number)),
-                Cell(text=task_name(task)),
+                *cells(str(task.number), task_name(task)),
                 Cell(text=job_words(task.job), tone="quiet"),
                 Cell(text="; ".join(_repeat(repeat, figure.unit) for repeat in figure.repeats)),
-                Cell(text=_ms([latency.p50_ms for latency in slowest])),
-                Cell(text=_ms([latency.p99_ms for latency in slowest])),
-                Cell(text=_ms([latency.max_ms for latency in slowest])),
+                *cells(_ms([each.p50_ms for each in slowest]), _ms([each.p99_ms for each in slowest])),
+                Cell(text=_ms([each.max_ms for each in slowest])),
                 Cell(text=str(errors), tone="bad" if errors else ""),
             )
         )

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.bench import Compared, Figure, Task
 from raidtui.model.bench import Verdict as BandVerdict
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
-from raidtui.model.limit import Limit
 from raidtui.model.report import Acceptance, OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Weight
 from raidtui.planner.amounts import amount, percent, with_band
+from raidtui.planner.findings import some
 from raidtui.planner.measurement.observed_limit import READ_BACK
 from raidtui.planner.report.disks_part import slow_disks
 from raidtui.planner.text.tasks import LABELS, task_name
@@ -85,7 +86,7 @@ def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
         )
     left = [f"{proof.step} {proof.title}" for proof in build.proofs if not proof.proven]
     if left:
-        text = f"{counted(len(left), 'step')} unverified: {_named(left)}"
+        text = f"{counted(len(left), 'step')} unverified: {some(left, _NAMED)}"
         yield _blocking("not-proven", text, f"raidtui resume {build.run_id[:8]}")
 
 
@@ -99,7 +100,9 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
     have = {figure.task for figure in result.figures}
     left = [task_name(task) for task in result.bench.tasks if task.number not in have]
     if left:
-        yield _open("not-run", f"not run in {name}: {_named(left)}", "run it, or sign that it is not required")
+        yield open_point(
+            "not-run", f"not run in {name}: {some(left, _NAMED)}", "run it, or sign that it is not required"
+        )
     errors = sum(repeat.errors for figure in result.figures for repeat in figure.repeats)
     if errors:
         cure = "read the kernel log and SMART of the disks, then measure again"
@@ -130,14 +133,14 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
             yield _blocking("low", f"{row.name}: {_beside(row)}", _cure(row))
         elif row.verdict == "high":
             why, cure = _why_high(tasks.get(row.task))
-            yield _open("high", f"{row.name}: {_beside(row)}; {why}", cure)
+            yield open_point("high", f"{row.name}: {_beside(row)}; {why}", cure)
     yield from _low_disks(bench)
     yield from _other_limits(bench.compared)
     yield from _too_few_judged(bench)
     single = Counter(tasks[figure.task].job.title for figure in bench.result.figures if len(figure.repeats) < 2)
     if single:
         named = [f"{title} ({count} targets)" if count > 1 else title for title, count in single.items()]
-        yield _note("one-repeat", f"a single repeat, so the spread is unknown: {_named(named)}")
+        yield _note("one-repeat", f"a single repeat, so the spread is unknown: {some(named, _NAMED)}")
 
 
 def _low_disks(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -147,7 +150,7 @@ def _low_disks(bench: ReportBench) -> Iterator[OpenPoint]:
     rows = [row for row in bench.compared if row.task in alone and row.verdict == "low"]
     if rows:
         lowest = min(rows, key=lambda row: row.ratio or 0.0)
-        yield _open(
+        yield open_point(
             "low-disks",
             f"below the band of a disk alone, but no slower than its group: {counted(len(rows), 'figure')}, the lowest "
             f"{_beside(lowest)}",
@@ -184,13 +187,11 @@ def _why_high(task: Task | None) -> tuple[str, str]:
 
 def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
     """Notes on figures within their band but with another limit than predicted."""
-    found: dict[tuple[Limit, Limit], list[str]] = {}
-    for row in rows:
-        both = row.limit_seen.known and row.limit_predicted.known
-        if row.verdict == "ok" and both and not row.limit_seen.agrees_with(row.limit_predicted):
-            found.setdefault((row.limit_seen, row.limit_predicted), []).append(row.name)
+    known = (row for row in rows if row.verdict == "ok" and row.limit_seen.known and row.limit_predicted.known)
+    differ = (row for row in known if not row.limit_seen.agrees_with(row.limit_predicted))
+    found = by_key(((row.limit_seen, row.limit_predicted), row.name) for row in differ)
     for (seen, predicted), names in found.items():
-        yield _note("other-limit", f"limited by {seen}, predicted was {predicted}: {_named(names)}")
+        yield _note("other-limit", f"limited by {seen}, predicted was {predicted}: {some(names, _NAMED)}")
 
 
 def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -199,7 +200,7 @@ def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
         task = tasks[figure.task]
         share = _read_back(task, figure)
         if share is not None:
-            yield _open(
+            yield open_point(
                 "partial-stripes",
                 f"{task_name(task)}: partial-stripe writes (members read {percent(share)} of the bytes written)",
                 "write full stripes: check stripe unit and width of the file system, and the record size",
@@ -218,7 +219,7 @@ def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
             continue
         who = ", ".join(part for part in (disk.place.text, f"serial {disk.serial}" if disk.serial else disk.id) if part)
         how = f" reads at {percent(disk.share)} of its group's median" if disk.share else " is slower than its group"
-        yield _open("slow-disk", f"disk {who}{how}", "check SMART and the cabling, or make it a spare")
+        yield open_point("slow-disk", f"disk {who}{how}", "check SMART and the cabling, or make it a spare")
 
 
 def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Iterator[OpenPoint]:
@@ -229,7 +230,7 @@ def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Itera
     for bench in benches:
         asked = bench.result.bench
         if build and asked.plan_digest and asked.plan_digest != build.digest:
-            yield _open(
+            yield open_point(
                 "other-plan",
                 f"benchmark {asked.profile} measured plan {asked.plan_digest[:12]}, built was {build.digest[:12]}",
                 "measure the built plan",
@@ -238,7 +239,7 @@ def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Itera
             yield _note("unknown-plan", f"benchmark {asked.profile} does not record which plan it measured")
     hosts = sorted({bench.result.bench.host for bench in benches})
     if len(hosts) > 1:
-        yield _note("hosts", f"figures of several hosts: {_named(hosts)}")
+        yield _note("hosts", f"figures of several hosts: {some(hosts, _NAMED)}")
 
 
 def _beside(row: Compared) -> str:
@@ -257,14 +258,10 @@ def _blocking(code: str, text: str, way_out: str) -> OpenPoint:
     return OpenPoint(weight="blocking", code=code, text=text, way_out=way_out)
 
 
-def _open(code: str, text: str, way_out: str) -> OpenPoint:
+def open_point(code: str, text: str, way_out: str) -> OpenPoint:
+    """A point that must be signed for."""
     return OpenPoint(weight="open", code=code, text=text, way_out=way_out)
 
 
 def _note(code: str, text: str) -> OpenPoint:
     return OpenPoint(weight="note", code=code, text=text)
-
-
-def _named(names: Sequence[str]) -> str:
-    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
-    return ", ".join(names[:_NAMED]) + rest

@@ -9,6 +9,7 @@ from raidtui.model.report import OpenPoint, Section, SectionTable
 from raidtui.model.tune import Advice, TuneResult, Workload
 from raidtui.planner.amounts import amount, moment, percent
 from raidtui.planner.numbers import hours
+from raidtui.planner.report.open_points import open_point
 from raidtui.planner.text.tune import used_of_each
 
 
@@ -29,13 +30,8 @@ def tune_section(result: TuneResult) -> Section:
     points = list(_unfinished("tuning", result.outcome, result.reason))
     left = [names[trial.variant] for trial in result.trials if not trial.undone]
     if left:
-        points.append(
-            OpenPoint(
-                weight="open", code="tune-left",
-                text=f"disks of trials not verified to be free of signatures afterwards: {', '.join(left)}",
-                way_out="raidtui status shows the run, raidtui undo reverts it",
-            )
-        )  # fmt: skip
+        text = f"disks of trials not verified to be free of signatures afterwards: {', '.join(left)}"
+        points.append(open_point("tune-left", text, "raidtui status shows the run, raidtui undo reverts it"))
     return Section(
         kind="tune",
         title=f"Tuning of {tuning.asked_layout}",
@@ -92,14 +88,10 @@ def _drill_points(result: DrillResult) -> Iterator[OpenPoint]:
             way_out="check SMART of its members and repeat the check before storing data on it",
         )  # fmt: skip
     elif result.mismatches is None and result.outcome == "finished":
-        yield OpenPoint(
-            weight="open", code="no-check", text=f"{device} was not checked after the drill", way_out="check it"
-        )
+        yield open_point("no-check", f"{device} was not checked after the drill", "check it")
     if result.ask.restore and not result.restored and result.outcome == "finished":
-        yield OpenPoint(
-            weight="open", code="not-restored", text=f"members of {device} are not in their planned roles",
-            way_out="run the drill again, or sign that they remain swapped",
-        )  # fmt: skip
+        text = f"members of {device} are not in their planned roles"
+        yield open_point("not-restored", text, "run the drill again, or sign that they remain swapped")
 
 
 def _pass(each: Pass) -> tuple[str, ...]:
@@ -145,10 +137,8 @@ def _advice(found: Sequence[Advice]) -> list[str]:
 def _unfinished(what: str, outcome: str, reason: str) -> Iterator[OpenPoint]:
     if outcome != "finished":
         why = f": {reason}" if reason else ""
-        yield OpenPoint(
-            weight="open", code=f"{what.split()[-1]}-not-finished", text=f"the {what} is {outcome}{why}",
-            way_out="run it again, or sign that it is not required",
-        )  # fmt: skip
+        code = f"{what.split()[-1]}-not-finished"
+        yield open_point(code, f"the {what} is {outcome}{why}", "run it again, or sign that it is not required")
 
 
 def _notes(code: str, warnings: Sequence[str]) -> tuple[OpenPoint, ...]:

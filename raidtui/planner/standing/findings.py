@@ -9,6 +9,7 @@ from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.plan import Plan
 from raidtui.model.standing import AcceptedLoss, FileSystemSeen, Foreign, ForeignKind, Standing
+from raidtui.planner.findings import error
 from raidtui.tools.multipath import BACK_TO_MAPS
 
 UNKNOWN = "unknown"
@@ -23,12 +24,9 @@ START_BYTES = 1024 * 1024
 def findings(standing: Standing, then: str = AGAIN) -> tuple[Finding, ...]:
     """One error per item that does not belong to the plan; any of them refuses the whole undo. `then`: what follows."""
     return tuple(
-        Finding(
-            severity="error", code=f"standing-{each.kind}", message=_message(each),
-            way_out=f"{_way_out(each)}; {then}", subject=each.device,
-        )
+        error(f"standing-{each.kind}", _message(each), f"{_way_out(each)}; {then}", each.device)
         for each in standing.foreign
-    )  # fmt: skip
+    )
 
 
 def count(plan: Plan, standing: Standing) -> str | None:
@@ -79,7 +77,7 @@ def not_given_up(plan: Plan, standing: Standing, given: AcceptedLoss | None) -> 
 
 def _refusal(code: str, message: str, device: str) -> Finding:
     way_out = "stop the programs that write there, then run raidtui undo again and confirm the new list"
-    return Finding(severity="error", code=code, message=message, way_out=way_out, subject=device)
+    return error(code, message, way_out, device)
 
 
 def _covers(then: FileSystemSeen, now: FileSystemSeen) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from statistics import median
 
 from raidtui.model.bench import BenchResult, Compared, Job, Verdict
+from raidtui.model.by_key import by_key
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import amount
 from raidtui.planner.measurement.compare import compare_result, disk_location
@@ -155,11 +156,9 @@ def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, Job] = {}, *,
 
 def _gathered(rows: Sequence[Compared]) -> list[str]:
     """Limits and notes, each once with the numbers of its rows."""
-    rows_by_text: dict[str, list[int]] = {}
-    for row in rows:
-        for text in (_limits(row), *row.note):
-            if text and row.task:
-                rows_by_text.setdefault(safe(text), []).append(row.task)
+    rows_by_text = by_key(
+        (safe(text), row.task) for row in rows for text in (_limits(row), *row.note) if text and row.task
+    )
     lines: list[str] = []
     for text, numbers in rows_by_text.items():
         lines += textwrap.wrap(f"{ranges(numbers)}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ")

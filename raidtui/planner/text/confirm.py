@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
@@ -95,10 +96,7 @@ def confirmed(plan: Plan, typed: str, word: ConfirmWord = "erase") -> bool:
 
 def classes(plan: Plan) -> dict[UseKind, tuple[PlanDisk, ...]]:
     """Disks with content by its kind, `file-system`, `partition-table`, ...; a disk may be in several."""
-    found: dict[UseKind, list[PlanDisk]] = {}
-    for disk in plan.disks:
-        for kind in kinds(disk):
-            found.setdefault(kind, []).append(disk)
+    found = by_key((kind, disk) for disk in plan.disks for kind in kinds(disk))
     return {kind: tuple(found[kind]) for kind in sorted(found)}
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.text_values import LayoutText
-from raidtui.model.units import binary_size
+from raidtui.model.units import binary_size, grouped
 from raidtui.planner.amounts import known_rate
 from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
@@ -30,7 +31,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
-    layouts = f"{_grouped(proposal.considered)} layouts; {on_front} of them are best trade-offs."
+    layouts = f"{grouped(proposal.considered)} layouts; {on_front} of them are best trade-offs."
     head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
     lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
@@ -50,10 +51,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
 
 def picks_by_layout(proposal: Proposal) -> dict[LayoutText, list[Pick]]:
     """Each picked layout once, with all its names."""
-    names: dict[LayoutText, list[Pick]] = {}
-    for pick in proposal.picks:
-        names.setdefault(pick.layout, []).append(pick)
-    return names
+    return by_key((pick.layout, pick) for pick in proposal.picks)
 
 
 def pick_lines(proposal: Proposal, layout: LayoutText, width: int) -> Iterator[str]:
@@ -83,7 +81,7 @@ def _figures(found: Candidate) -> str:
         spares_text(found.spares),
     ]
     if found.cost is not None:
-        parts.append(f"cost {_grouped(round(found.cost))}")
+        parts.append(f"cost {grouped(round(found.cost))}")
     return ", ".join(parts) + "."
 
 
@@ -133,7 +131,7 @@ def _enclosures(shown: Sequence[Candidate]) -> str:
 
 
 def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
-    cost = [_grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
+    cost = [grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
     return [
         "".join(_MARKS[name] for name in found.picks)
         + (_ASKED if found.asked else "")
@@ -160,7 +158,3 @@ def _questions(proposal: Proposal, width: int) -> Iterator[str]:
         yield ""
         yield from paragraph(each.question, width, first="", rest="")
         yield from paragraph(each.answer, width)
-
-
-def _grouped(value: int) -> str:
-    return f"{value:,}".replace(",", " ")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
@@ -84,10 +85,11 @@ def plan_text(plan: Plan, paint: Paint = unpainted, width: int | None = None) ->
 
 def _barred_lines(disks: Sequence[Disk]) -> list[str]:
     """Each reason why blank disks cannot be used, whole: the table has no room for its way out."""
-    barred: dict[str, list[Disk]] = {}
-    for disk in disks:
-        if disk.state == "blank" and disk.not_selectable is not None and not disk.protected:
-            barred.setdefault(disk.not_selectable, []).append(disk)
+    barred = by_key(
+        (disk.not_selectable, disk)
+        for disk in disks
+        if disk.state == "blank" and disk.not_selectable is not None and not disk.protected
+    )
     return [f"{names(some)} cannot be used: {safe(reason)}" for reason, some in barred.items()]
 
 

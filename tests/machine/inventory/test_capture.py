@@ -5,7 +5,7 @@ from typing import cast
 import pytest
 
 from raidtui.machine.inventory.capture import FORMAT, RecordingHost, RecordingReader, masked
-from raidtui.machine.ports.host import Denied, Look, Ran
+from raidtui.machine.ports.host import Denied, Host, Look, Ran
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.inventory import Disk, Inventory
@@ -65,7 +65,7 @@ def test_a_recording_of_a_replay_is_the_capture_that_was_replayed(name: str) -> 
 
     original = capture(name)
     recording = RecordingHost(RecordedHost(original))
-    inventory = probe(recording, smart=name == "sixty")
+    inventory = probe(cast(Host, recording), smart=name == "sixty")
     again = read_capture(json.dumps(recording.capture()).encode(), source="again")
     assert replay(again, smart=name == "sixty") == inventory
     assert again["runs"] == original["runs"]

@@ -159,7 +159,7 @@ def test_an_array_of_somebody_else_under_our_name_is_not_written_to(tmp_path: Pa
                      mount_point="/srv/theirs")  # fmt: skip
     held = journal.Journal(run.folder, "build")
     executor = Executor(theirs, machine, held, lambda: LIMITED)
-    executor._limit_sync(LIMITED)
+    executor._limits.apply(LIMITED.sync_kib_per_s)
     held.close()
     assert "written" not in machine.__dict__
     assert machine.read_text(THEIRS) == "200000 (system)\n"

@@ -77,16 +77,16 @@ def settle(state: State, drive: Drive, disk: Disk) -> None:
     lefts = [_LEFT_BY_USE[kind] for kind in kinds if kind in _LEFT_BY_USE]
     for left in lefts or ["data"]:
         leave(state, drive, left)
-    active = {use.kind: use for use in disk.uses if use.active}
-    for hold in ("mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop",
-                 "exported", "exclusive", "locked", "read-only"):  # fmt: skip
-        if hold in active:
-            drive.holds.append(Hold(how=hold, name=HOLDERS[hold]))
+    active = {use.kind for use in disk.uses if use.active}
+    drive.holds += [Hold(how=hold, name=name) for hold, name in HOLDERS.items() if hold in active]
 
 
 def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, ...]) -> tuple[Use, ...]:
     """What a probe says is on a drive and holds it."""
-    found = [Use(kind=_HELD_AS[hold.how], where=hold.name, active=True) for hold in drive.holds]
+    found = [
+        Use(kind="md-member" if hold.how == "md-inactive" else hold.how, where=hold.name, active=True)
+        for hold in drive.holds
+    ]
     found += [Use(kind="md-member" if name.startswith("md") else "holder", where=name, active=True) for name in holders
               if name not in {hold.name for hold in drive.holds}]  # fmt: skip
     found += [Use(kind="open", where=f"{each.command} (pid {each.process})", active=True) for each in opened_by
@@ -127,11 +127,6 @@ def sampled(drive: Drive) -> Sampled | None:
 
 SAYS_NOTHING = frozenset({"locked", "read-only", "open"})
 """kinds of use that tell nothing of what is on a drive"""
-_HELD_AS: dict[HoldKind, UseKind] = {
-    "mounted": "mounted", "swap": "swap", "md-member": "md-member", "md-inactive": "md-member", "lvm-pv": "lvm-pv",
-    "dm-crypt": "dm-crypt", "bcache": "bcache", "zfs": "zfs", "multipath": "multipath", "loop": "loop",
-    "exported": "exported", "exclusive": "exclusive", "locked": "locked", "read-only": "read-only",
-}  # fmt: skip
 _KINDS: dict[str, UseKind] = {
     "linux_raid_member": "md-member", "LVM2_member": "lvm-pv", "zfs_member": "zfs", "crypto_LUKS": "dm-crypt",
     "bcache": "bcache", "swap": "swap", "gpt": "partition-table", "dos": "partition-table",

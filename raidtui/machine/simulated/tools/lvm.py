@@ -18,28 +18,10 @@ _AREA = 1024 * KIB
 
 def command(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     """What one of the LVM commands says; `share` below 1: it ended before the metadata was written."""
-    whole = share >= 1
-    match argv[0]:
-        case "pvcreate":
-            return _pvcreate(state, argv)
-        case "vgcreate":
-            return _vgcreate(state, argv) if whole else ""
-        case "lvcreate":
-            return _lvcreate(state, argv) if whole else ""
-        case "pvresize":
-            return _pvresize(state, argv)
-        case "vgextend":
-            return _vgextend(state, argv)
-        case "lvextend":
-            return _lvextend(state, argv)
-        case "lvremove":
-            return _lvremove(state, argv) if whole else ""
-        case "vgremove":
-            return _vgremove(state, argv) if whole else ""
-        case "pvremove":
-            return _pvremove(state, argv)
-        case _:
-            raise unknown(argv)
+    program = _PROGRAMS.get(argv[0])
+    if program is None:
+        raise unknown(argv)
+    return program(state, argv) if share >= 1 or argv[0] not in _METADATA else ""
 
 
 def there(state: State) -> list[VolumeGroup]:
@@ -280,3 +262,11 @@ def space(state: State, group: VolumeGroup, uuid: str) -> tuple[int, int]:
 def _minor(state: State) -> int:
     taken = {volume.minor for group in state.groups for volume in group.volumes if volume.active}
     return next(minor for minor in range(1000) if minor not in taken)
+
+
+_PROGRAMS = {
+    "pvcreate": _pvcreate, "vgcreate": _vgcreate, "lvcreate": _lvcreate, "pvresize": _pvresize, "vgextend": _vgextend,
+    "lvextend": _lvextend, "lvremove": _lvremove, "vgremove": _vgremove, "pvremove": _pvremove,
+}  # fmt: skip
+_METADATA = frozenset({"vgcreate", "lvcreate", "lvremove", "vgremove"})
+"""they write nothing but a group's metadata, in the end"""

@@ -7,6 +7,7 @@ from typing import get_args
 
 from raidtui.model.arrays import ArrayState, ObservedArray, ObservedArrays
 from raidtui.model.audit import Audit, AuditFinding
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
@@ -34,10 +35,7 @@ def audit_blocks(found: Audit) -> tuple[Block, ...]:
     blocks: list[Block] = [Heading(text=summary(found)), *_items(found.findings)]
     if not found.findings and not found.unchecked:
         blocks.append(Paragraph(text="Every rule was applied, and none found anything."))
-    reasons: dict[tuple[str, str], list[str]] = {}
-    for each in found.unchecked:
-        reasons.setdefault((each.code, safe(each.why)), []).append(safe(each.subject))
-    if reasons:
+    if reasons := by_key(((each.code, safe(each.why)), safe(each.subject)) for each in found.unchecked):
         lines = tuple(Item(mark=code, text=f"{some(subjects)}: {why}") for (code, why), subjects in reasons.items())
         blocks += [Heading(text="Not checked"), Items(items=lines)]
     return tuple(blocks)

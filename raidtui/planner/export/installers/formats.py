@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from raidtui.model.choices import ExportFormat, MdLevel
 from raidtui.model.export import Attribute
@@ -107,6 +107,18 @@ _ORDER = Gap("the order of the installer", "Both copies of a chunk may be in one
 _NO_MAIL = Gap("nobody", "The installer writes ARRAY lines alone to mdadm.conf.")
 _METADATA = Gap("1.2", "The format has no metadata version.")
 
+_BUTANE = Format(
+    title="Butane configuration for the data disks of this plan.",
+    installer="Ignition, by butane",
+    file="raidtui.bu",
+    checked_by="butane --strict (fcos 1.4.0) and Ignition's validator",
+    gaps={"first sync": _SYNC, "content check": _ERASES},
+    native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
+    adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
+    "writes mdadm.conf, the udev rule and the mount unit.",
+    refused=_NO_VOLUME,
+)
+
 FORMATS: Mapping[ExportFormat, Format] = {
     "kickstart": Format(
         title="Kickstart commands for the data disks of this plan.",
@@ -171,27 +183,13 @@ FORMATS: Mapping[ExportFormat, Format] = {
         "there.",
         refused={"level": _levels("raid0", "raid1", "raid5", "raid6", "raid10")},
     ),
-    "butane": Format(
-        title="Butane configuration for the data disks of this plan.",
-        installer="Ignition, by butane",
-        file="raidtui.bu",
-        checked_by="butane --strict (fcos 1.4.0) and Ignition's validator",
-        gaps={"first sync": _SYNC, "content check": _ERASES},
-        native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
-        adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
-        "writes mdadm.conf, the udev rule and the mount unit.",
-        refused={**_NO_VOLUME},
-    ),
-    "ignition": Format(
+    "butane": _BUTANE,
+    "ignition": replace(
+        _BUTANE,
         title="Ignition configuration for the data disks of this plan.",
         installer="Ignition",
         file="raidtui.ign",
         checked_by="ignition-validate and Ignition's JSON schema (spec 3.3.0)",
-        gaps={"first sync": _SYNC, "content check": _ERASES},
-        native_note="Merge it into the machine's configuration. Ignition runs at the first boot only.",
-        adopt_note="Build first with raidtui build or build.sh on this machine; Ignition then creates no array: it "
-        "writes mdadm.conf, the udev rule and the mount unit.",
-        refused={**_NO_VOLUME},
     ),
     "disko": Format(
         title="NixOS module for the data disks of this plan.",
@@ -232,7 +230,7 @@ FORMATS: Mapping[ExportFormat, Format] = {
         native_note="storage_safe_mode stays true: the role refuses disks that hold something.",
         adopt_note="Build first with raidtui build or build.sh on this machine; the role then finds the volumes, keeps "
         "them (storage_safe_mode: true) and mounts them.",
-        refused={**_NO_VOLUME},
+        refused=_NO_VOLUME,
     ),
     "systemd": Format(
         title="Files for a system that uses the arrays of this plan.",

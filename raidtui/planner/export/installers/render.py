@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 
 from raidtui.model.choices import ExportFormat
 from raidtui.model.errors import Refused
-from raidtui.model.export import AttributeCarriage, Export, ExportFile, Way
+from raidtui.model.export import ATTRIBUTES, Attribute, AttributeCarriage, Export, ExportFile, Way
 from raidtui.model.plan import Plan
 from raidtui.planner.export.installers import autoinstall, disko, ignition, kickstart, system_roles, systemd_files
 from raidtui.planner.export.installers.consequences import PlanPool, with_figures
 from raidtui.planner.export.installers.formats import FORMATS, Format
-from raidtui.planner.export.installers.losses import carriages
 from raidtui.planner.export.installers.plan_view import PlanView, view_of
+from raidtui.planner.export.installers.planned import planned_values
 from raidtui.planner.export.installers.text import heading, made_by
 
 _Render = Callable[[PlanView], str]
@@ -24,6 +24,10 @@ _ONE_FILE: Mapping[ExportFormat, Mapping[Way, _Render]] = {
     "disko": {"native": disko.native, "adopt": disko.adopted},
     "linux-system-roles": {"native": system_roles.native, "adopt": system_roles.adopted},
 }
+_OF_THE_SYSTEM: frozenset[Attribute] = frozenset({"spare group", "alert", "tuning"})
+"""files of the running system, which a build before the installation does not reach"""
+_HAS_THEM: frozenset[ExportFormat] = frozenset({"butane", "ignition", "disko", "linux-system-roles", "systemd"})
+"""formats that write these files, or that work on the system that the build wrote them to"""
 
 
 def export(plan: Plan, name: ExportFormat, way: Way, pool: PlanPool | None) -> Export:
@@ -51,6 +55,26 @@ def export(plan: Plan, name: ExportFormat, way: Way, pool: PlanPool | None) -> E
         checked_by=facts.checked_by,
         notes=notes,
     )
+
+
+def carriages(view: PlanView, name: ExportFormat, way: Way) -> tuple[AttributeCarriage, ...]:
+    """One for each attribute, without figures."""
+    planned = planned_values(view)
+    return tuple(_carriage(view, name, way, attribute, planned[attribute]) for attribute in ATTRIBUTES)
+
+
+def _carriage(view: PlanView, name: ExportFormat, way: Way, attribute: Attribute, planned: str) -> AttributeCarriage:
+    if not planned:
+        return AttributeCarriage(attribute=attribute, carriage="unused")
+    gap = FORMATS[name].gaps.get(attribute)
+    if way == "adopt" and (attribute not in _OF_THE_SYSTEM or name in _HAS_THEM):
+        gap = None
+    built = gap.value(view) if gap is not None else ""
+    if gap is None or not built:
+        return AttributeCarriage(attribute=attribute, carriage="carried", planned=planned)
+    if built == planned:
+        return AttributeCarriage(attribute=attribute, carriage="default", planned=planned)
+    return AttributeCarriage(attribute=attribute, carriage="lost", planned=planned, built=built, reason=gap.reason)
 
 
 def _check(facts: Format, view: PlanView, name: ExportFormat) -> None:

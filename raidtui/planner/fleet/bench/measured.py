@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 
 from raidtui.model.bench import BenchResult, Compared, Figure, Job, Label, Task, Verdict
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.finding import Finding, gravest_first
 from raidtui.model.fleet.bench_order import FleetBenchOrder, Round
@@ -19,6 +20,7 @@ from raidtui.model.fleet.bench_result import (
 )
 from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
+from raidtui.planner.findings import note, warning
 from raidtui.planner.fleet.bench.outliers import outliers, slow_disks
 from raidtui.planner.measurement.compare import band_verdict, compare_result
 from raidtui.planner.measurement.expected import Expected
@@ -205,28 +207,24 @@ def _together(figures: Sequence[FleetFigure]) -> Iterator[Together]:
 
 
 def _of_hosts(found: Sequence[HostResult]) -> Iterator[Finding]:
-    reasons: dict[tuple[Round, str, str], list[str]] = {}
-    for each in found:
-        host = each.host
-        if host.stage != "finished":
-            reasons.setdefault((host.round, host.stage, safe(host.reason, longest=200)), []).append(host.host)
+    hosts = (each.host for each in found if each.host.stage != "finished")
+    reasons = by_key(((host.round, host.stage, safe(host.reason, longest=200)), host.host) for host in hosts)
     for (_, stage, reason), names in reasons.items():
         why = f": {reason}" if reason else ""
-        yield Finding(
-            severity="warning", code="host-not-finished", subject=fold_nodeset(names),
-            message=f"{fold_nodeset(names)} {stage}{why}; sums are without what is missing",
-            way_out="measure again when the cause is gone, or leave it out with -w",
+        yield warning(
+            "host-not-finished", f"{fold_nodeset(names)} {stage}{why}; sums are without what is missing",
+            "measure again when the cause is gone, or leave it out with -w", fold_nodeset(names),
         )  # fmt: skip
 
 
 def _of_figures(figures: Sequence[FleetFigure]) -> Iterator[Finding]:
     for figure in figures:
         if figure.began_within_s is not None and "partial" in figure.labels and not figure.missing:
-            yield Finding(
-                severity="warning", code="began-apart", subject=figure.job,
-                message=f"{safe(figure.title)}: the hosts began {figure.began_within_s:.1f} s apart; their sum is no "
-                "figure of all at once",
-                way_out="measure longer (--seconds), or see which host was late in the table of hosts",
+            yield warning(
+                "began-apart",
+                f"{safe(figure.title)}: the hosts began {figure.began_within_s:.1f} s apart; their sum is no figure of "
+                "all at once",
+                "measure longer (--seconds), or see which host was late in the table of hosts", figure.job,
             )  # fmt: skip
 
 
@@ -242,8 +240,8 @@ def _several(order: FleetBenchOrder, found: Sequence[HostResult]) -> Iterator[Fi
         if max(counts, default=0) > 1:
             names.append(job.name)
     if names:
-        yield Finding(
-            severity="note", code="several-targets",
-            message=f"{counted(len(names), 'test')} on several targets of a host, without a sum: {', '.join(names)}",
-            way_out="raidtui report on that host, or on its folder here, shows each target",
-        )  # fmt: skip
+        yield note(
+            "several-targets",
+            f"{counted(len(names), 'test')} on several targets of a host, without a sum: {', '.join(names)}",
+            "raidtui report on that host, or on its folder here, shows each target",
+        )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import median
 
 from raidtui.model.bench import BenchResult
+from raidtui.model.by_key import by_key
 from raidtui.model.fleet.bench_order import Round
 from raidtui.model.fleet.bench_result import FleetFigure, FleetSlowDisk, Outlier
 from raidtui.planner.gauges.slow_disks import BEHIND, FEWEST_DISKS
@@ -31,9 +32,7 @@ def outliers(figures: Sequence[FleetFigure], layouts: Mapping[tuple[Round, str],
 
 
 def _of_figure(figure: FleetFigure, layouts: Mapping[tuple[Round, str], str]) -> Iterator[Outlier]:
-    alike: dict[str, list[tuple[str, float]]] = {}
-    for host in figure.hosts:
-        alike.setdefault(layouts.get((figure.round, host.host), ""), []).append((host.host, host.measured))
+    alike = by_key((layouts.get((figure.round, host.host), ""), (host.host, host.measured)) for host in figure.hosts)
     for group in alike.values():
         values = [value for _, value in group]
         middle = median(values)

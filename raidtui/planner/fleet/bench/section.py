@@ -16,6 +16,7 @@ from raidtui.planner.fleet.bench.text import (
     outlier_text,
     slow_text,
 )
+from raidtui.planner.report.open_points import open_point
 from raidtui.planner.text.bench_result import verdict_word
 from raidtui.planner.text.tasks import LABELS
 from raidtui.tools.nodeset import fold_nodeset
@@ -147,30 +148,19 @@ def _points(found: FleetBench) -> Iterator[OpenPoint]:
         if finding.severity == "note":
             yield OpenPoint(weight="note", code=finding.code, text=finding.message)
         else:
-            yield OpenPoint(weight="open", code=finding.code, text=finding.message, way_out=finding.way_out)
+            yield open_point(finding.code, finding.message, finding.way_out)
     for outlier in found.outliers:
-        yield OpenPoint(
-            weight="open", code="host-outlier", text=outlier_text(outlier),
-            way_out="compare its disks, links and settings with an alike host: raidtui report there",
-        )  # fmt: skip
+        way_out = "compare its disks, links and settings with an alike host: raidtui report there"
+        yield open_point("host-outlier", outlier_text(outlier), way_out)
     for disk in found.slow_disks:
-        yield OpenPoint(
-            weight="open", code="slow-disk", text=slow_text(disk),
-            way_out="check SMART and the cabling, or make it a spare",
-        )  # fmt: skip
+        yield open_point("slow-disk", slow_text(disk), "check SMART and the cabling, or make it a spare")
     for figure in found.figures:
         if figure.verdict == "low":
             name = f"{figure.title}, {ROUND_WORDS[figure.round]}"
-            yield OpenPoint(
-                weight="open", code="fleet-low",
-                text=f"{name}: {amount(figure.sum, figure.unit)} is below the band of the predicted sum",
-                way_out="see which hosts are below their own band",
-            )  # fmt: skip
+            text = f"{name}: {amount(figure.sum, figure.unit)} is below the band of the predicted sum"
+            yield open_point("fleet-low", text, "see which hosts are below their own band")
     labels = Counter(label for figure in found.figures for label in figure.labels)
     for label, count in sorted(labels.items()):
         if label not in ("simulated", "partial"):
-            yield OpenPoint(
-                weight="open", code=f"label-{label}",
-                text=f"labelled {label}: {counted(count, 'sum')} with a figure that {LABELS[label]}",
-                way_out="measure again without this condition",
-            )  # fmt: skip
+            text = f"labelled {label}: {counted(count, 'sum')} with a figure that {LABELS[label]}"
+            yield open_point(f"label-{label}", text, "measure again without this condition")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.fleet.bench_order import BenchOutlook, FleetBenchOrder, HostBench, Round
 from raidtui.model.fleet.bench_result import BenchStage, FleetBench, FleetFigure, FleetSlowDisk, Outlier
@@ -33,9 +34,7 @@ def outlook_lines(
         f"profile {safe(order.profile.name)} on {counted(len(order.hosts), 'host')}: {fold_nodeset(order.names)}",
         f"measured on each: {safe(what)}",
     ]
-    tests: dict[tuple[int, int], list[str]] = {}
-    for host, outlook in outlooks.items():
-        tests.setdefault((len(outlook.bench.tasks), outlook.bytes_used), []).append(host)
+    tests = by_key(((len(each.bench.tasks), each.bytes_used), host) for host, each in outlooks.items())
     for (count, used), hosts in tests.items():
         room = f", up to {binary_size(used)} of files while it runs" if used else ""
         lines.append(f"  {fold_nodeset(hosts)}: {counted(count, 'figure')}{room}")

@@ -7,7 +7,7 @@ from raidtui.model.fleet.fold import HostDifference
 from raidtui.model.fleet.hosts import HostLook, HostProblem
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.fleet.differences import differences
-from raidtui.planner.fleet.fold import fold_machines
+from raidtui.planner.fleet.look import fold_machines
 from raidtui.planner.fleet.look_text import difference_text, problem_lines
 from raidtui.planner.fleet.structure import structure_of
 
