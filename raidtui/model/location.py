@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from raidtui.model.codec_rules import TextValue
 
@@ -59,6 +60,7 @@ NOWHERE = Location()
 """the location of a disk without a known slot and enclosure"""
 
 
+@lru_cache(maxsize=4096)
 def short_slot(slot: str) -> str:
     """`d1s07` for `drawer 1 slot 07`: words before a number become their first letter, if it ends in a number."""
     shortened = re.sub(r"([A-Za-z])[A-Za-z]*[\s_-]*(?=\d)", r"\1", slot).replace(" ", "")

@@ -64,6 +64,8 @@ class SlotMap(Pane):
         self.shelves: tuple[Shelf, ...] = ()
         self.marks: Mapping[str, Mark] = {}
         self.groups: Mapping[str, str] = {}
+        self._widest = 1
+        """cells of the longest label"""
         self.picked = ""
         self._rows: list[MapLine] = []
 
@@ -74,6 +76,7 @@ class SlotMap(Pane):
             self._arrange()
             self.keep_in_view()
         self.marks, self.groups = marks, groups
+        self._widest = max(map(len, set(groups.values())), default=1)
         self.refresh_changes()
 
     def _arrange(self) -> None:
@@ -258,7 +261,7 @@ class SlotMap(Pane):
         """Labels of the rows, and the cells of a label and of a bay."""
         columns = max(len(bays) for bays in shelf.rows)
         labels = shelf.labels
-        widest = max(map(len, self.groups.values()), default=1) if self.view == "array" else 1
+        widest = self._widest if self.view == "array" else 1
         if (width - len(max(labels, key=len)) - 1) // columns <= widest:
             labels = tuple(short_slot(name) for name in labels)
         label = len(max(labels, key=len))
