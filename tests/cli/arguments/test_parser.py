@@ -54,7 +54,6 @@ def test_wrong_usage_names_the_place_and_the_way_out(
         ),
         (["--theme", "dark"], "unknown option --theme", "raidtui --help"),
         (["--glyps", "ascii"], "unknown option --glyps (did you mean --glyphs?)", "raidtui --help"),
-        (["plan"], "the following arguments are required: LAYOUT", "raidtui help plan"),
         (
             ["model", "(3+1)", "--color", "blue"],
             "--color cannot be 'blue': auto, always, never", "raidtui help model",
@@ -79,3 +78,19 @@ def test_a_mistake_is_answered_in_two_lines(
 ) -> None:
     assert main(words) == 2
     assert capsys.readouterr().err == f"raidtui: {mistake}\n         {way_out} lists what it takes\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake", "way_out"),
+    [
+        (["--", "plan"], "plan expects LAYOUT", "for example: raidtui plan '(6+2)+1' --out new"),
+        (["control", "3f2a"], "control expects REQUEST", "for example: raidtui control 3f2a pause"),
+        (["fleet"], "fleet expects VERB", "for example: raidtui fleet disks -w node[01-60]"),
+        (["wish"], "wish expects RUN, REQUEST", "raidtui help wish lists what it takes"),
+    ],
+)
+def test_an_operand_that_is_missing_is_named_with_an_example(
+    words: list[str], mistake: str, way_out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"raidtui: {mistake}\n         {way_out}\n"
