@@ -85,6 +85,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert (folder / "plan.json").exists()
         await user.press("1")
         await user.finds("4 in array")
+        assert user.note().startswith("4 disks, 15.8 TB raw; 0 usable")
         await user.press("7")
         await user.finds("Commands run")
         assert user.sees("NO VERDICT") and user.sees("10 of 10 steps verified, build finished")
