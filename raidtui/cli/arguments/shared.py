@@ -104,6 +104,14 @@ class SafeParser(argparse.ArgumentParser):
             raise argparse.ArgumentError(action, "the value is empty")
         return super()._get_values(action, arg_strings)
 
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """See ArgumentParser; names the value that an option lacks."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError as mistake:
+            expected = ", ".join(action.choices or [_operand(action)])
+            raise argparse.ArgumentError(action, f"expects {expected}") from mistake
+
     def _refuse(self, word: str) -> NoReturn:
         """Ends with the answer to a word that no option and no operand takes."""
         what = "unknown option" if word.startswith("-") else "one word too many:"
@@ -130,7 +138,7 @@ class SafeParser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         shown = [str(each) for each in action.choices]
-        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else "there is no"
+        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else f"there is no {_operand(action)}"
         if isinstance(action, argparse._SubParsersAction):
             self._refuse_unknown(itertools.takewhile(lambda each: each != value, self._words))
             shown = [str(each.dest) for each in action._choices_actions]

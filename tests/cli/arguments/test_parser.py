@@ -62,7 +62,12 @@ def test_wrong_usage_names_the_place_and_the_way_out(
         (["model", "-1x(3+1)"], "unknown option -1x(3+1)", "raidtui help model"),
         (["model", "--chnk", "64K"], "unknown option --chnk (did you mean --chunk?)", "raidtui help model"),
         (["model", "--required"], "unknown option --required", "raidtui help model"),
-        (["model", "(3+1)", "--chunk"], "--chunk: expected one argument", "raidtui help model"),
+        (["model", "(3+1)", "--chunk"], "--chunk: expects SIZE", "raidtui help model"),
+        (["bench", "/srv", "--raw"], "--raw: expects read, write", "raidtui help bench"),
+        (
+            ["extend", "md0", "spar", "sdx"],
+            "there is no KIND 'spar' (did you mean spare?): spare, bitmap, grow, shelf, reshape", "raidtui help extend",
+        ),
         (["plan", "(3+1)", "--out", ""], "--out: the value is empty", "raidtui help plan"),
         (["report", ""], "RUN|BENCH|FILE: the value is empty", "raidtui help report"),
         (["disks", "--json=1"], "--json: ignored explicit argument '1'", "raidtui help disks"),
