@@ -8,23 +8,20 @@ import os
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from raidtui.cli.bench_start import ask_unless_simulated, start
 from raidtui.cli.confirm import confirm_word
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import show, width
 from raidtui.cli.preflight import refuse_content, refuse_locked, refuse_unready
+from raidtui.cli.runs import named_plan, names_plan, run_folder
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty
 from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
 from raidtui.machine.run import journal
-from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import Site, locked, site_for, site_of_run
-from raidtui.machine.run.work_folder import RUNS
-from raidtui.machine.system.input_files import is_named
-from raidtui.machine.system.state_paths import benches_root, run_roots
+from raidtui.machine.system.state_paths import benches_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
@@ -58,14 +55,14 @@ def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOption
 
 def _located(options: argparse.Namespace) -> tuple[Plan, Site, bool]:
     """Plan, site, and whether its arrays exist. Raises Refused for a run that is no finished build."""
-    if is_named(options.target):
-        plan = read_plan(Path(options.target))
+    if names_plan(options.target):
+        plan = named_plan(options.target)
         site = site_for(plan, named_inventory(options))
         folder = site.root / plan.run_id
         if not journal.is_begun(folder):
             return plan, site, False
     else:
-        folder = RUNS.find(run_roots(), options.target)
+        folder = run_folder(options.target)
     begun = load(folder)
     if begun.run.outcome != "finished" or begun.run.purpose == "undo":
         raise Refused(

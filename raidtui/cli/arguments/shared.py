@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from raidtui.cli.arguments.numbers import REPEATS, SECONDS, SPEED_UP, number
@@ -48,13 +48,21 @@ class SafeParser(argparse.ArgumentParser):
     def __init__(self, **settings: Any) -> None:
         super().__init__(exit_on_error=False, **settings)
 
-    def error(self, message: str) -> NoReturn:
+    @property
+    def calls(self) -> Sequence[tuple[str, str]]:
+        """Two calls of this verb, each with its purpose; none for a verb that --help does not list."""
+        from raidtui.cli.arguments.examples import EXAMPLES  # only for --help or a mistake
+
+        return EXAMPLES.get(self.prog.partition(" ")[2], ())
+
+    def error(self, message: str, example: str = "") -> NoReturn:
         """See ArgumentParser; an unknown option comes first: its value, or it, was taken for something else."""
         words, self._words = self._words, ()
         if self._subparsers is None:
             self._refuse_unknown(itertools.takewhile(lambda each: each != "--", words))
         verb = self.prog.partition(" ")[2]
-        raise BadInput(message, hint=f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes")
+        way_out = f"{f'raidtui help {verb}' if verb else 'raidtui --help'} lists what it takes"
+        raise BadInput(message, hint=f"for example: {example}" if example else way_out)
 
     def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser; an option that no verb of this parser takes is answered by the verb that was given."""
@@ -67,10 +75,18 @@ class SafeParser(argparse.ArgumentParser):
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser."""
         self._words = tuple(sys.argv[1:] if args is None else args)
+        for action in self._actions:
+            action.required = False  # what is missing is named here
         try:
-            return super().parse_known_args(args, namespace)
+            found, left = super().parse_known_args(args, namespace)
         except argparse.ArgumentError as mistake:
             self.error(f"{mistake.argument_name}: {mistake.message}" if mistake.argument_name else mistake.message)
+        once = [action for action in self._actions if action.nargs in (None, argparse.PARSER)]
+        missing = [_operand(each) for each in once if not each.option_strings and getattr(found, each.dest) is None]
+        if missing:
+            verb = self.prog.partition(" ")[2]
+            self.error(f"{verb} expects {', '.join(missing)}", *(call for call, _ in self.calls[:1]))
+        return found, left
 
     def _print_message(self, message: str, file: Any = None) -> None:
         """See ArgumentParser; an output that is full is an error here too."""
@@ -78,10 +94,23 @@ class SafeParser(argparse.ArgumentParser):
         file.flush()
 
     def _get_values(self, action: argparse.Action, arg_strings: list[str]) -> Any:
-        """See ArgumentParser; a value that is empty, as of a variable that is not set, is a mistake."""
+        """See ArgumentParser; a value that is empty, as of a variable that is not set, is a mistake.
+
+        `--` before a verb ends the options: later releases of argparse skip it there too.
+        """
+        if action.nargs == argparse.PARSER and arg_strings[0] == "--":
+            arg_strings = arg_strings[1:]
         if "" in arg_strings and action.nargs != argparse.PARSER:
             raise argparse.ArgumentError(action, "the value is empty")
         return super()._get_values(action, arg_strings)
+
+    def _match_argument(self, action: argparse.Action, arg_strings_pattern: str) -> int:
+        """See ArgumentParser; names the value that an option lacks."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except argparse.ArgumentError as mistake:
+            expected = ", ".join(action.choices or [_operand(action)])
+            raise argparse.ArgumentError(action, f"expects {expected}") from mistake
 
     def _refuse(self, word: str) -> NoReturn:
         """Ends with the answer to a word that no option and no operand takes."""
@@ -109,7 +138,7 @@ class SafeParser(argparse.ArgumentParser):
         if action.choices is None or value in action.choices:
             return
         shown = [str(each) for each in action.choices]
-        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else "there is no"
+        what = f"{action.option_strings[-1]} cannot be" if action.option_strings else f"there is no {_operand(action)}"
         if isinstance(action, argparse._SubParsersAction):
             self._refuse_unknown(itertools.takewhile(lambda each: each != value, self._words))
             shown = [str(each.dest) for each in action._choices_actions]
@@ -173,11 +202,8 @@ class VerbParser(SafeParser):
     @property
     def examples(self) -> list[str]:
         """Two calls, a line each."""
-        from raidtui.cli.arguments.examples import EXAMPLES  # only for --help
-
-        calls = EXAMPLES.get(self.prog.partition(" ")[2], ())
-        widest = max((len(call) for call, _ in calls), default=0)
-        return [f"{call:<{widest}}  # {purpose}" for call, purpose in calls]
+        widest = max((len(call) for call, _ in self.calls), default=0)
+        return [f"{call:<{widest}}  # {purpose}" for call, purpose in self.calls]
 
     def format_help(self) -> str:
         """See ArgumentParser; with the examples above the options."""

@@ -65,16 +65,13 @@ def machine_of(options: argparse.Namespace, capture: MachineCapture | None = Non
 
 
 def _of_run(options: argparse.Namespace) -> tuple[Plan, Site]:
-    from raidtui.machine.run.run_folders import load  # only where a run is named
+    from raidtui.cli.runs import run_folder  # only where a run is named
+    from raidtui.machine.run.run_folders import load  # beside it
     from raidtui.machine.run.site import site_of_run  # beside it
-    from raidtui.machine.run.work_folder import RUNS  # beside it
-    from raidtui.machine.system.state_paths import run_roots  # beside it
 
     if names_disks(options):
         raise BadInput("a run names its own disks", hint="leave out --inventory and --disks")
-    if options.run.removeprefix("/dev/").startswith("md"):
-        raise BadInput(f"{options.run} is an array, not a run", hint="raidtui arrays lists arrays, raidtui status runs")
-    begun = load(RUNS.find(run_roots(), options.run))
+    begun = load(run_folder(options.run))
     speed = getattr(options, "speed_up", None)
     return begun.plan, site_of_run(begun.folder, begun.plan, speed_up=speed)
 

@@ -11,14 +11,14 @@ from raidtui.cli.bench_start import ask_unless_simulated, start
 from raidtui.cli.inputs import decided
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
+from raidtui.cli.runs import named_plan, run_folder
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.bench.simulated_start import begins_after, prepare_plan
 from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
-from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import site_for
-from raidtui.machine.run.work_folder import BENCHES, RUNS, is_alive, is_prefix, readable
+from raidtui.machine.run.work_folder import BENCHES, is_alive, is_prefix, readable
 from raidtui.machine.system.input_files import is_directory
 from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_root
 from raidtui.model.assumptions import defaults_for
@@ -116,9 +116,9 @@ def _plan(target: str) -> Plan | None:
     if is_directory(target):
         return None
     if target.endswith(".json"):
-        return read_plan(Path(target))
+        return named_plan(target)
     if is_prefix(target):
-        return load(RUNS.find(run_roots(), target)).plan
+        return load(run_folder(target)).plan
     return None
 
 

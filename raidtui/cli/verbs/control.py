@@ -5,16 +5,16 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
+from raidtui.cli.runs import run_folder
 from raidtui.machine.run import requests
-from raidtui.machine.run.work_folder import RUNS, is_alive
-from raidtui.machine.system.state_paths import run_roots
+from raidtui.machine.run.work_folder import is_alive
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Refused
 
 
 def control(options: argparse.Namespace) -> int:
     """`raidtui control RUN REQUEST`: asks something of the executor at work."""
-    folder = RUNS.find(run_roots(), options.run)
+    folder = run_folder(options.run)
     if not is_alive(folder):
         raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
     now = requests.read(folder)

@@ -9,14 +9,13 @@ from pathlib import Path
 from raidtui.cli.confirm import confirm_word
 from raidtui.cli.output import label, narrate, show
 from raidtui.cli.preflight import refuse_locked
+from raidtui.cli.runs import run_folder
 from raidtui.machine.bench import profiles
 from raidtui.machine.run import requests
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.launch import Launched, launch
 from raidtui.machine.run.run_folders import follow, load
 from raidtui.machine.run.site import site_of_run
-from raidtui.machine.run.work_folder import RUNS
-from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials import measure
 from raidtui.model.codec import to_json
@@ -28,7 +27,7 @@ from raidtui.planner.text.drill import drill_page, record_lines, result_lines
 
 def drill(options: argparse.Namespace) -> int:
     """Starts a drill, or continues the interrupted one."""
-    begun = load(RUNS.find(run_roots(), options.run))
+    begun = load(run_folder(options.run))
     plan = begun.plan
     if begun.run.outcome != "finished" or begun.run.purpose not in ("build", "resume"):
         raise Refused(

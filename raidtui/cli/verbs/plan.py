@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import secrets
 import sys
 
@@ -42,13 +43,11 @@ def plan(options: argparse.Namespace) -> int:
 
 def planned_by(options: argparse.Namespace) -> Plan:
     """The plan in the file that is named, or a new one for the layout that is given."""
-    if options.layout.endswith(".json"):
-        from pathlib import Path  # a plan for a new layout starts faster without these two
-
-        from raidtui.machine.run.plan_files import read_plan  # only to read a file
+    if options.layout.endswith(".json") or os.path.isdir(options.layout):  # noqa: PTH112 - without pathlib
+        from raidtui.cli.runs import named_plan  # only to read a file
 
         with working("reading the plan"):
-            return read_plan(Path(options.layout))
+            return named_plan(options.layout)
     decision = decision_of(options)
     with working("reading the disks"):
         inventory = load_inventory(options)

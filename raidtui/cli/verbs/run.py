@@ -11,18 +11,15 @@ from raidtui.cli.follow_run import watch
 from raidtui.cli.inventory import named_inventory
 from raidtui.cli.output import narrate, working
 from raidtui.cli.preflight import refuse_locked, refuse_unready
-from raidtui.cli.runs import run_folders
+from raidtui.cli.runs import named_plan, names_plan, run_folder, run_folders
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import require_not_undone
 from raidtui.machine.run.launch import launch
-from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, load, plan_in
 from raidtui.machine.run.site import Site, site_for, site_of_run
-from raidtui.machine.run.work_folder import RUNS, is_alive, readable
+from raidtui.machine.run.work_folder import is_alive, readable
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
-from raidtui.machine.system.input_files import is_named
-from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -36,7 +33,7 @@ def build(options: argparse.Namespace) -> int:
         return watch(_attached(options.plan), None, as_json=options.json, plain=options.plain)
     if options.plan is None:
         raise BadInput("no plan", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
-    plan = read_plan(Path(options.plan))
+    plan = named_plan(options.plan)
     _refuse_trial(plan)
     site = site_for(plan, inventory)
     if journal.is_begun(site.root / plan.run_id):
@@ -90,11 +87,11 @@ class _Where:
 
 def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when there is none of that name."""
-    if not is_named(name):
-        begun = load(RUNS.find(run_roots(), name))
+    if not names_plan(name):
+        begun = load(run_folder(name))
         site = site_of_run(begun.folder, begun.plan)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
-    plan = read_plan(Path(name))
+    plan = named_plan(name)
     site = site_for(plan, inventory)
     folder = site.root / plan.run_id
     if not journal.is_begun(folder):
@@ -151,9 +148,9 @@ def _refuse_trial(plan: Plan) -> None:
 
 def _attached(name: str | None) -> Begun:
     if name is not None:
-        if is_named(name):
-            name = read_plan(Path(name)).run_id
-        return load(RUNS.find(run_roots(), name))
+        if names_plan(name):
+            name = named_plan(name).run_id
+        return load(run_folder(name))
     busy = [folder for folder, alive in readable(run_folders(), is_alive) if alive]
     if not busy:
         raise Refused("no run is in progress", hint="raidtui status lists all runs")

@@ -8,13 +8,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.output import show
-from raidtui.cli.runs import run_folders
+from raidtui.cli.runs import run_folder, run_folders
 from raidtui.machine.report.run_status import status_of, syncs_of, unrestored
 from raidtui.machine.run import journal
 from raidtui.machine.run.run_folders import Begun, copies, load
-from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system.file_errors import whatever_is_wrong
-from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.codec import to_json
 from raidtui.model.errors import EarlierPlan, Exit, RaidtuiError
 from raidtui.model.run import Record, RunList, RunStatus, RunUnread
@@ -25,7 +23,7 @@ from raidtui.planner.text.run import journal_lines, run_lines, runs_table
 def status(options: argparse.Namespace) -> int:
     """`raidtui status [RUN]`: lists all runs, or shows one."""
     if options.run is not None:
-        folder = RUNS.find(run_roots(), options.run)
+        folder = run_folder(options.run)
         try:
             begun = load(folder)
         except EarlierPlan as problem:

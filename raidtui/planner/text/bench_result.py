@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +14,7 @@ from raidtui.planner.amounts import amount
 from raidtui.planner.measurement.compare import compare_result, disk_location
 from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
+from raidtui.planner.text.findings import paragraph
 
 WIDTH = 80
 _NAME = 30
@@ -45,7 +45,7 @@ def measured_lines(result: BenchResult, *, bands: bool = True) -> tuple[str, ...
     if len(rungs) > 1:
         lines += ["", *layer_loss_lines(rungs)]
         sentence = layer_loss_sentence(rungs)
-        lines += textwrap.wrap(sentence, WIDTH) if sentence else []
+        lines += paragraph(sentence, WIDTH, first="", rest="") if sentence else []
     survey = survey_rows(result)
     if survey:
         lines += [
@@ -104,7 +104,7 @@ def _head(result: BenchResult) -> list[str]:
     of = f" of {bench.layout}" if bench.layout else ""
     lines.append(f"{safe(bench.profile)}{of} on {safe(bench.host)}, {safe(bench.started)}, {result.outcome}")
     if result.reason:
-        lines += textwrap.wrap(safe(result.reason), WIDTH, initial_indent="  ", subsequent_indent="  ")
+        lines += paragraph(safe(result.reason), WIDTH)
     return [*lines, ""]
 
 
@@ -161,7 +161,7 @@ def _gathered(rows: Sequence[Compared]) -> list[str]:
     )
     lines: list[str] = []
     for text, numbers in rows_by_text.items():
-        lines += textwrap.wrap(f"{ranges(numbers)}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+        lines += paragraph(f"{ranges(numbers)}: {text}", WIDTH, rest="      ")
     return lines
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from textwrap import wrap
+from textwrap import TextWrapper
 from typing import Literal
 
 from raidtui.model.counted import HARD_BLANK, joined
@@ -37,18 +37,29 @@ def findings_lines(findings: Sequence[Finding], paint: Paint = unpainted, width:
     return lines
 
 
+class _Wrapper(TextWrapper):
+    """Breaks a word longer than a line after a slash; without one the word stays whole."""
+
+    def _handle_long_word(self, reversed_chunks: list[str], cur_line: list[str], cur_len: int, width: int) -> None:
+        """See TextWrapper; the word begins on a line of its own."""
+        if not cur_line:
+            word = reversed_chunks.pop()
+            end = word.rfind("/", 1, width - cur_len) + 1 or len(word)
+            cur_line.append(word[:end])
+            reversed_chunks.extend(filter(None, [word[end:]]))
+
+
 def paragraph(text: str, width: int | None, *, first: str = "  ", rest: str = "  ") -> list[str]:
     """Lines of `text` of at most `width` columns (one line where it is None), with their indentation.
 
-    Digit groups and units are not separated from their number. A word longer than a line stays whole.
+    Digit groups and units are not separated from their number. A path longer than a line is broken after a slash, any
+    other word stays whole.
     """
     if width is None:
         return [first + text]
-    lines = wrap(
-        joined(text), max(width, _LEAST_WIDTH), initial_indent=first, subsequent_indent=rest,
-        break_on_hyphens=False, break_long_words=False,
-    )  # fmt: skip
-    return [line.replace(HARD_BLANK, " ") for line in lines] or [first.rstrip()]
+    wide = max(width, _LEAST_WIDTH)
+    wrapper = _Wrapper(wide, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False)
+    return [line.replace(HARD_BLANK, " ") for line in wrapper.wrap(joined(text))] or [first.rstrip()]
 
 
 def fitted(lines: Iterable[str], width: int) -> list[str]:

@@ -54,7 +54,6 @@ def test_wrong_usage_names_the_place_and_the_way_out(
         ),
         (["--theme", "dark"], "unknown option --theme", "raidtui --help"),
         (["--glyps", "ascii"], "unknown option --glyps (did you mean --glyphs?)", "raidtui --help"),
-        (["plan"], "the following arguments are required: LAYOUT", "raidtui help plan"),
         (
             ["model", "(3+1)", "--color", "blue"],
             "--color cannot be 'blue': auto, always, never", "raidtui help model",
@@ -63,7 +62,12 @@ def test_wrong_usage_names_the_place_and_the_way_out(
         (["model", "-1x(3+1)"], "unknown option -1x(3+1)", "raidtui help model"),
         (["model", "--chnk", "64K"], "unknown option --chnk (did you mean --chunk?)", "raidtui help model"),
         (["model", "--required"], "unknown option --required", "raidtui help model"),
-        (["model", "(3+1)", "--chunk"], "--chunk: expected one argument", "raidtui help model"),
+        (["model", "(3+1)", "--chunk"], "--chunk: expects SIZE", "raidtui help model"),
+        (["bench", "/srv", "--raw"], "--raw: expects read, write", "raidtui help bench"),
+        (
+            ["extend", "md0", "spar", "sdx"],
+            "there is no KIND 'spar' (did you mean spare?): spare, bitmap, grow, shelf, reshape", "raidtui help extend",
+        ),
         (["plan", "(3+1)", "--out", ""], "--out: the value is empty", "raidtui help plan"),
         (["report", ""], "RUN|BENCH|FILE: the value is empty", "raidtui help report"),
         (["disks", "--json=1"], "--json: ignored explicit argument '1'", "raidtui help disks"),
@@ -79,3 +83,19 @@ def test_a_mistake_is_answered_in_two_lines(
 ) -> None:
     assert main(words) == 2
     assert capsys.readouterr().err == f"raidtui: {mistake}\n         {way_out} lists what it takes\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "mistake", "way_out"),
+    [
+        (["--", "plan"], "plan expects LAYOUT", "for example: raidtui plan '(6+2)+1' --out new"),
+        (["control", "3f2a"], "control expects REQUEST", "for example: raidtui control 3f2a pause"),
+        (["fleet"], "fleet expects VERB", "for example: raidtui fleet disks -w node[01-60]"),
+        (["wish"], "wish expects RUN, REQUEST", "raidtui help wish lists what it takes"),
+    ],
+)
+def test_an_operand_that_is_missing_is_named_with_an_example(
+    words: list[str], mistake: str, way_out: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(words) == 2
+    assert capsys.readouterr().err == f"raidtui: {mistake}\n         {way_out}\n"

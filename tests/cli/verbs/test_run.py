@@ -73,6 +73,13 @@ def executor_of(folder: Path) -> int:
 # Confirmation: in all of these nothing is begun.
 
 
+@pytest.mark.parametrize("verb", [["build"], ["resume"], ["undo"], ["script"], ["bench", "--raw", "read"]])
+def test_a_directory_is_answered_with_the_plan_in_it(verb: list[str], path: str, tmp_path: Path) -> None:
+    told = called(*verb, str(tmp_path))
+    assert told.returncode == 2
+    assert told.stderr == f"raidtui: {tmp_path} is a directory\n         name the plan in it: {path}\n"
+
+
 @pytest.mark.parametrize("answer", ["", "\n", "yes\n", "erase 5\n", "erase 5 00000000\n"])
 def test_a_wrong_phrase_enter_or_the_end_of_input_begins_nothing(
     path: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

@@ -16,7 +16,7 @@ from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
-from raidtui.planner.array_labels import array_label
+from raidtui.planner.array_labels import SPARE, array_label
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.text import audit_of
 from raidtui.planner.arrays.document import array_blocks, summary
@@ -248,7 +248,7 @@ class ArraysScreen(BaseScreen):
                 if disk is not None:
                     marks[disk_key(disk)] = _mark(member.state, glyphs)
                     if member.state not in ("faulty", "missing", "dropped"):
-                        groups[disk.id] = label
+                        groups[disk.id] = SPARE if member.state == "spare" else label
         idle = Mark(glyphs.hole, "in no array", "muted")
         shown: list[Disk] = list(disks.values())
         self.slots.show(shelves(shown), {disk_key(disk): marks.get(disk_key(disk), idle) for disk in shown}, groups)

@@ -65,13 +65,18 @@ class BuildScreen(BaseScreen):
     SMALL = (SmallPane("steps", 6), SmallPane("now", 4), SmallPane("arrays", 5), SmallPane("log", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "pause", "pause", tooltip="start no further command, or continue", id="build.pause"),
+        Binding("p", "pause(True)", "pause", tooltip="start no further command", id="build.pause"),
+        Binding("p", "pause(False)", "continue", tooltip="continue after a pause", id="build.continue"),
         Binding(
             "t", "throttle", "throttle", tooltip="limit the sync rate per disk", id="build.throttle", priority=True
         ),
         Binding(
-            "c", "wait_for_sync", "wait for sync", tooltip="make file systems after the first sync, or during it",
+            "c", "wait_for_sync(True)", "wait for sync", tooltip="make file systems after the first sync",
             id="build.wait-for-sync",
+        ),
+        Binding(
+            "c", "wait_for_sync(False)", "do not wait", tooltip="make file systems during the first sync",
+            id="build.during-sync",
         ),
         Binding("x", "stop", "stop", tooltip="stop before the next command", id="build.stop", priority=True),
         Binding("r", "resume", "resume", tooltip="check the disks and continue", id="build.resume", priority=True),
@@ -130,7 +135,7 @@ class BuildScreen(BaseScreen):
         self.log_pane.show(seen)
         self.call_after_refresh(self._share_out_rows)
         self.rest(self._status(seen))
-        frame = (seen.busy, seen.run.outcome, seen.wish.pause) if seen is not None else None
+        frame = (seen.busy, seen.run.outcome, seen.wish) if seen is not None else None
         if frame != self._frame:
             self._frame = frame
             self.refresh_frame()
@@ -220,6 +225,8 @@ class BuildScreen(BaseScreen):
         seen = self.seen
         if action in _WHILE_BUSY and (seen is None or not seen.busy):
             return False
+        if seen is not None and parameters == ({"pause": seen.wish.pause, "wait_for_sync": seen.waits}.get(action),):
+            return False  # it is so already
         if action == "output" and seen is None:
             return False
         if action in _WHILE_IDLE and (seen is None or seen.busy):
@@ -239,19 +246,17 @@ class BuildScreen(BaseScreen):
         self.desk.run_follower.look_now()
         self.say(how)
 
-    def action_pause(self) -> None:
+    def action_pause(self, pause: bool) -> None:
         """Requests a pause before the next command, or its end."""
         seen = self.seen
         if seen is not None:
-            pause = not seen.wish.pause
             how = "no further command starts; md goes on with a sync, t limits it" if pause else "continues"
             self._wish(how, replace(seen.wish, pause=pause))
 
-    def action_wait_for_sync(self) -> None:
+    def action_wait_for_sync(self, wait: bool) -> None:
         """Requests file systems after the first sync, or during it."""
         seen = self.seen
         if seen is not None:
-            wait = not seen.waits
             how = "waits for the sync before the file systems" if wait else "makes file systems during the sync"
             self._wish(how, with_waiting(seen.wish, wait=wait))
 

@@ -122,7 +122,8 @@ class DisksScreen(BaseScreen):
             return line(f"{next(arrays_first(inventory)).message} 9 shows the arrays", "bad")
         if outcome is None:
             return summary(inventory, None, marks)
-        return self._with_offer(summary(inventory, len(outcome.disks), marks))
+        usable = sum(disk.id not in self._held for disk in outcome.disks)
+        return self._with_offer(summary(inventory, usable, marks))
 
     def fit_panes(self) -> None:
         """Gives the bays on a very large screen the lines that they need."""

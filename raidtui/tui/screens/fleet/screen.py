@@ -26,6 +26,11 @@ from raidtui.tui.widgets.question import filter_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
 
+_MOST_RACK, _DISKS = 12, 9
+"""lines of rack and disks on a very large screen"""
+_ABOUT = 83
+"""columns of the chosen hosts there, with the frame of the rack beside them"""
+
 
 class FleetScreen(FleetFrame):
     """Sums, rack and table; on wide screens the chosen row in full and the disks of its machine."""
@@ -46,13 +51,13 @@ class FleetScreen(FleetFrame):
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Sums, rack, chosen row, its disks, table."""
+        """Sums, rack, chosen row, the disks of its machine, table."""
         self.sums = Pane("Fleet", id="summary")
         self.rack = RackPane(id="rack")
         self.table = HostsTable(id="hosts")
         self.about = Pane("Chosen hosts", id="about")
         self.slots = SlotMap("Disks", id="slots")
-        yield from (self.sums, self.rack, self.about, self.table, self.slots)
+        yield from (self.sums, self.rack, self.about, self.slots, self.table)
 
     def show_fleet(self) -> None:
         """Shows what is known now."""
@@ -75,7 +80,11 @@ class FleetScreen(FleetFrame):
             body.styles.grid_rows = f"3 {rack} 1fr"
             return
         sums = min(len(self._sums(self.app.size.width - 4)) + 2, 14)
-        body.styles.grid_rows = f"{sums} {16 if self.has_class('-huge') else 12} 1fr"
+        if self.has_class("-huge"):
+            rack = self.rack.lines_wanted(self.app.size.width - _ABOUT, _MOST_RACK) + 2
+            body.styles.grid_rows = f"{sums} {rack} {_DISKS} 1fr"
+        else:
+            body.styles.grid_rows = f"{sums} 12 1fr"
 
     @property
     def _large(self) -> bool:

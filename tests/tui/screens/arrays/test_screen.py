@@ -47,6 +47,8 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         assert user.note() == "2 arrays: 2 clean"
         rows = [line[80:].split() for line in user.lines() if "drawer 1 " in line]
         assert rows[0][2:14] == ["A", "A", "A", "A", "A", "A", "B", "B", "B", "B", "B", "B"]
+        spare = next(line[80:].split() for line in user.lines() if "drawer 2 " in line)
+        assert spare[2] == "+", "as on Design and Build"
 
         built.machine.unplug(built.plan.disks[1].id)
         built.machine.advance(10)

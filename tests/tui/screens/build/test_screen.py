@@ -85,6 +85,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert (folder / "plan.json").exists()
         await user.press("1")
         await user.finds("4 in array")
+        assert user.note().startswith("4 disks, 15.8 TB raw; 0 usable")
         await user.press("7")
         await user.finds("Commands run")
         assert user.sees("NO VERDICT") and user.sees("10 of 10 steps verified, build finished")
@@ -166,6 +167,7 @@ async def test_a_pause_starts_nothing_further(runs: Path) -> None:
         await user.finds("runs ")
         await user.press("p")
         await user.finds("PAUSED: p continues")
+        assert user.sees("p  continue") and not user.sees("p  pause")
         executors.release()
         await user.finds("paused by a viewer")
         done = len(user.app.run_follower.watch.seen.records)  # type: ignore[union-attr]
@@ -191,6 +193,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.finds("limited to 20.0 MB/s")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
+        assert user.sees("c  do not wait") and not user.sees("c  wait for sync")
         await user.press("c")
         await user.eventually(lambda: not requests.read(folder).wait_for_sync)
         executors.release()

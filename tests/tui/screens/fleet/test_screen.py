@@ -46,6 +46,19 @@ async def test_a_figure_too_long_for_its_line_goes_on_below() -> None:
         assert user.sees("correlated failures")
 
 
+async def test_a_very_large_terminal_shows_every_reason_in_full() -> None:
+    async with fleet_robot(*building(), width=200, height=60) as user:
+        assert user.sees("unreachable: ssh: connect to host node44 port 22: No route to host")
+        assert not user.sees("…")
+        assert user.sees("Disks of node17")
+
+
+async def test_a_large_terminal_shows_every_fact_and_step_of_a_host() -> None:
+    async with fleet_robot(*building(), width=132, height=43) as user:
+        await user.press("enter")
+        assert user.sees("loss by disks 1 in 26 000") and user.sees("15  Verify everything")
+
+
 async def test_until_it_is_moved_the_cursor_is_on_the_gravest_row() -> None:
     overview, plans = building()
     async with fleet_robot(replace(overview, run=None, check=None, look=None), plans) as user:
