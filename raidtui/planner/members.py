@@ -20,6 +20,16 @@ class ArrayDisks:
     spares: tuple[Disk, ...]
 
 
+def disks_of(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """Those of `disks` that `layout` uses: the first of them; all where they are too few."""
+    return _first(layout, tuple(disks))
+
+
+@same_again
+def _first(layout: AnyLayout, disks: tuple[Disk, ...]) -> tuple[Disk, ...]:
+    return disks[: layout.disks]
+
+
 def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
     """`disks` split over the arrays of `layout`; spare k goes to array k modulo the number of arrays.
 

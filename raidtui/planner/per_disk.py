@@ -41,28 +41,28 @@ class PerDisk(Generic[_Found]):
 
     def distinct(self, arrays: Iterable[Sequence[Disk]]) -> list[_Found]:
         """The objects that are found of any disk of `arrays`, each once."""
-        return list({id(found): found for array in self.of_arrays(arrays) for found in array}.values())
+        found = tuple(chain.from_iterable(self.of_arrays(arrays)))
+        return list(dict(zip(map(id, found), found, strict=True)).values())
 
     def _of_each(self, disks: tuple[Disk, ...]) -> tuple[_Found, ...]:
         try:
             return tuple(map(self._seen[0].__getitem__, map(id, disks)))
         except KeyError:
-            self._learn(disks)
-            return self._of_each(disks)
+            return self._learn(disks)
 
     def _of_arrays(self, *arrays: tuple[Disk, ...]) -> tuple[tuple[_Found, ...], ...]:
         found = iter(self._of_each(tuple(chain.from_iterable(arrays))))
         return tuple([tuple(islice(found, len(disks))) for disks in arrays])
 
-    def _learn(self, disks: Sequence[Disk]) -> None:
-        """Finds what is not known yet of `disks`."""
+    def _learn(self, disks: Sequence[Disk]) -> tuple[_Found, ...]:
+        """What is found of each of `disks`, of which some were not seen."""
         if len(self._seen[0]) + len(disks) > _MOST_SEEN:
             self._seen = {}, []
         found, kept = self._seen  # another thread may begin anew
-        for disk in disks:
-            if id(disk) not in found:
-                kept.append(disk)
-                found[id(disk)] = self._found(disk)
+        new = {id(disk): disk for disk in disks if id(disk) not in found}
+        kept += new.values()
+        found.update((number, self._found(disk)) for number, disk in new.items())
+        return tuple([found[id(disk)] for disk in disks])
 
     def _found(self, disk: Disk) -> _Found:
         if self._like is None:

@@ -17,7 +17,7 @@ from raidtui.model.layout import HybridLayout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.geometry.bands import on_disks
-from raidtui.planner.members import disks_by_array
+from raidtui.planner.members import disks_by_array, disks_of
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
 from raidtui.planner.performance.shared_links import shared_links
@@ -42,7 +42,7 @@ def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, 
     """Certificates and findings of the disks in their present order; `spread`: they were ordered by `placed_disks`."""
     if not prediction.arrays:
         return None
-    return placement_of(design.layout, tuple(disks[: design.layout.disks]), tuple(disks), placed=spread)
+    return placement_of(design.layout, disks_of(design.layout, disks), tuple(disks), placed=spread)
 
 
 def speed(
@@ -53,9 +53,7 @@ def speed(
         return None
     if isinstance(design.layout, HybridLayout):
         return band_speed(design, disks, prediction, inventory, assumptions)
-    return throughput(
-        design, disks_by_array(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions
-    )
+    return throughput(design, disks_by_array(design.layout, disks_of(design.layout, disks)), inventory, assumptions)
 
 
 def risk(
@@ -65,7 +63,7 @@ def risk(
 
     None where a member is a LUN: what its drives survive, how they are rebuilt and onto which spares is not known.
     """
-    if not prediction.has_sizes or any(map(attrgetter("lun"), disks[: design.layout.disks])):
+    if not prediction.has_sizes or any(map(attrgetter("lun"), disks_of(design.layout, disks))):
         return None
     if isinstance(design.layout, HybridLayout):
         return band_risk(design, disks, prediction, inventory, assumptions)
@@ -107,7 +105,7 @@ def band_risk(
     time = band_rebuild(bands, components, inventory)
     return durability(
         whole,
-        disks_by_array(whole, tuple(disks[: whole.disks])),
+        disks_by_array(whole, disks_of(whole, disks)),
         _component_at_risk(layout, components),
         time,
         assumptions,
@@ -133,7 +131,7 @@ def answers(
         return ()
     if isinstance(design.layout, HybridLayout):
         return _in_slowest_band(asks, design, disks, prediction, inventory, assumptions)
-    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
+    shares = disks_by_array(design.layout, disks_of(design.layout, disks))
     links = shared_links([share.members for share in shares], inventory, assumptions)
     array_set = array_set_of(design, shares, inventory, links, assumptions, {})
     return tuple(asked_rate(ask, design, array_set, prediction.arrays) for ask in asks)

@@ -35,7 +35,7 @@ from raidtui.planner.geometry.plain import common_lun, plain_geometry
 from raidtui.planner.geometry.stripe import true_stripe
 from raidtui.planner.geometry.xfs import BLOCK, xfs_geometry
 from raidtui.planner.geometry.xfs import fits as xfs_fits
-from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.tools.mount_options import quotas_of
 
 FileSystemGeometry = XfsGeometry | Ext4Geometry
@@ -49,7 +49,7 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     """
     design = on_disks(design, disks)
     layout = design.layout
-    taken = tuple(disks[: layout.disks])
+    taken = disks_of(layout, disks)
     findings = [*check_count(layout, len(disks)), *_check_layout(design), *check_partitions(design, taken)]
     findings += check_bands(design, taken)
     if refused(tuple(findings)):

@@ -12,7 +12,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.geometry.bands import on_disks
-from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
@@ -44,7 +44,7 @@ def rebuild_of(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
     """The disks of each array, and the time to rebuild a member."""
-    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
+    shares = disks_by_array(design.layout, disks_of(design.layout, disks))
     links = shared_links([share.members for share in shares], inventory, assumptions)
     return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
 

@@ -63,10 +63,11 @@ def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
 
 def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
     """The domains whose loss loses an array of `layout`; `inside` is the domain of each member, empty without one."""
-    if len(inside) - len(set(inside)) < layout.survives:
+    survives = layout.survives
+    if len(inside) - len(set(inside)) < survives:
         return set()
     if layout.level != "raid10":
-        return {name for name, count in Counter(inside).items() if name and count > layout.survives}
+        return {name for name, count in Counter(inside).items() if name and count > survives}
     step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
     around = [*inside, *inside[: layout.copies - 1]]
     copies = [around[copy : copy + layout.members : step] for copy in range(layout.copies)]

@@ -53,11 +53,6 @@ class DesignOutcome:
             self.design = on_disks(self.design, self.disks)
 
     @cached_property
-    def taken(self) -> tuple[Disk, ...]:
-        """Those of `disks` that the design uses, in the order of use; all of them where they are too few."""
-        return self.disks[: self.design.layout.disks]
-
-    @cached_property
     def prediction(self) -> Prediction:
         """Sizes and findings of the design on those disks."""
         from raidtui.planner.checks.existing_arrays import with_arrays_first  # after the first picture
@@ -79,14 +74,14 @@ class DesignOutcome:
         Does not predict: Disks shows these labels.
         """
         layout = self.decision.design.layout
-        return groups_of(layout, self.taken) if len(self.disks) >= layout.disks else {}
+        return groups_of(layout, self.disks) if len(self.disks) >= layout.disks else {}
 
     @cached_property
     def throughput(self) -> Throughput | None:
         """Predicted rates; None if the design is invalid."""
         from raidtui.planner.design.assess import speed  # after the first picture
 
-        return speed(self.decision.design, self.taken, self.prediction, self.inventory, self.decision.assumptions)
+        return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def asked(self) -> AskedRate | None:
@@ -95,7 +90,7 @@ class DesignOutcome:
 
         decision = self.decision
         asks = (decision.ask,) if decision.ask is not None else ()
-        found = answers(asks, decision.design, self.taken, self.prediction, self.inventory, decision.assumptions)
+        found = answers(asks, decision.design, self.disks, self.prediction, self.inventory, decision.assumptions)
         return found[0] if found else None
 
     @cached_property
@@ -103,7 +98,7 @@ class DesignOutcome:
         """Rebuild time and probability of data loss; None if the design is invalid."""
         from raidtui.planner.design.assess import risk  # after the first picture
 
-        return risk(self.decision.design, self.taken, self.prediction, self.inventory, self.decision.assumptions)
+        return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def assessed(self) -> Prediction:

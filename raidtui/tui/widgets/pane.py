@@ -18,7 +18,7 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
 
-from raidtui.tui.terminal.app_base import terminal_of
+from raidtui.tui.terminal.app_base import TerminalApp, terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.partial_repaint import HasCaret, ScreenPiece
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
@@ -125,10 +125,11 @@ class Pane(HasCaret, can_focus=True):
         size, boxed = self.size, self.boxed
         lines = {y: self._screen_line(y, size, boxed) for y in range(size.height)}
         changed = {y: made for y, made in lines.items() if made != self._last_lines.get(y)}
+        drawn = bool(self._last_lines)
         if changed:
             self._make_strips(changed)
             pieces = (ScreenPiece(0, y, list(self._strips[y])) for y in changed)
-            if len(changed) == len(lines) or not terminal_of(self).paint_on(self, pieces):
+            if not drawn or not self._terminal.paint_on(self, pieces):
                 self.refresh(*(Region(0, y, size.width, 1) for y in changed))
 
     def _made(self) -> Sequence[Line]:
@@ -258,10 +259,15 @@ class Pane(HasCaret, can_focus=True):
 
     # Drawing.
 
+    @cached_property
+    def _terminal(self) -> TerminalApp:
+        """The app that it is in, for good."""
+        return terminal_of(self)
+
     @property
     def glyphs(self) -> Glyphs:
         """The app's glyphs."""
-        return terminal_of(self).glyphs
+        return self._terminal.glyphs
 
     def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
         """Makes every line anew for the next picture; `regions`: those alone are drawn, as they were made last."""
@@ -280,7 +286,7 @@ class Pane(HasCaret, can_focus=True):
 
     def _check_shape(self) -> None:
         """Forgets what was drawn if glyphs, colours or size have changed."""
-        shape = (self.glyphs, id(terminal_of(self).tone_styles), self.size, self.boxed)
+        shape = (self.glyphs, id(self._terminal.tone_styles), self.size, self.boxed)
         if shape != self._drawn_for:
             self._drawn_for = shape
             self._forget()
@@ -292,7 +298,7 @@ class Pane(HasCaret, can_focus=True):
 
     def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
         """Makes the strips of `lines`."""
-        styles, glyphs = terminal_of(self).sent_styles, self.glyphs
+        styles, glyphs = self._terminal.sent_styles, self.glyphs
         self._last_lines.update(lines)
         for y, (spans, width, fill, left, right) in lines.items():
             self._strips[y] = strip_of(spans, width, styles, glyphs, fill=fill, left=left, right=right)
