@@ -46,9 +46,8 @@ def of_tree(source: Path) -> tuple[Profile, tuple[str, ...]]:
             else:
                 found.append(size)
     except (OSError, EOFError, ValueError, TarError, zlib.error, lzma.LZMAError) as problem:
-        raise BadInput(
-            f"--tree {safe(str(source))}: {safe(str(problem), longest=200)}", hint="name a tar file or a directory"
-        ) from problem
+        why = safe(str(getattr(problem, "strerror", "") or problem), longest=200)
+        raise BadInput(f"--tree {safe(str(source))}: {why}", hint="name a tar file or a directory") from problem
     sizes = [size for size in found if size is not None]
     if not sizes:
         raise BadInput(f"--tree {safe(str(source))} has no regular file", hint="name a tar file or a directory")

@@ -90,8 +90,8 @@ class Replay:
         self._file = os.fdopen(open_named(path, RECORDING), "rb")
         first = _line(self._file, path, 1)
         if first is None:
-            raise BadInput(f"{path}, line 1: empty", hint="name a recording of raidtui watch --record")
-        self.scene = from_json(Recording, first, source=f"{path}, line 1").scene
+            raise BadInput(f"{path}, line 1: empty", hint=_RECORDED)
+        self.scene = from_json(Recording, first, source=f"{path}, line 1", hint=_RECORDED).scene
         self._ticks = self._read()
 
     def take(self) -> Tick | None:
@@ -126,6 +126,7 @@ class Replay:
                 yield tick
 
 
+_RECORDED = "name a recording of raidtui watch --record"
 _NOT_EDITED = "recordings are written by raidtui and not edited"
 
 

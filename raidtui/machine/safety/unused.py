@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from raidtui.machine.ports.runner import AS_NAMED, Runner
+from raidtui.model.counted import counted
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
@@ -31,7 +32,8 @@ def check_unused(plan: Plan, runner: Runner, devices: Mapping[str, str] = AS_NAM
             runner.wait(_PAUSE)
     first = writers[0]
     others = sorted({user.path for user in writers} - {first.path})
-    more = f", and {len(others)} more disks of the plan are in use" if others else ""
+    are = "is" if len(others) == 1 else "are"
+    more = f", and {counted(len(others), 'more disk')} of the plan {are} in use" if others else ""
     raise Stale(
         f"The disk in {display_name(disks[first.path])} is open for writing by {safe(first.by, longest=_LONG)}{more}",
         hint="nothing further was started; stop that process if possible, then raidtui resume or raidtui undo",

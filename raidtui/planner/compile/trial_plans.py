@@ -22,15 +22,18 @@ from raidtui.model.codec import document_digest, plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.file_system import DEFAULTS, Ext4Options, FileSystemOptions
+from raidtui.model.finding import errors, first_of
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
 from raidtui.model.layout import HybridLayout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan, Step
 from raidtui.model.tune import Tuning, Variant
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
+from raidtui.planner.checks.all_checks import check_count
 from raidtui.planner.compile.names import trial_mount_point
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
+from raidtui.planner.members import disks_of
 from raidtui.tools import mount_options, wipefs
 from raidtui.tools.mkfs_options import measurable, parse_mkfs
 
@@ -97,9 +100,9 @@ def tuning(
     if ask.design.stack == "separate":
         layout = layout.shapes[0]
     base = replace(ask.design, layout=layout, bitmap=_bitmap(ask, disks))
-    taken = tuple(disks[: layout.disks])
-    if len(taken) < layout.disks:
-        raise Refused(f"the layout needs {layout.disks} disks, found {len(taken)}", hint="choose a smaller one")
+    if lacking := errors(check_count(layout, len(disks))):
+        raise Refused(first_of(lacking), hint=lacking[0].way_out)
+    taken = disks_of(layout, disks)
     later = blanked(inventory, taken)
     known = {disk.id: disk for disk in later.disks}
     emptied = tuple(known[disk.id] for disk in taken)

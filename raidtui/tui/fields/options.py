@@ -19,6 +19,7 @@ _PLAIN = (
     ROW.io_scheduler, ROW.queue_depth, ROW.first_sync, *_FILE_SYSTEM, ROW.mail, ROW.alert_program,
 )  # fmt: skip
 _PAGE = (*_PLAIN, *HOST, *TARGET)
+_UNSET = {option.key: value_of(option, UNDECIDED) for option in _PAGE}
 
 
 def option_fields(decision: Decision, found: TargetVersions | None) -> tuple[Field, ...]:
@@ -33,7 +34,7 @@ def option_fields(decision: Decision, found: TargetVersions | None) -> tuple[Fie
 
 def options_line(decision: Decision) -> Field:
     """The line that opens the page of these fields."""
-    changed = {option.key for option in _PAGE if value_of(option, decision) != value_of(option, UNDECIDED)}
+    changed = {option.key for option in _PAGE if value_of(option, decision) != _UNSET[option.key]}
     count = len(changed - {"benchmark_follows"}) - ({"members", "partition_size"} <= changed)
     return Field(
         key="options", title="Options", shown=f"{count} set" if count else "none set", opens="options",

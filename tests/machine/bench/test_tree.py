@@ -99,9 +99,11 @@ def test_a_tree_that_is_none_is_refused(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     torn = tmp_path / "torn.tar"
     torn.write_bytes(_tar(tmp_path / "t.tar").read_bytes()[:500])
-    for source in (tmp_path / "missing", tmp_path / "empty", torn):
+    for source in (tmp_path / "empty", torn):
         with pytest.raises(BadInput, match="--tree"):
             of_tree(source)
+    with pytest.raises(BadInput, match=r"missing: No such file or directory$"):
+        of_tree(tmp_path / "missing")
 
 
 def test_what_is_neither_file_nor_directory_is_not_waited_for(tmp_path: Path) -> None:

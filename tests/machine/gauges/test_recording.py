@@ -137,8 +137,9 @@ def test_a_file_that_was_cut_off(tmp_path: Path) -> None:
 def test_no_recording_at_all(tmp_path: Path, content: bytes, why: str) -> None:
     path = tmp_path / "run.jsonl"
     path.write_bytes(content)
-    with pytest.raises(BadInput, match=why):
+    with pytest.raises(BadInput, match=why) as refused:
         Replay(path)
+    assert refused.value.hint == "name a recording of raidtui watch --record"
 
 
 def test_no_file(tmp_path: Path) -> None:

@@ -54,6 +54,10 @@ def test_a_writer_on_what_stands_on_the_disks_stops(scene: Scene, device: str) -
         check_unused(scene.plan, machine)
     machine.close(900)
     check_unused(scene.plan, machine)
+    for disk in scene.plan.disks[:2]:
+        machine.open(disk.path, "dd", 901)
+    with pytest.raises(Stale, match=r"dd \(pid 901\), and 1 more disk of the plan is in use"):
+        check_unused(scene.plan, machine)
 
 
 @pytest.mark.parametrize(("how", "by"), [("loop", "the loop device loop0"), ("exported", "the export LIO iblock_0")])

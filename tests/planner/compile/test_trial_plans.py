@@ -257,8 +257,9 @@ def test_disks_in_use_and_too_few_are_refused() -> None:
     used = (disk(1, uses=(Use(kind="mounted", where="/home", active=True),)), *disks(3)[1:])
     with pytest.raises(Refused, match="in use"):
         tuning(ask(), machine(*used), used, host="host")
-    with pytest.raises(Refused, match="needs 3 disks, found 2"):
+    with pytest.raises(Refused, match=r"needs 3 disks \(3 members\), found 2") as few:
         tried(ask(), 2)
+    assert few.value.hint == "select 1 more, or choose a smaller layout"
     with pytest.raises(Refused):  # XFS wants 300 MiB
         tried(ask(slice_bytes=64 * MIB))
 
