@@ -112,8 +112,8 @@ class Evaluator:
     ) -> None:
         self._inventory = inventory
         self._constraints = constraints
-        table = speed_table(assumptions, measured)
-        self._speeds = {disk.id: table.of(disk) for disk in pool.disks}
+        speeds = speed_table(assumptions, measured).each(pool.disks)
+        self._speeds = {disk.id: speed for disk, speed in zip(pool.disks, speeds, strict=True)}
         self._disks = pool.disks
         self._links = link_table(inventory, assumptions)
         self._alike = _AlikeDisks(pool.disks, self._speeds, self._links)
@@ -410,8 +410,7 @@ class _AlikeDisks:
         self._pool: Sequence[Disk] | None = None
         self._of_pool: list[int] = []
         """class of each disk of `_pool`, the one of the last layouts"""
-        for disk in disks:
-            attachment = links.attachments.of(disk)
+        for disk, attachment in zip(disks, links.attachments.each(disks), strict=True):
             alike = speeds[disk.id], attachment, disk.place.enclosure
             number = self._number[disk.id] = numbers.setdefault(alike, len(numbers))
             self._first.setdefault(number, disk)
