@@ -31,7 +31,7 @@ from raidtui.planner.measurement.bench_plan import (
     needs_fill,
 )
 from raidtui.planner.measurement.expected import bench_disk, expected
-from raidtui.planner.members import disks_by_array
+from raidtui.planner.members import disks_by_array, disks_of
 
 SPREAD = 0.02
 """largest relative deviation of a repeat from the model's figure"""
@@ -300,7 +300,7 @@ def staged(
 
 def _scene(inventory: Inventory, design: Design, disks: tuple[Disk, ...]) -> Scene:
     scene = scene_of(inventory)
-    shares = disks_by_array(design.layout, disks[: design.layout.disks])
+    shares = disks_by_array(design.layout, disks_of(design.layout, disks))
     roles: dict[str, tuple[str, bool]] = {}
     for number, share in enumerate(shares):
         roles |= {disk.id: (f"md{number}", False) for disk in share.members}

@@ -40,7 +40,7 @@ def check_all(
     """
     if isinstance(design.layout, HybridLayout):
         return _each_band(design, shares, kinds, arrays, volume, sizes, stripes)
-    lun = common_lun([disk for share in shares for disk in share.members]) if all(kind.lun for kind in kinds) else None
+    lun = common_lun([disk for share in shares for disk in share.members])
     return [
         *_of_arrays(design, shares, kinds, arrays, volume, lun),
         *check_file_system(design, sizes, stripes, _largest_sector(kinds)),

@@ -34,6 +34,7 @@ from raidtui.planner.fleet.recipe_parts import (
     usable_disks,
 )
 from raidtui.planner.fleet.sums import sheet_kind, sums_of
+from raidtui.planner.members import disks_of
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 
@@ -184,7 +185,7 @@ class _Fleet:
         self, host: _Host, design: Design, disks: Sequence[Disk], prediction: Prediction, said: Assumptions
     ) -> Hashable:
         """Predicts speed and risk once for all hosts that are alike; returns their key."""
-        key = design, host.inventory.simulated, prediction_key(host.inventory, disks[: design.layout.disks])
+        key = design, host.inventory.simulated, prediction_key(host.inventory, disks_of(design.layout, disks))
         if key not in self._kinds:
             found = assess(design, disks, prediction, host.inventory, said, spread=self._recipe.spread)
             self._kinds[key] = sheet_kind(found, spares=design.layout.spares, simulated=host.inventory.simulated)

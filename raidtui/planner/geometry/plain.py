@@ -31,5 +31,5 @@ def plain_geometry(disk: Disk) -> ArrayGeometry:
 
 def common_lun(disks: Sequence[Disk]) -> Lun | None:
     """The geometry of the LUNs if all disks are LUNs of one geometry, whatever their drives' rates; else None."""
-    lun = disks[0].lun
+    lun = disks[0].lun if disks else None
     return lun if lun and all(disk.lun and disk.lun.shape == lun.shape for disk in disks) else None

@@ -19,7 +19,7 @@ from raidtui.model.layout import Band, HybridLayout
 from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.amounts import rate
-from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.planner.numbers import hours
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import speed_at
@@ -57,7 +57,7 @@ def band_arrays(
             assumptions=known,
         )
         for number, (band, share) in enumerate(
-            zip(layout.bands, disks_by_array(layout, disks[: layout.disks]), strict=True)
+            zip(layout.bands, disks_by_array(layout, disks_of(layout, disks)), strict=True)
         )
     )
 

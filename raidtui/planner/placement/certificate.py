@@ -21,7 +21,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.array_labels import array_label
 from raidtui.planner.findings import LONGEST
 from raidtui.planner.members import array_bounds
-from raidtui.planner.placement.failure_domains import KINDS, SPOTS, Spot, domain_order, names_of
+from raidtui.planner.placement.failure_domains import KINDS, SPOTS, Spot, domain_counts, domain_order, names_of
 
 _GRAVITY: dict[DomainVerdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
 _UNKNOWN = ""
@@ -94,13 +94,10 @@ def _of_kind(
 ) -> Iterator[Certificate]:
     """The certificates of one kind of domain for disks at `spots`; `here`: how many at each."""
     names = names_of(here, kind)
-    in_all: Counter[str] = Counter()
-    for spot, name in names.items():
-        if name is not None:
-            in_all[name] += here[spot]
-        elif kind in spot.unknown:
-            names[spot] = _UNKNOWN
-    unknown = sum(here[spot] for spot, name in names.items() if name == _UNKNOWN)
+    in_all = domain_counts(here, kind)
+    hidden = [spot for spot, name in names.items() if name is None and kind in spot.unknown]
+    names |= dict.fromkeys(hidden, _UNKNOWN)
+    unknown = sum(here[spot] for spot in hidden)
     inside = [[names[spot] for spot in spots[start:end]] for start, end in pairwise(array_bounds(layout)) if in_all]
     widths = [shape.members for shape in layout.shapes]
     held = {name: [0] * len(inside) for name in names.values()}

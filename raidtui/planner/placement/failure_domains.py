@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -79,9 +79,8 @@ def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, .
     return tuple(map(names_of(spots, kind).__getitem__, spots))
 
 
-def domain_counts(disks: Sequence[Disk], kind: DomainKind) -> Counter[str]:
-    """Number of `disks` in each domain of that kind, in the order of the first disk of each."""
-    here = Counter(SPOTS.each(disks))
+def domain_counts(here: Mapping[Spot, int], kind: DomainKind) -> Counter[str]:
+    """Disks in each domain of that kind, of which `here` tells how many are at each spot; in the order of the spots."""
     found: Counter[str] = Counter()
     for spot, name in names_of(here, kind).items():
         if name is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.counted import counted, plural
@@ -46,7 +47,7 @@ def domain_findings(
     said: set[frozenset[frozenset[int]]] = set()
     for kind in KINDS:
         lost = [each for each in certificates if each.kind == kind and each.verdict == "lost"]
-        counts = domain_counts(disks, kind) if lost else {}
+        counts = domain_counts(Counter(SPOTS.each(disks)), kind) if lost else {}
         if len(counts) == 1:
             single.append(f"one {kind} ({safe(lost[0].domain, longest=LONGEST)})")
         elif lost and (parts := _parts(chosen, kind)) not in said:  # backplanes of one expander each: said once

@@ -19,6 +19,7 @@ from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors
 from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.planner.members import disks_of
 from raidtui.tui.jobs.bench_choice import BenchTarget, Ready
 from raidtui.tui.jobs.bench_player import Player
 
@@ -135,7 +136,7 @@ def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], 
         if not outcome.prediction.arrays:
             raise Refused("the design is invalid", hint="change it on Design (2)")
         design = outcome.design
-        return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
+        return design, disks_of(design.layout, outcome.disks), outcome.assessed
 
     known = {disk.id: disk for disk in desk.session.inventory.disks}
     missing = [name for name in plan.prediction.disks if name not in known]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.model.inventory import Inventory
 from raidtui.planner.array_labels import part_names
+from raidtui.planner.members import disks_of
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
@@ -40,7 +41,7 @@ def session_ticks(
     from raidtui.machine.simulated.planned_load import at_work, planned_scene  # a real machine needs no simulator
 
     names = part_names(plan_name, layout.arrays)
-    return at_work(planned_scene(scene, layout, outcome.disks[: layout.disks], names), layout, speed, clock)
+    return at_work(planned_scene(scene, layout, disks_of(layout, outcome.disks), names), layout, speed, clock)
 
 
 def session_loads(ask: WorkloadQuestion, inventory: Inventory) -> Callable[[Scene], ExpectedLoads]:

@@ -15,7 +15,7 @@ from raidtui.planner.findings import some
 from raidtui.planner.holds import paths_text
 from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import failing
-from raidtui.planner.placement.failure_domains import domain_names
+from raidtui.planner.placement.failure_domains import SPOTS, domain_counts
 from raidtui.planner.placement.feasibility import can_survive
 from raidtui.tools.multipath import BACK_TO_MAPS
 
@@ -176,4 +176,4 @@ def domains(facts: AuditFacts) -> Said:
 
 def _held(facts: AuditFacts, kind: DomainKind) -> list[int]:
     """How many disks of the machine each domain of a kind holds."""
-    return list(Counter(name for name in domain_names(facts.inventory.disks, kind) if name is not None).values())
+    return list(domain_counts(Counter(SPOTS.each(facts.inventory.disks)), kind).values())

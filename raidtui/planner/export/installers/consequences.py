@@ -14,7 +14,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.plan import Plan
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
-from raidtui.planner.members import disks_by_array
+from raidtui.planner.members import disks_by_array, disks_of
 
 _MODELLED: frozenset[Attribute] = frozenset(
     {"chunk", "layout", "volume", "bitmap", "spares", "spare group", "member device"}
@@ -74,7 +74,7 @@ def _figures(plan: Plan, loss: AttributeCarriage, planned: Prediction, pool: Pla
             yield from _resync(planned)
         case "spares" if isinstance(design.layout, Layout):
             bare = replace(design, layout=replace(design.layout, spares=0))
-            yield from _risk(planned, _assessed(bare, replace(pool, disks=pool.disks[: bare.layout.disks])))
+            yield from _risk(planned, _assessed(bare, replace(pool, disks=disks_of(bare.layout, pool.disks))))
         case "spare group":
             unshared = replace(pool, assumptions=replace(pool.assumptions, monitor=False))
             yield from _risk(planned, _assessed(design, unshared))
@@ -100,7 +100,7 @@ def _one_array(design: Design, planned: Prediction, pool: PlanPool) -> Iterator[
     """Of a linear volume: a stream runs on one array at a time. An array of another chunk is not modelled."""
     if design.stack != "lvm":
         return
-    share = disks_by_array(design.layout, pool.disks[: design.layout.disks])[0]
+    share = disks_by_array(design.layout, disks_of(design.layout, pool.disks))[0]
     alone = replace(pool, disks=share.members)
     built = _assessed(replace(design, layout=design.layout.shapes[0]), alone)
     before, after = planned.throughput, built.throughput
