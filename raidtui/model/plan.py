@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 from raidtui.model.alert import Alert
+from raidtui.model.arrays import MemberState
 from raidtui.model.choices import Initramfs
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
@@ -20,12 +22,13 @@ EARLIER = ("raidtui/plan/1",)
 """formats that earlier versions wrote and this one does not read"""
 Stage = Literal[
     "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "format", "configure", "monitor",
-    "mount", "tune", "verify", "fail", "exchange", "scrub", "measure",
+    "mount", "tune", "verify", "fail", "exchange", "scrub", "measure", "grow", "pull",
 ]  # fmt: skip
 """What a step is for. partition: each disk gets a partition table; zero: the data areas
 of all members are zeroed, its commands at the same time; create: one array is made of disks; spare: spares
-are added to arrays; volume: the arrays are joined; fail, exchange, scrub: of a drill, a member fails, disks are taken
-out or put in, every block is checked; measure: of a benchmark, zeros are written to blank disks or empty arrays"""
+are added to arrays; volume: the arrays are joined; fail: of a drill, a member fails; exchange, scrub: of an array that
+runs, disks are taken out or put in, every block is checked; measure: of a benchmark, zeros are written to blank disks
+or empty arrays; grow: an array that runs, or what is on it, gets another size or bitmap; pull: a disk is pulled"""
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
@@ -106,6 +109,10 @@ class Command(Value):
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""
+    spare_of: str | None = None
+    """UUID of the array whose spare each of `members` was: it is blank right before it but for that superblock"""
+    place: str | None = None
+    """mount point that it names in place of the first of `devices`, which must be what is mounted there"""
     only_if: Reading | None = None
     """left out unless this is so right before it: how an undo touches only what carries the plan's UUIDs"""
     done_if: Reading | None = None
@@ -133,6 +140,18 @@ Action = Command | WriteFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Membership(Value):
+    """The part that a device has in an array that runs, as md says it."""
+
+    array: str
+    """path of the array"""
+    device: str
+    """path of the disk or partition"""
+    parts: tuple[MemberState, ...]
+    """one of these; missing: it is no member of the array"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Step(Value):
     """One thing done, why, to what, what must be true after it, and how it is undone."""
 
@@ -157,6 +176,20 @@ class Step(Value):
     """what takes it back, in order; empty when nothing has to be"""
     undo_note: str = ""
     """what undoing cannot bring back"""
+    before: tuple[Membership, ...] | None = None
+    """parts that must be so right before its first command; else nothing of it is done"""
+    then: tuple[Membership, ...] | None = None
+    """parts that must be so afterwards, besides `after`"""
+    waits_for: str | None = None
+    """path of the array whose sync it waits for, until `then` and `after` are true; it has no action"""
+    light: str | None = None
+    """path of the disk whose bay it lights up until that disk is pulled; it has no action"""
+    otherwise: str | None = None
+    """what is reported where it cannot be done; the others go on. None: then it ends the act"""
+    cut: str | None = None
+    """what an interruption leaves here"""
+    survives: int | None = None
+    """failures of members, whichever they are, that the array survives during it; None: not known"""
 
     @property
     def risk(self) -> Risk:
@@ -336,6 +369,46 @@ class PlanFileSystem(Value):
     """where it is mounted"""
 
 
+class Act(Protocol):
+    """What the executor carries out: things by what they are, and steps. A plan, a replacement and an extension are."""
+
+    @property
+    def run_id(self) -> str:
+        """Names its directory."""
+
+    @property
+    def digest(self) -> str:
+        """What was confirmed."""
+
+    @property
+    def simulated(self) -> bool:
+        """True if its disks are attached nowhere."""
+
+    @property
+    def disks(self) -> tuple[PlanDisk, ...]:
+        """Disks that it may write to, by identity."""
+
+    @property
+    def arrays(self) -> tuple[PlanArray, ...]:
+        """Arrays that it makes or changes, by UUID."""
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Paths of devices that were members of its arrays when it was made and may leave them: md knows them."""
+
+    @property
+    def volumes(self) -> Mapping[str, str]:
+        """Device-mapper name of each volume that it makes or changes, by its path."""
+
+    @property
+    def lives(self) -> bool:
+        """True if its arrays hold data and are in use meanwhile; False: it makes them, and nothing else uses them."""
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """In order."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan(Value):
     """Everything that will be done to which disks. Compiled, reviewed, exported; never changed."""
@@ -381,3 +454,32 @@ class Plan(Value):
     def bound_by_path(self) -> bool:
         """True where it has a disk that only the place at which it is attached names."""
         return any(disk.bound_by_path for disk in self.disks)
+
+    @property
+    def volumes(self) -> Mapping[str, str]:
+        """Device-mapper name of the volume over its arrays, by its path."""
+        return {volume_of(self.name): mapped_name(self.name, VOLUME)}
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """None: its arrays do not exist before."""
+        return ()
+
+    @property
+    def lives(self) -> bool:
+        """False: nothing uses its arrays before they are finished."""
+        return False
+
+
+VOLUME = "data"
+"""name of a plan's logical volume"""
+
+
+def volume_of(name: str) -> str:
+    """Path of the logical volume of the plan with this name."""
+    return f"/dev/{name}/{VOLUME}"
+
+
+def mapped_name(group: str, volume: str) -> str:
+    """Name in device-mapper of a logical volume: hyphens double (dm-names in lvm(8))."""
+    return "-".join(word.replace("-", "--") for word in (group, volume))

@@ -126,11 +126,6 @@ def size_question(group: str, name: str) -> tuple[str, ...]:
     return ("lvs", *_REPORT, "--options=lv_size", f"{group}/{name}")
 
 
-def mapped(group: str, name: str) -> str:
-    """Device-mapper name of a volume: `vg--a-lv` of vg-a/lv."""
-    return "-".join(word.replace("-", "--") for word in (group, name))
-
-
 def pv_uuid(hex_digits: str) -> str:
     """32 hex digits in LVM's grouping of 6-4-4-4-4-4-6."""
     cuts = (0, 6, 10, 14, 18, 22, 26, 32)

@@ -10,7 +10,7 @@ from typing import Any
 
 from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
-from raidtui.machine.run.executor import Executor
+from raidtui.machine.run.builder import Builder
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -60,10 +60,10 @@ class Run:
         return journal.records(self.folder)[-1].kind
 
     @contextlib.contextmanager
-    def _executor(self, purpose: RunPurpose) -> Iterator[Executor]:
+    def _executor(self, purpose: RunPurpose) -> Iterator[Builder]:
         held = journal.Journal(self.folder, purpose)
         try:
-            yield Executor(self.plan, self.machine, held, lambda: self.request)
+            yield Builder(self.plan, self.machine, held, lambda: self.request)
         finally:
             held.close()
 

@@ -1,4 +1,4 @@
-from raidtui.model.plan import Command
+from raidtui.model.plan import Command, mapped_name
 from raidtui.tools import lvm
 
 
@@ -38,7 +38,7 @@ def test_growing() -> None:
     assert lvm.size_question("vg", "lv") == (
         "lvs", "--noheadings", "--nosuffix", "--units=b", "--options=lv_size", "vg/lv",
     )  # fmt: skip
-    assert lvm.mapped("vg-a", "l-v") == "vg--a-l--v"
+    assert mapped_name("vg-a", "l-v") == "vg--a-l--v"
 
 
 def test_taking_it_back_never_forces() -> None:

@@ -17,6 +17,7 @@ from raidtui.model.arrays import ObservedArray
 from raidtui.model.errors import BadInput, MachineFailed, Stale
 from raidtui.model.extension import Extension, ExtensionKind, ExtensionStep
 from raidtui.model.inventory import Inventory
+from raidtui.model.plan import mapped_name
 from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.arrays.extend import IN_IT, with_bitmap, with_spare
@@ -25,7 +26,7 @@ from raidtui.planner.arrays.replace import array_named
 from raidtui.planner.arrays.reshape import reshaped
 from raidtui.planner.arrays.shelf import with_shelf
 from raidtui.planner.compile.postcondition import holds, value_of
-from raidtui.tools import fstab, lvm, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
+from raidtui.tools import fstab, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
 USAGE = "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'"
@@ -85,7 +86,9 @@ def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:
             return StackOnArray(why="its volume group is not known")
         volumes = [each for each in upper if each.depth == 1]
         parts = lvm_report.segments(reader.ask(lvm_report.SEGMENTS).stdout)
-        found = [each for each in parts if volumes and f"mapper/{lvm.mapped(each.group, each.name)}" == volumes[0].name]
+        found = [
+            each for each in parts if volumes and f"mapper/{mapped_name(each.group, each.name)}" == volumes[0].name
+        ]
         if len(volumes) != 1 or not found or any(each.type not in ("linear", "striped") for each in found):
             return StackOnArray(own=own, spaces=spaces, why="there is not one linear or striped volume on it alone")
         segments = tuple(

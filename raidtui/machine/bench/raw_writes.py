@@ -16,7 +16,8 @@ from datetime import datetime
 from pathlib import Path
 
 from raidtui.machine.ports.runner import Runner
-from raidtui.machine.run.executor import Executor, Stopped
+from raidtui.machine.run.builder import Builder
+from raidtui.machine.run.executor import Stopped
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.bench import Repeat, Task
@@ -45,7 +46,7 @@ class RawWrites:
         self._runner = runner
         self._journal = journal
         self._stop = False
-        self._executor = Executor(plan, runner, journal, self._request, self._require_zero)
+        self._executor = Builder(plan, runner, journal, self._request, self._require_zero)
         self._proven = 0
         self._unread = planned
         self._now: Mapping[str, Areas] = {}

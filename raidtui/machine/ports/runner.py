@@ -151,9 +151,9 @@ class Runner(MachineReader, Protocol):
         (systemd.io/BLOCK_DEVICE_LOCKING).
         """
 
-    def hold(self, paths: Sequence[str]) -> AbstractContextManager[None]:
-        """Holds block devices exclusively: until its end nothing else is mounted or made on them. Raises MachineFailed
-        if one is in use."""
+    def hold(self, paths: Sequence[str], *, exclusive: bool = True) -> AbstractContextManager[None]:
+        """Holds block devices open: until its end no array among them is stopped, and if they are held exclusively
+        nothing else is mounted or made on them. Raises MachineFailed if one is missing, or in use."""
 
     def start_sync(self, device: str) -> None:
         """Starts a `held` sync of an array (kernel name). Raises MachineFailed if the kernel refuses."""

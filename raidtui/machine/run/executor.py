@@ -1,64 +1,43 @@
-"""Runs the steps of a plan: build, resume and undo. The caller decides which steps are left after an interruption.
+"""Carries out the steps of an act: a build, its undo, a drill, a benchmark that writes, a replacement, an extension.
 
-Order of one action: apply viewers' requests, check the operands, journal the intent (durable), run the command,
-journal its result (durable). A step is done when all of its postconditions have been read back.
+Order of one action: apply viewers' requests, check the things that it names, journal the intent (durable), run the
+command, journal its result (durable), check the things again. A step is done when all that must be true after it has
+been read back. What differs between acts is their list of steps and what is asked before.
 """
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from itertools import groupby
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
-from raidtui.machine.boot import look
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import Runner, Syncing
-from raidtui.machine.run.disk_queues import DiskQueues
+from raidtui.machine.ports.runner import Runner
+from raidtui.machine.run.bay_light import BayLight
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.recovery import RecoveredStep, without_mark
-from raidtui.machine.run.requests import ControlRequest, waits
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import SyncLimit
-from raidtui.machine.run.together import ended_badly, run_together
-from raidtui.machine.safety.between_ends import sampled_text, samples
-from raidtui.machine.safety.operand_guard import Operands, disk_label, disks_by_path
-from raidtui.machine.safety.ownership import DiskState, contents
-from raidtui.machine.safety.survey import require_nothing_of_others
-from raidtui.machine.safety.survey_layers import working_members
+from raidtui.machine.run.sync_wait import SyncWait
+from raidtui.machine.run.together import ended_badly
+from raidtui.machine.safety.things import Things, disk_label, lost_too_many
 from raidtui.machine.safety.unused import check_unused
-from raidtui.machine.system.durable_files import half_written
-from raidtui.model.counted import counted
-from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
-from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
-from raidtui.model.run import Record
+from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
+from raidtui.model.plan import Act, Action, Command, Membership, PlanDisk, Question, Reading, Step, WriteFile
+from raidtui.model.run import Record, RecordKind
+from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
-from raidtui.planner.compile.managed_block import blocks_of, with_block, without_block
-from raidtui.planner.compile.partition_step import table_zeroed
-from raidtui.planner.compile.postcondition import holds, require, value_of
-from raidtui.planner.compile.queue_step import queue_undone_text
-from raidtui.planner.compile.step_builder import array_is_ours, member_is_ours, only_if
-from raidtui.planner.compile.wipe_step import blanking, sampled_areas
-from raidtui.planner.compile.zero_step import measured_zeroing, read_back
-from raidtui.planner.standing.findings import AGAIN
-from raidtui.tools import identity, mdadm
+from raidtui.planner.compile.postcondition import holds, require
 
 DEVICES = "devices"
-"""file in the run's directory: path, major:minor, kernel name and diskseq of every disk when it was verified"""
+"""file in the directory of an act: path, major:minor, kernel name and diskseq of every disk when it was verified"""
 _TRIES = 5
+_PATIENCE = 60
+"""seconds in which what a command did shows where others use the array meanwhile"""
 _READS_OTHERWISE = (
     "another program wrote there meanwhile, or the disk does not store what is written to it: see who has it open "
     "(fuser --verbose {}) and the kernel's log (dmesg)"
 )
-_LOST_MEMBER = (
-    "the kernel's log (dmesg) says why; if the disk works, put it back, then raidtui resume, or raidtui undo; if not, "
-    "raidtui undo and plan without it"
-)
-_CLAIMS = "/run/mdadm"
-_BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
-"""stages whose partitions are those that the disks had before the plan"""
-_IN_SYNC: frozenset[Stage] = frozenset({"format", "verify"})
-"""stages that wait for the end of the sync where that was requested; verify, where a plan has no file system"""
 
 
 class Stopped(Exception):
@@ -66,395 +45,211 @@ class Stopped(Exception):
 
 
 class Executor:
-    """Executor of one plan for one purpose (build, resume, undo); the caller holds the run lock."""
+    """Executor of one act; the caller holds the run lock."""
 
     def __init__(
         self,
-        plan: Plan,
+        act: Act,
         runner: Runner,
         journal: Journal,
         request: Callable[[], ControlRequest],
+        *,
+        things: Things | None = None,
         guard: Callable[[Command, Mapping[str, str]], None] | None = None,
+        tell: Callable[[str], None] = lambda _: None,
     ) -> None:
-        """`guard`: called before each command with the device of each path that it names; an error stops the run."""
-        self._plan = plan
+        """`guard`: called before each command with the device of each path that it names; an error stops the act.
+        `tell` gets a line for each step and its progress."""
+        self._act = act
         self._runner = runner
         self._journal = journal
         self._request = request
         self._guard = guard
-        self._operands = Operands(plan, runner, lambda: samples(journal.records))
+        self._tell = tell
+        self._things = things or Things(act, runner)
         self._answers: dict[Question, Ran] = {}
-        self._limits = SyncLimit(plan, runner, journal)
-        self._queues = DiskQueues(plan, runner, journal)
+        self._limits = SyncLimit(act, runner, journal)
         self._locks = contextlib.ExitStack()
         self._locked: tuple[str, ...] = ()
-        self._ours = {array.uuid for array in plan.arrays}
-        self._half_made: frozenset[str] = frozenset()
 
-    # Purposes.
+    # Acts.
 
-    def build(self, steps: Iterable[Step]) -> None:
-        """Runs `steps` of the plan, in order. The journal records the end; failures are raised too."""
-        with self._recorded():
-            bound = False
+    def go_on(self, steps: Iterable[Step]) -> None:
+        """Carries out, of an act on arrays that run, the steps that are not done by what is read now: superblocks,
+        partition tables, LVM's metadata and file systems hold all its state.
+
+        Raises Stale where something is not as it was confirmed, MachineFailed where it cannot be done, Stopped."""
+        with self._recorded(), self._things.held():
+            self.prove_disks()
             for step in steps:
-                if not bound and step.stage != "check":
-                    self._bind()
-                    bound = True
-                self._build_step(step)
-            self._end_build()
-
-    def resume(self, found: Iterable[RecoveredStep], done: Iterable[Step] = ()) -> None:
-        """Continues a run. `found`: the remaining steps with their cleanup; `done`: the finished steps."""
-        with self._recorded():
-            self._bind()
-            self._drop_claims()
-            self._note_done(done)
-            left = tuple(found)
-            for each in reversed(left):  # upper layers are removed before the array
-                if each.clean:
-                    self._clean(each)
-            for each in left:
-                self._build_step(each.step, each.left_out)
-            self._end_build()
-
-    def undo(self, steps: Iterable[Step]) -> None:
-        """Undoes `steps` in the given order, only on devices with the plan's UUIDs.
-
-        Never writes to a disk without a superblock of the plan; such a disk with content is named in a last record.
-        """
-        with self._recorded():
-            self._bind(absent=True)
-            self._drop_claims()
-            self._hold(tuple(disk.id for disk, _ in self._operands.pinned()))
-            ours = self._require_no_stranger_beside_ours()
-            for step in steps:
-                self.undo_step(self._with_moved(self._with_half(step, ours)))
-            self._drop_links()
-            self._drop_half_written()
-            self._end_undo(ours, queues_restored=self._queues.restore(self._operands.pinned()))
+                if not self._is_done(step):
+                    self._tell(step.title)
+                    self._do(step)
+            self._journal.write("finished", text="every step is done and read back")
 
     def prove_disks(self, *, absent: bool = False) -> None:
         """Pins every disk, checks its identity through the pin, then compares the pins. Raises Stale.
 
         Until then a stable path may point to a foreign disk. With `absent`, missing disks are skipped.
         """
-        self._operands.pin_disks(absent=absent)
+        self._things.pin_disks(absent=absent)
         self._prove_identities()
-        self._operands.compare_pins()
+        self._things.compare_pins()
 
     def _bind(self, *, absent: bool = False) -> None:
         """Verifies the disks, or that the pins are unchanged, and saves the device of each path; see `prove_disks`."""
-        if self._operands.devices:  # a pin is one attachment of one disk, identified before
-            self._operands.compare_pins()
+        if self._things.devices:  # a pin is one attachment of one disk, identified before
+            self._things.compare_pins()
         else:
             self.prove_disks(absent=absent)
-        pins = (f"{disk.path} {pin.number} {pin.name} {pin.sequence}".rstrip() for disk, pin in self._operands.pinned())
+        pins = (f"{disk.path} {pin.number} {pin.name} {pin.sequence}".rstrip() for disk, pin in self._things.pinned())
         self._journal.keep(self._journal.folder / DEVICES, "\n".join((*pins, "")))
-
-    def _end_build(self) -> None:
-        """Raises Stale if a disk was exchanged or another device has a superblock of the plan; ends the build."""
-        self._operands.compare_pins()
-        self._prove_identities()
-        if strays := self._carriers(beside=True):
-            raise Stale(
-                f"{', '.join(strays)} has a superblock of the plan but is not one of its disks",
-                hint=f"check with mdadm --examine {strays[0]}; if not needed: mdadm --zero-superblock {strays[0]}",
-            )
-        self._start_held(self._limits.own_syncs())
-        self._journal.write("finished", text="; ".join(("every step is done and verified", *self._still_syncing())))
-
-    def _still_syncing(self) -> tuple[str, ...]:
-        """A clause about the arrays that are not in sync yet."""
-        syncs = self._limits.own_syncs()
-        return (f"{counted(len(syncs), 'array')} in the first sync, see raidtui status",) if syncs else ()
-
-    def _require_no_stranger_beside_ours(self) -> Mapping[str, DiskState]:
-        """State of the disks with a superblock or a table of the plan, by path. Raises Refused if one of them has other
-        content too."""
-        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
-        if beside := [each for each in found if each.state == "beside"]:
-            raise Refused(
-                "; ".join(each.sentence for each in beside),
-                hint="this content is not the plan's and is kept; if it is not needed, remove it by hand, then undo",
-            )
-        self._half_made = frozenset(each.disk.path for each in found if each.state == "half made")
-        own = ("ours", "half made", "table", "half partitioned")
-        return {each.disk.path: each.state for each in found if each.state in own}
-
-    def _end_undo(self, ours: Collection[str], *, queues_restored: bool) -> None:
-        """Checks that the plan's disks are blank and no device has a superblock of the plan; names what is kept."""
-        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
-        left = [each for each in found if each.disk.path in ours and each.state != "blank"]
-        if left:
-            raise Stale("; ".join(each.sentence for each in left), hint="remove the cause, then raidtui undo again")
-        if carriers := self._carriers():
-            raise MachineFailed(
-                f"{', '.join(carriers)} still has a superblock of the plan but is not one of its disks",
-                hint=f"check with mdadm --examine {carriers[0]}; if it is not needed: "
-                f"mdadm --zero-superblock {carriers[0]}, {AGAIN}",
-            )
-        kept = [each for each in found if each.state != "blank"]
-        for each in kept:
-            self._journal.write("kept", text=each.sentence)
-        files = self._changed_files()
-        for path in files:
-            self._journal.write("kept", text=f"{path} was changed since the plan wrote it")
-        missing = sum(each.state == "missing" for each in found)
-        where = f" on the {len(found) - missing} disks that are here" if missing else ""
-        others = f"; {len(kept)} of {len(found)} disks keep what is on them" if kept else ""
-        values = queue_undone_text(self._plan.design, restored=queues_restored)
-        running = f"; {values}" if values else ""
-        lines = f"; {', '.join(files)} is not as the plan wrote it and is kept" if files else ""
-        self._journal.write("finished", text=f"no signature or line of the plan is left{where}{others}{lines}{running}")
-
-    def _changed_files(self) -> list[str]:
-        """Files of the plan alone that name its run after an undo, which removes them only as they were written."""
-        own = (action.path for action in self._files() if not action.fenced)
-        return [path for path in own if self._plan.run_id in (self._runner.read_text(path) or "")]
-
-    def _files(self) -> Iterator[WriteFile]:
-        actions = (action for step in self._plan.steps for action in step.actions)
-        return (action for action in actions if isinstance(action, WriteFile))
-
-    def _drop_half_written(self) -> None:
-        """Removes what a cut left of a file while the plan wrote it, before it had its name."""
-        for action in self._files():
-            path = half_written(action.path)
-            there = self._runner.read_text(path)
-            if there is not None and self._text(action, self._runner.read_text(action.path)).startswith(there):
-                with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((path,)).argv, handle)
-
-    def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
-        """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""
-        answer = self._runner.ask(mdadm.search())
-        if answer.exit != 0:
-            raise MachineFailed(
-                f"mdadm could not search the devices of this machine for superblocks (exit code {answer.exit})",
-                hint=f"run {' '.join(mdadm.search())} to see the reason, then try again",
-            )
-        devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
-        if not beside:
-            return tuple(devices)
-        own = self._operands.carriers()
-        pins = ((device, self._runner.pin(device)) for device in devices)
-        return tuple(device for device, pin in pins if pin is None or pin.number not in own)
-
-    def _with_half(self, step: Step, ours: Mapping[str, DiskState]) -> Step:
-        """The step; the one that removes the tables also erases those that the run did not finish."""
-        if step.stage != "partition":
-            return step
-        half = (disk for disk, _ in self._operands.pinned() if ours.get(disk.path) == "half partitioned")
-        return replace(step, undo=(*step.undo, *(command for disk in half for command in table_zeroed(disk))))
-
-    def _with_moved(self, step: Step) -> Step:
-        """The step; the one that blanks the members also blanks disks that were moved to another array of the plan, as
-        mdadm's monitor moves spares, and half made disks without md."""
-        if step.stage != ("wipe" if not self._plan.design.on_partitions else "partition"):
-            return step
-        if self._plan.design.layout.plain:
-            return replace(step, undo=tuple(without_mark(each, self._half_made) for each in step.undo_commands))
-        arrays = {array.uuid: array for array in self._plan.arrays}
-        more: list[Command] = []
-        for disk, member in ((each, member) for each, _ in self._operands.pinned() for member in each.members):
-            array = arrays.get(self._uuid_on(member.path) or "")
-            if array is None:
-                continue
-            if disk.id not in (*array.members, *array.spares) or disk.member_of(array) != member:
-                ours = member_is_ours(member.path, array)
-                more += blanking(self._plan.prediction, member, self._plan.design.metadata, ours)
-        return replace(step, undo=(*more, *step.undo))
-
-    def undo_step(self, step: Step) -> None:
-        """Undoes one step; commands that share a condition are one group."""
-        self._journal.write("step", step=step.number, text=f"undo: {step.title}")
-        if step.stage in ("create", "volume"):
-            self._require_nothing_of_others(step, self._journal.records, AGAIN)
-        elif step.stage in ("wipe", "partition"):
-            self._require_no_stranger_beside_ours()
-        self._run_undo(step, step.undo)
-        self._journal.write("proven", step=step.number, text="undone")
-
-    def name_arrays(self) -> None:
-        """Links arrays of the plan that a boot assembled under another name to their planned names.
-
-        Until the initramfs has mdadm.conf and the host name, they are assembled as arrays of a foreign host.
-        """
-        for array in self._plan.arrays:
-            if self._runner.pin(array.device) is not None:
-                continue
-            others = (f"/dev/md/{name}" for name in self._runner.names("/dev/md"))
-            found = next((path for path in others if self._uuid(mdadm.export(path)) == array.uuid), None)
-            pin = self._runner.pin(found) if found else None
-            if pin is not None:
-                with self._journal.output() as (_, handle):
-                    self._runner.run(identity.link(f"/dev/{pin.name}", array.device).argv, handle)
-
-    def _drop_links(self) -> None:
-        """Removes the links of `name_arrays` to stopped arrays: udev does not manage them."""
-        there = self._runner.names("/dev/md")
-        for array in self._plan.arrays:
-            if array.device.rpartition("/")[2] in there and not self._runs(array.device):
-                with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((array.device,)).argv, handle)
-
-    def _runs(self, device: str) -> bool:
-        """True if an array runs at `device`; the kernel keeps the empty device for a moment after a stop."""
-        pin = self._runner.pin(device)
-        state = self._runner.read_text(f"/sys/block/{pin.name}/md/array_state") if pin is not None else None
-        return (state or "clear").strip() != "clear"
-
-    def _note_done(self, done: Iterable[Step]) -> None:
-        """Journals finished steps whose end is missing in the journal."""
-        proven = {record.step for record in self._journal.records if record.kind == "proven"}
-        for step in done:
-            if step.number not in proven and step.stage != "check":
-                self._journal.write("step", step=step.number, text=step.title)
-                self._journal.write("proven", step=step.number, text="already done, found on the machine")
-
-    def _clean(self, found: RecoveredStep) -> None:
-        """Removes the remains of an interrupted step; the disks' locks keep udev from assembling them meanwhile.
-
-        Raises Stale if they hold something of others.
-        """
-        step = found.step
-        if step.stage in ("create", "volume", "format"):
-            self._require_nothing_of_others(step, self._journal.records, "then resume")
-        self._journal.write("step", step=step.number, text=f"clean up: {step.title}")
-        self._release()
-        self._hold(step.destroys)
-        self._run_undo(step, found.clean)
-        self._keep_samples(step, {path for command in found.clean for path in command.devices})
-        self._release()
-        self._journal.write("cleaned", step=step.number, text="the remains of the interrupted step are removed")
-
-    def _run_undo(self, step: Step, undo: Sequence[Action]) -> None:
-        check_unused(self._plan, self._runner, self._operands.devices)
-        number = 0
-        for condition, group in groupby(undo, _condition):
-            actions = list(group)
-            self._answers.clear()
-            if condition is not None and not self._holds(condition):
-                continue
-            for action in actions:
-                number += 1
-                if isinstance(action, Command) and action.effect == "destroy":
-                    for path in action.devices:
-                        self._stop_holders(step, path)
-                    action = replace(action, retry="while busy")
-                self._act(step, number, action)
 
     # Steps.
 
-    def _build_step(self, step: Step, left_out: Collection[int] = ()) -> None:
+    def _do(self, step: Step, left_out: Collection[int] = ()) -> None:
         before = self._journal.records
         self._journal.write("step", step=step.number, text=step.title)
         if step.locks != self._locked:
             self._release()
             self._hold(step.locks)
-        self._wait_for_sync(step)
-        if any(command.effect == "destroy" for command in step.commands):
-            check_unused(self._plan, self._runner, self._operands.devices)
-        if step.stage in ("volume", "format"):  # hours after its array was made, where that syncs first
-            self._require_nothing_of_others(step, before, "then resume")
-        if step.stage == "wipe":
-            self._require_as_confirmed()
-            members = {member.path for disk in self._plan.disks for member in disk.members}
-            self._keep_samples(step, members.difference(samples(self._journal.records)))
-        if step.stage == "exchange":  # what the array wrote stays on a member whose superblock is still its own
-            ours = [each for each in step.commands if each.only_if is not None and self._holds_now(each.only_if)]
-            self._keep_samples(step, {path for command in ours for path in command.devices})
-        self._queues.keep(step, self._operands.pinned())
-        if step.stage == "zero":
-            self._zero(step, left_out)
-        for number, action in enumerate(() if step.stage == "zero" else step.actions, start=1):
+        try:
+            self._look_before(step, before)
+            self._actions(step, left_out)
+            proof = self._proof(step)
+        except (MachineFailed, Stale) as problem:
+            if step.otherwise is None:
+                raise
+            self._say("progress", step, f"{step.otherwise} ({problem})")
+            return
+        self._journal.write("proven", step=step.number, text=proof)
+
+    def _look_before(self, step: Step, before: tuple[Record, ...]) -> None:
+        """Looks before anything of the step is written; `before`: the records before it. Raises Stale."""
+        del before
+        for asked in step.before or ():
+            if (part := self._things.part_of(asked)) not in asked.parts:
+                raise Stale(
+                    f"{safe(asked.device)} is {part} in {safe(asked.array)}, not {' or '.join(asked.parts)}; "
+                    f"'{step.title}' was not begun",
+                    hint="raidtui arrays shows the members; the same command goes on where it is",
+                )
+        if any(command.effect == "destroy" for command in step.commands) and not self._act.lives:
+            check_unused(self._act.disks, self._runner, self._things.devices)
+
+    def _actions(self, step: Step, left_out: Collection[int]) -> None:
+        for number, action in enumerate(step.actions, start=1):
             if number in left_out:
                 continue
             if isinstance(action, Command) and action.only_if is not None and not self._holds_now(action.only_if):
                 continue
             if isinstance(action, Command) and self._has_joined(action):
                 continue
-            self._act(step, number, action)
-            if step.stage == "wipe" and isinstance(action, Command) and action.zeroed is None:
-                self._keep_erased(step, action)
+            self._carry_out(step, number, action)
+            self._after_action(step, action)
+        if step.waits_for is not None:
+            self._follow(step, step.waits_for)
+        if step.light is not None:
+            BayLight(self._runner, partial(self._say, "progress", step)).shine(step.light)
+
+    def _after_action(self, step: Step, action: Action) -> None:
+        """After each action of a step."""
+
+    def _proof(self, step: Step) -> str:
+        """Reads back what must be true after the step; text for the journal. Raises Stale, MachineFailed."""
         self._answers.clear()
-        for reading in step.after:
-            self._require(reading)
-        boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
-        held = f"{counted(len(step.after), 'check')} passed"
-        self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
+        if not self._act.lives:
+            for reading in step.after:
+                self._require(reading)
+        elif not self._comes_true(step):
+            unmet = next((each.what for each in step.after if not self._holds_now(each)), "")
+            unmet = unmet or next((self._not_so(each) for each in step.then or () if not self._is_part(each)), "")
+            raise MachineFailed(f"{step.title}: it is not so: {unmet}{self._last_output()}", hint=self._things.way_out)
+        count = len(step.after) + len(step.then or ())
+        return f"{count} {'check' if count == 1 else 'checks'} passed"
 
-    def _zero(self, step: Step, left_out: Collection[int]) -> None:
-        """Zeroes members at the same time. Raises Refused if what follows would take too long at the rates of this."""
-        left = {number: command for number, command in enumerate(step.commands, start=1) if number not in left_out}
-        self._apply_requests(step)
+    def _comes_true(self, step: Step) -> bool:
+        """True once the step is done by what is read, False where a minute does not bring it."""
+        if not step.after and not step.then:
+            return True
+        for _ in range(_PATIENCE):
+            if self._is_done(step):
+                return True
+            self._runner.wait(1.0)
+        return self._is_done(step)
+
+    def _is_done(self, step: Step) -> bool:
+        """True if all that must be true after the step is so now; never of a step that nothing proves."""
         self._answers.clear()
-        devices: dict[str, str] = {}
-        for command in left.values():
-            devices |= self._operands.check(command)
-            if self._guard is not None:
-                self._guard(command, devices)
-        seconds = run_together(step, left, self._runner, self._journal, devices)
-        for command in left.values():
-            self._operands.check_disks(command)
-            self._require_zeroed(command, devices)
-        found = measured_zeroing(self._plan, step, seconds)
-        if found is not None:
-            self._journal.write("progress", step=step.number, text=found.sentence)
-            if found.too_slow:
-                raise Refused(f"{found.sentence}: too slow for zeroes", hint=found.way_out)
+        if not step.after and not step.then:
+            return False
+        return all(map(self._is_part, step.then or ())) and all(map(self._holds, step.after))
 
-    def _keep_samples(self, step: Step, members: Collection[str]) -> None:
-        """Journals what is between the ends of `members`, which the step does not erase; see `written_between`."""
-        for disk, _ in self._operands.pinned():
-            for member in disk.members:
-                if member.path not in members:
-                    continue
-                areas = sampled_areas(self._plan.prediction, disk, member)
-                found = sampled_text(self._runner, self._operands.devices[disk.path], areas)
-                if found:
-                    self._journal.write("sampled", step=step.number, devices=(member.path,), text=found)
+    def _is_part(self, asked: Membership) -> bool:
+        return self._things.part_of(asked) in asked.parts
 
-    def _keep_erased(self, step: Step, command: Command) -> None:
-        """Journals again what is between the ends of members after wipefs, which erases signatures there too."""
-        disk_of = disks_by_path(self._plan)
-        named = {disk_of[path] for path in command.devices}
-        self._keep_samples(step, {path for path in samples(self._journal.records) if disk_of[path] in named})
+    def _not_so(self, asked: Membership) -> str:
+        return f"{safe(asked.device)} is {self._things.part_of(asked)} in {safe(asked.array)}"
 
-    def _require_as_confirmed(self) -> None:
-        """Right before the wipe, under the disks' locks. Raises Stale for content that was not confirmed."""
-        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices, between=True)
-        wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "table", "beside")]
-        if wrong:
-            raise Stale(
-                "; ".join(each.sentence for each in wrong),
-                hint="nothing was wiped; if the content is not needed, plan again",
-            )
+    def _last_output(self) -> str:
+        """The last line that the last command printed, in brackets."""
+        ended = next((each for each in reversed(self._journal.records) if each.kind == "result"), None)
+        if ended is None or not ended.output:
+            return ""
+        lines = (self._journal.folder / ended.output).read_text("utf-8", "surrogateescape").split("\n")
+        last = next((line.strip() for line in reversed(lines) if line.strip()), "no output")
+        return f" ({safe(last, longest=200)})"
 
-    def _require_nothing_of_others(self, step: Step, records: Sequence[Record], then: str) -> None:
-        """Raises Stale if something of others is on what the step makes or formats; a volume touches all arrays."""
-        paths = {path for command in step.commands for path in (*command.devices, command.makes)}
-        own = {*(array.device for array in self._plan.arrays), *(disk.path for disk in self._plan.disks)}
-        only = paths & own if step.stage in ("create", "format") else ()
-        require_nothing_of_others(self._plan, self._runner, records, then, only)
+    def _follow(self, step: Step, path: str) -> None:
+        """Waits for the sync of an array until the step is done. Raises MachineFailed where that cannot come any more.
+
+        Another member may fail meanwhile; the array goes on as long as it survives that."""
+        array = self._things.name_of(path)
+        wait = SyncWait(self._runner, array, partial(self._say, "waiting", step))
+        while not self._is_done(step):
+            for asked in step.then or ():
+                if self._things.part_of(asked) in ("missing", "faulty"):
+                    raise MachineFailed(
+                        f"the new disk {safe(self._things.name_of(asked.device))} failed or is gone; the array has its "
+                        "other members",
+                        hint="look at dmesg and the cable; take another disk, and begin again",
+                    )
+            if lost_too_many(self._runner, array):
+                raise MachineFailed(
+                    f"{safe(array)} lost more members than it survives", hint="raidtui arrays shows which"
+                )
+            self._apply_requests(step)
+            wait.look()
+
+    def _say(self, kind: RecordKind, step: Step, text: str) -> None:
+        """Journals a line about a step and tells it."""
+        self._journal.write(kind, step=step.number, text=text)
+        self._tell(text)
+
+    # Actions.
 
     def _has_joined(self, command: Command) -> bool:
         """True if an earlier executor has already added the command's disks to the array."""
         array = self._runner.pin(command.joins) if command.joins else None
         return array is not None and all(array.name in self._runner.holders(disk) for disk in command.members)
 
-    def _act(self, step: Step, number: int, action: Action) -> None:
+    def _carry_out(self, step: Step, number: int, action: Action) -> None:
         self._apply_requests(step)
         self._answers.clear()
         match action:
             case Command():
-                before = step.stage in _BEFORE_TABLES
+                devices = self._check(step, action)
                 if self._guard is not None:
-                    self._guard(action, {**self._operands.devices, **self._operands.check(action)})
-                self._run(step, number, action, self._operands.check(action, old_partitions=before))
+                    self._guard(action, {**self._things.devices, **devices})
+                    devices = self._check(step, action)
+                self._run(step, number, action, devices)
             case WriteFile():
                 self._write(step, number, action)
+
+    def _check(self, step: Step, command: Command) -> Mapping[str, str]:
+        """The device of each path that a command names. Raises Stale; see `Things.check`."""
+        del step
+        return self._things.check(command)
 
     def _run(self, step: Step, number: int, command: Command, devices: Mapping[str, str]) -> None:
         tries = _TRIES if command.retry == "while busy" else 1
@@ -468,10 +263,10 @@ class Executor:
                 self._journal.sync(handle)
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
             if code in command.good_exits:
-                self._operands.check_disks(command)
+                self._things.check_after(command)
                 self._require_zeroed(command, devices)
                 return
-            if command.done_if is not None and self._holds_now(command.done_if):
+            if self._counts_as_done(step, command):
                 return
             output = self._journal.folder / name
             if not left:
@@ -480,28 +275,31 @@ class Executor:
             self._answers.clear()
             if command.only_if is not None:  # another array may have the name by now
                 self._require(command.only_if)
-            if command.effect == "destroy":
-                self._free(step, command)
+            self._before_retry(step, command)
+
+    def _counts_as_done(self, step: Step, command: Command) -> bool:
+        """True if a command that failed has done its work, or somebody else has."""
+        if command.done_if is not None:
+            return self._holds_now(command.done_if)
+        return self._act.lives and self._is_done(step)
+
+    def _before_retry(self, step: Step, command: Command) -> None:
+        """Before a command that failed is tried again."""
 
     def _require_zeroed(self, command: Command, devices: Mapping[str, str]) -> None:
         """Reads back the area that the command zeroes: an exit code is no proof."""
         if command.zeroed is None:
             return
         (path,) = command.devices
-        areas = read_back(self._plan, command) if command.sampled else (command.zeroed,)
-        at = self._runner.first_nonzero(devices.get(path, path), areas)
+        at = self._runner.first_nonzero(devices.get(path, path), self._zeroed_areas(command))
         if at is not None:
             raise MachineFailed(
                 f"{path} is not zero at byte {at} after it was zeroed", hint=_READS_OTHERWISE.format(path)
             )
 
-    def _text(self, action: WriteFile, before: str | None) -> str:
-        """What a file with the text `before` is to hold; None: there is none."""
-        if not action.fenced:
-            return f"{action.text}\n"
-        block = next(block for block in blocks_of(self._plan) if block.path == action.path)
-        old = before or ""
-        return with_block(old, block, first=action.first is True) if action.text else without_block(old, block)
+    def _zeroed_areas(self, command: Command) -> tuple[tuple[int, int], ...]:
+        """(offset, length) of what is read back of that area."""
+        return () if command.zeroed is None else (command.zeroed,)
 
     def _write(self, step: Step, number: int, action: WriteFile) -> None:
         before = self._runner.read_text(action.path)
@@ -522,6 +320,11 @@ class Executor:
             )
         self._journal.write("result", step=step.number, action=number, file=action.path, argv=argv)
 
+    def _text(self, action: WriteFile, before: str | None) -> str:
+        """What a file with the text `before` is to hold; None: there is none."""
+        del before
+        return f"{action.text}\n"
+
     def _keep(self, name: str, text: str) -> None:
         path = self._journal.folder / name
         if not path.exists():  # the first copy is the one from before the plan
@@ -531,7 +334,7 @@ class Executor:
 
     def _ask(self, question: Question) -> Ran:
         if question not in self._answers:
-            self._answers[question] = self._runner.ask(question.argv, self._operands.devices)
+            self._answers[question] = self._runner.ask(question.argv, self._things.devices)
         return self._answers[question]
 
     def _holds_now(self, reading: Reading) -> bool:
@@ -545,42 +348,28 @@ class Executor:
 
     def _require(self, reading: Reading) -> None:
         answer = self._ask(reading.question)
-        try:
-            require(reading, answer.exit, answer.stdout)
-        except Stale as problem:
-            if reading.role == "member count" and (lost := self._lost_members(reading)):
-                raise Stale(f"{problem}; it works without {', '.join(lost)}", hint=_LOST_MEMBER) from problem
-            raise
-
-    def _lost_members(self, reading: Reading) -> tuple[str, ...]:
-        """Labels of the disks of the array that `reading` is about which do not work in it."""
-        asked = reading.question
-        array = next((each for each in self._plan.arrays if asked == Question(argv=mdadm.detail(each.device))), None)
-        running = self._runner.pin(array.device) if array is not None else None
-        if array is None or running is None:
-            return ()
-        working = set(working_members(self._runner, running.name))
-        wanted = (*array.members, *(array.spares if reading.answer != str(len(array.members)) else ()))
-        disks = (disk for disk in self._plan.disks if disk.id in wanted)
-        pins = ((disk, self._runner.pin(disk.member_of(array).path)) for disk in disks)
-        return tuple(disk_label(disk) for disk, pin in pins if pin is None or pin.name not in working)
+        require(reading, answer.exit, answer.stdout)
 
     def _prove_identities(self) -> None:
         """Checks the identity of the pinned devices, not of the paths. Raises Stale."""
         self._answers.clear()
-        for disk, _ in self._operands.pinned():
-            mounted = any(disk.path == made.device for made in self._plan.filesystems)
-            for reading in identity_readings(disk, alone=True, mounted=mounted):
+        for disk, _ in self._things.pinned():
+            for reading in identity_readings(disk, alone=True, mounted=self._may_be_mounted(disk)):
                 try:
                     self._require(reading)
                 except Stale as problem:
                     raise Stale(f"{disk_label(disk)} is {problem}", hint=problem.hint) from problem
 
-    # Locks, requests, the sync.
+    def _may_be_mounted(self, disk: PlanDisk) -> bool:
+        """True for a disk that carries a file system of the act itself."""
+        del disk
+        return False
+
+    # Locks, requests.
 
     def _hold(self, disks: tuple[str, ...]) -> None:
         if disks:
-            paths = [self._operands.devices.get(disk.path, disk.path) for disk in self._plan.disks if disk.id in disks]
+            paths = [self._things.devices.get(disk.path, disk.path) for disk in self._act.disks if disk.id in disks]
             self._locks.enter_context(self._runner.lock(paths))
         self._locked = disks
 
@@ -601,85 +390,10 @@ class Executor:
             raise Stopped
         self._limits.apply(request.sync_kib_per_s)
 
-    def _wait_for_sync(self, step: Step) -> None:
-        """Waits until the arrays are in sync before a file system that one failed disk would lose until then, or where
-        that was requested.
-        """
-        trial = self._plan.design.trial
-        always = trial is not None and trial.first_sync
-        noted = False
-        while step.stage in _IN_SYNC and (syncs := self._limits.own_syncs()):
-            request = self._request()
-            asked = waits(self._plan, request) if step.stage == "format" else request.wait_for_sync
-            if not (always or asked):
-                return
-            if request.stop:
-                raise Stopped
-            self._start_held(syncs)
-            if not noted:
-                noted = bool(
-                    self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync")
-                )
-            self._limits.apply(request.sync_kib_per_s)
-            self._runner.wait(1)
-
-    def _start_held(self, syncs: Sequence[Syncing]) -> None:
-        """Starts syncs that are held since a boot: an array is auto-read-only until its first write."""
-        for sync in syncs:
-            if sync.action == "held":
-                self._runner.start_sync(sync.device)
-
-    def _free(self, step: Step, command: Command) -> None:
-        """Stops arrays that udev assembled of members that an undo has half erased: it ignores the lock of a multipath
-        map (systemd's udev-worker.c). Raises Stale if a device is no longer the plan's."""
-        for path in command.devices:
-            self._stop_holders(step, path)
-        self._operands.check(command)
-
-    def _stop_holders(self, step: Step, disk: str) -> None:
-        """Stops the arrays of the plan that hold a device with its superblock. Raises Stale for any other holder."""
-        path = self._operands.devices.get(disk, disk)
-        holders = self._runner.holders(path)
-        if not holders or (of_disk := self._uuid_on(disk)) not in self._ours:
-            return
-        for holder in holders:
-            device = f"/dev/{holder}"
-            found = self._uuid(mdadm.export(device))
-            if found != of_disk:
-                if holder not in self._runner.holders(path):
-                    continue
-                whose = "which does not belong to the plan" if found else "whose array UUID cannot be read"
-                raise Stale(f"{disk} is held by {holder}, {whose}", hint="stop it by hand if it is not needed")
-            self._stop_holders(step, device)
-            array = next(each for each in self._plan.arrays if each.uuid == of_disk)
-            self._run(step, 0, only_if(array_is_ours(replace(array, device=device)), mdadm.stop(device)), {})
-
-    def _drop_claims(self) -> None:
-        """Removes marker files of a killed mdadm --create, which keep udev from its array (mdadm's udev.c).
-
-        With a marker, systemd treats the array as unfinished. No mdadm of this run is active: it would hold the run
-        lock.
-        """
-        for name in self._runner.names(_CLAIMS):
-            if not name.startswith("creating-"):
-                continue
-            device = f"/dev/{name.removeprefix('creating-')}"
-            if self._runner.pin(device) is None or self._uuid(mdadm.export(device)) in self._ours:
-                with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((f"{_CLAIMS}/{name}",)).argv, handle)
-
-    def _uuid_on(self, disk: str) -> str | None:
-        """UUID in the md superblock of a disk of the plan."""
-        return self._uuid(mdadm.examine_export(disk))
-
-    def _uuid(self, question: tuple[str, ...]) -> str | None:
-        answer = self._runner.ask(question, self._operands.devices)
-        return value_of("MD_UUID", answer.exit, answer.stdout)
-
     @contextlib.contextmanager
     def _recorded(self) -> Iterator[None]:
         """Journals the start and a failure; always releases the locks and restores the sync limits."""
-        self._journal.write("begun", digest=self._plan.digest)
+        self._journal.write("begun", digest=self._act.digest)
         try:
             self._restore_limits()  # left by a killed executor
             yield
@@ -697,7 +411,3 @@ class Executor:
     def _restore_limits(self) -> None:
         with contextlib.suppress(RaidtuiError):  # the file stays on an error: status and resume read it
             self._limits.restore()
-
-
-def _condition(action: Action) -> Reading | None:
-    return action.only_if if isinstance(action, Command) else None

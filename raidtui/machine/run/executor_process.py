@@ -12,7 +12,8 @@ from types import FrameType
 
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import requests
-from raidtui.machine.run.executor import Executor, Stopped
+from raidtui.machine.run.builder import Builder
+from raidtui.machine.run.executor import Stopped
 from raidtui.machine.run.journal import Journal, is_undone
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import ControlRequest
@@ -56,7 +57,7 @@ def present_request(folder: Path, signals: Sequence[int]) -> ControlRequest:
 
 def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Callable[[], ControlRequest]) -> int:
     """Runs the journal's purpose under the held run lock. Returns the exit code; raises and journals any failure."""
-    executor = Executor(plan, runner, journal, request)
+    executor = Builder(plan, runner, journal, request)
     try:
         work = _work(plan, site, runner, executor, journal, during_sync=request().during_sync)
     except Exception as problem:
@@ -99,7 +100,7 @@ def findings_to_error(findings: Sequence[Finding]) -> Refused | Stale:
 
 
 def _work(
-    plan: Plan, site: Site, runner: Runner, executor: Executor, journal: Journal, *, during_sync: bool
+    plan: Plan, site: Site, runner: Runner, executor: Builder, journal: Journal, *, during_sync: bool
 ) -> ExecutorCall:
     """Decides what to run before anything is written. Raises Refused or Stale."""
     done = anything_done(journal.records)

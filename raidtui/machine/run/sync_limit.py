@@ -22,7 +22,7 @@ from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.model.codec import to_json
 from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Act
 from raidtui.planner.compile.postcondition import holds
 from raidtui.planner.compile.step_builder import array_is_ours
 from raidtui.tools import md_sysfs
@@ -59,11 +59,11 @@ class LimitsBefore(Value):
 class SyncLimit:
     """Sync limits of one run's arrays. Checks the array's UUID before each write."""
 
-    def __init__(self, plan: Plan, runner: Runner, journal: Journal) -> None:
-        self._plan = plan
+    def __init__(self, act: Act, runner: Runner, journal: Journal) -> None:
+        self._act = act
         self._runner = runner
         folder = journal.folder  # a drill keeps its own journal below that of the run
-        self._path = (folder.parent if folder.parent.name == plan.run_id else folder) / FILE
+        self._path = (folder.parent if folder.parent.name == act.run_id else folder) / FILE
         self._keep = journal.keep
         self._proven: dict[tuple[str, str, str], str] = {}
         self._set: dict[str, int] = {}
@@ -112,7 +112,7 @@ class SyncLimit:
     def _own(self) -> dict[str, str]:
         """UUID to kernel name of the plan's arrays that exist and report that UUID."""
         found = {}
-        for array in self._plan.arrays:
+        for array in self._act.arrays:
             pin = self._runner.pin(array.device)
             if pin is None or pin.kind != "array":
                 continue
@@ -133,7 +133,7 @@ class SyncLimit:
         if any(each.uuid == uuid for each in known):
             return  # the first value is the one from before the run
         shown = self._shown(name)
-        array = next(array for array in self._plan.arrays if array.uuid == uuid)
+        array = next(array for array in self._act.arrays if array.uuid == uuid)
         mine = LimitBefore(
             uuid=uuid, device=array.device, name=name, kib_per_s=int(shown[1]) if shown[2] == "local" else None
         )

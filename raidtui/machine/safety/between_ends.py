@@ -5,12 +5,13 @@ A wipe leaves that as it is, so that old content which was confirmed stays there
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from raidtui.machine.ports.runner import MachineReader
+from raidtui.machine.safety.things import Written
 from raidtui.model.plan import Plan, PlanDisk, PlanMember
 from raidtui.model.run import Record
-from raidtui.planner.compile.wipe_step import sampled_areas
+from raidtui.planner.compile.wipe_step import member_areas, sampled_areas, wiped_areas
 
 
 def samples(records: Sequence[Record]) -> Mapping[str, str]:
@@ -39,6 +40,24 @@ def written_between(
         same = (reader.fingerprint(device, (area,)) in ("", word) for area, word in zip(areas, words, strict=True))
         return next((start for (start, _), held in zip(areas, same, strict=True) if not held), None)
     return None if [reader.fingerprint(device, areas)] == words else at  # a journal of an earlier release: one hash
+
+
+def written_in_build(plan: Plan, reader: MachineReader, known: Callable[[], Mapping[str, str]]) -> Written:
+    """How a member of a plan is proven blank: what the wipe zeroed, and the places between as they were before it.
+
+    `known`: what the run last found between the ends; see `written_between`."""
+
+    def written(path: str, device: str, disk: PlanDisk, of_disk: str) -> int | None:
+        member = next(each for each in disk.members if path in (each.path, disk.path))
+        whole = path == disk.path
+        areas = wiped_areas(plan.prediction, disk) if whole else member_areas(plan.prediction, member)
+        at = reader.first_nonzero(device, areas)
+        for each in disk.members if whole else (member,):
+            if at is None:
+                at = written_between(plan, reader, disk, each, of_disk, known())
+        return at
+
+    return written
 
 
 _ZERO = "-"

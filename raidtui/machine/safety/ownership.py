@@ -12,12 +12,11 @@ from typing import Literal
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.between_ends import samples, written_between
-from raidtui.machine.safety.operand_guard import disk_label, disks_by_path
+from raidtui.machine.safety.things import disk_label, disks_by_path
 from raidtui.model.geometry import LvmGeometry
-from raidtui.model.plan import Plan, PlanDisk, PlanMember, PlanTable
+from raidtui.model.plan import VOLUME, Plan, PlanDisk, PlanMember, PlanTable, mapped_name
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
-from raidtui.planner.compile.names import mapped_name
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import member_areas, wiped_areas
@@ -83,7 +82,7 @@ def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
     """Progress of the plan's wipe according to the journal of a run; records of an undo are ignored."""
     wipe = next(step for step in plan.steps if step.stage == "wipe")
     own = [record for record in records if record.step == wipe.number and record.purpose != "undo"]
-    whole = disks_by_path(plan)
+    whole = disks_by_path(plan.disks)
     begun = {whole.get(path, path) for record in own if record.kind == "intent" for path in record.devices or ()}
     if any(record.kind == "proven" for record in own):
         return Wipes(begun=frozenset(begun), done=frozenset(disk.path for disk in plan.disks))
@@ -165,7 +164,7 @@ class _Look:
         self._answers: dict[tuple[str, ...], Ran] = {}
         self._ours = {array.uuid for array in plan.arrays}
         self._marks = plain_marks(plan)
-        self._volume = mapped_name(plan.name) if isinstance(plan.prediction.volume, LvmGeometry) else None
+        self._volume = mapped_name(plan.name, VOLUME) if isinstance(plan.prediction.volume, LvmGeometry) else None
 
     def content(self, disk: PlanDisk) -> Content:
         """The content of a disk."""

@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from raidtui.machine.ports.runner import MachineReader, Pin
 from raidtui.model.errors import MachineFailed
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
-from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
+from raidtui.model.plan import VOLUME, Plan, PlanArray, PlanFileSystem, volume_of
 from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
 from raidtui.planner.array_labels import part_names
-from raidtui.planner.compile.names import VOLUME, Names, volume_of
+from raidtui.planner.compile.names import Names
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.preflight.disks import display_name
 from raidtui.planner.standing.findings import START_BYTES

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.model.counted import counted
 from raidtui.model.errors import Stale
-from raidtui.model.plan import Plan
+from raidtui.model.plan import PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.preflight.disks import display_name
 
 _LOOKS, _PAUSE = 5, 0.1
 """number of checks before a writer counts, and seconds between them: programs started by udev exit soon"""
 _LONG = 80
+_WAY_OUT = "nothing further was started; stop that process if possible, then raidtui resume or raidtui undo"
 
 
-def check_unused(plan: Plan, runner: Runner, devices: Mapping[str, str] = AS_NAMED) -> None:
-    """Raises Stale if a process or the kernel has a disk of `plan`, a partition of it, or a device on it open for
-    writing; this includes the plan's arrays and volume.
+def check_unused(
+    used: Iterable[PlanDisk], runner: Runner, devices: Mapping[str, str] = AS_NAMED, *, way_out: str = _WAY_OUT
+) -> None:
+    """Raises Stale if a process or the kernel has one of the disks, a partition of it, or a device on it open for
+    writing; this includes arrays and volumes of the act itself.
 
     `devices`: the checked device of each disk's path. Readers do not count. Raises MachineFailed if some process
     could not be inspected.
     """
-    disks = {devices.get(disk.path, disk.path): disk for disk in plan.disks}
+    disks = {devices.get(disk.path, disk.path): disk for disk in used}
     for look in range(_LOOKS):
         writers = [user for user in runner.users(tuple(disks)) if user.writing]
         if not writers:
@@ -36,5 +39,5 @@ def check_unused(plan: Plan, runner: Runner, devices: Mapping[str, str] = AS_NAM
     more = f", and {counted(len(others), 'more disk')} of the plan {are} in use" if others else ""
     raise Stale(
         f"The disk in {display_name(disks[first.path])} is open for writing by {safe(first.by, longest=_LONG)}{more}",
-        hint="nothing further was started; stop that process if possible, then raidtui resume or raidtui undo",
+        hint=way_out,
     )

@@ -176,11 +176,11 @@ class SimulatedMachine:
             udev_systemd.handle(self._state)
 
     @contextlib.contextmanager
-    def hold(self, paths: Sequence[str]) -> Iterator[None]:
+    def hold(self, paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
         """See Runner."""
         for path in paths:
             key = devices.resolve(self._state, path)
-            if key is None or devices.busy(self._state, key):
+            if key is None or (exclusive and devices.busy(self._state, key)):
                 raise MachineFailed(f"{path}: Device or resource busy")
         yield
 

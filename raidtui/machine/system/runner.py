@@ -227,9 +227,10 @@ class SystemRunner(SystemReader):
             yield
 
     @contextlib.contextmanager
-    def hold(self, paths: Sequence[str]) -> Iterator[None]:
+    def hold(self, paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
         """See Runner."""
-        with _opened(paths, os.O_RDONLY | os.O_EXCL, "see lsblk for what is on it, and fuser -v for who has it open"):
+        flags = os.O_RDONLY | os.O_NONBLOCK | (os.O_EXCL if exclusive else 0)
+        with _opened(paths, flags, "see lsblk for what is on it, and fuser -v for who has it open"):
             yield
 
     def start_sync(self, device: str) -> None:

@@ -17,7 +17,8 @@ from typing import Literal
 
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor import Executor, Stopped
+from raidtui.machine.run.builder import Builder
+from raidtui.machine.run.executor import Stopped
 from raidtui.machine.run.executor_process import findings_to_error
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
@@ -207,7 +208,7 @@ class Drill:
 
     def run(self) -> DrillResult:
         """Runs or continues the drill from the array's present state. Returns the result; raises any failure."""
-        executor = Executor(self._plan, self._runner, self._journal, self._request)
+        executor = Builder(self._plan, self._runner, self._journal, self._request)
         try:
             self._begin(executor)
             executor.build(self._steps())
@@ -224,7 +225,7 @@ class Drill:
     def _now(self) -> str:
         return self._runner.clock().isoformat(timespec="seconds")
 
-    def _begin(self, executor: Executor) -> None:
+    def _begin(self, executor: Builder) -> None:
         """Raises Refused if the drill must not start or continue."""
         if self._ask.plan_digest != self._plan.digest:
             raise Refused("the drill belongs to another plan", hint="start a new drill")

@@ -25,7 +25,8 @@ from raidtui.machine.bench import store
 from raidtui.machine.bench.save_speeds import keep_array_figures
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run import journal as journals
-from raidtui.machine.run.executor import Executor, Stopped
+from raidtui.machine.run.builder import Builder
+from raidtui.machine.run.executor import Stopped
 from raidtui.machine.run.executor_process import anything_done, carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import plan_from
@@ -276,7 +277,7 @@ def _remade(before: Plan, plan: Plan, site: Site, run: Path, lock: int, request:
     """Makes the file systems and mounts of `plan` on the array of `before`. Raises Stopped."""
     runner = site.runner(lock)
     with contextlib.closing(Journal(run, "build", runner.clock)) as journal:
-        Executor(plan, runner, journal, request).build(remade(before, plan))
+        Builder(plan, runner, journal, request).build(remade(before, plan))
 
 
 def _learnt(folder: Path) -> str:

@@ -32,8 +32,6 @@ _TOP_ONLY = frozenset(
 )  # fmt: skip
 """no mount point on these directories; below them it is allowed"""
 _RESERVED = re.compile(r"md\d*|mapper|disk|block|char|loop\d*|sd[a-z]+|nvme\d.*|dm-\d+|shm|pts|fd|net|vg|tty.*")
-VOLUME = "data"
-"""name of the logical volume"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,16 +114,6 @@ def end_line(run_id: str) -> str:
 def device_of(name: str) -> str:
     """Path of the array with this name."""
     return f"/dev/md/{name}"
-
-
-def volume_of(name: str) -> str:
-    """Path of the logical volume of the plan with this name."""
-    return f"/dev/{name}/{VOLUME}"
-
-
-def mapped_name(name: str) -> str:
-    """Name in device-mapper of the logical volume of the plan with this name: hyphens double (dm-names in lvm(8))."""
-    return f"{name.replace('-', '--')}-{VOLUME}"
 
 
 def valid_host(host: str) -> bool:

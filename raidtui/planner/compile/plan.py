@@ -17,13 +17,13 @@ from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction, StripeGeometry
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import HybridLayout
-from raidtui.model.plan import Plan, PlanArray, PlanFileSystem, Step
+from raidtui.model.plan import Plan, PlanArray, PlanFileSystem, Step, volume_of
 from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
 from raidtui.planner.compile.first_sync import bare_until_sync, first_sync_text, zeroes_text
-from raidtui.planner.compile.names import Names, array_uuid, device_of, names, volume_of
+from raidtui.planner.compile.names import Names, array_uuid, device_of, names
 from raidtui.planner.compile.partition_step import partition_step
 from raidtui.planner.compile.queue_step import queue_step, sets_queue
 from raidtui.planner.compile.step_builder import StepContext

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.geometry import Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
-from raidtui.model.plan import Command, PlanFileSystem, Reading, Step
+from raidtui.model.plan import VOLUME, Command, PlanFileSystem, Reading, Step, volume_of
 from raidtui.model.units import KIB, SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
-from raidtui.planner.compile.names import VOLUME, volume_of
 from raidtui.planner.compile.step_builder import StepContext, fact, only_if
 from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, udev_rule, wipefs
 

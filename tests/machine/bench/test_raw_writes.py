@@ -273,7 +273,7 @@ class Watched(FaultyMachine):
         self.while_fio: list[list[str]] = []
 
     @contextlib.contextmanager
-    def hold(self, paths: Sequence[str]) -> Iterator[None]:
+    def hold(self, paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
         """See Runner."""
         with super().hold(paths):
             self.held += paths

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run import journal
-from raidtui.machine.run.executor import Executor
+from raidtui.machine.run.builder import Builder
 from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
@@ -216,4 +216,4 @@ def _earlier(plan: Plan) -> Plan:
 
 def _as_then(bench: Bench, book: Journal) -> None:
     """A build without the comparison with a new plan, which the earlier release made with its own order."""
-    Executor(bench.plan, bench.machine, book, lambda: bench.request).build(bench.plan.steps)
+    Builder(bench.plan, bench.machine, book, lambda: bench.request).build(bench.plan.steps)

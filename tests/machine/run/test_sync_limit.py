@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run import journal
-from raidtui.machine.run.executor import Executor, Stopped
+from raidtui.machine.run.builder import Builder
+from raidtui.machine.run.executor import Stopped
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import left_behind
 from tests.machine.simulation import E2660, Run
@@ -52,7 +53,7 @@ def build(run: Run, wish: Callable[[], ControlRequest] = lambda: LIMITED) -> Non
     """From the first step to the last, by a viewer's wish."""
     held = journal.Journal(run.folder, "build")
     try:
-        Executor(run.plan, run.machine, held, wish).build(run.plan.steps)
+        Builder(run.plan, run.machine, held, wish).build(run.plan.steps)
     finally:
         held.close()
 
@@ -158,7 +159,7 @@ def test_an_array_of_somebody_else_under_our_name_is_not_written_to(tmp_path: Pa
     theirs = plan_of("raid1(2)", E2660.disks[:2], inventory=E2660, host=E2660.name, name="theirs",
                      mount_point="/srv/theirs")  # fmt: skip
     held = journal.Journal(run.folder, "build")
-    executor = Executor(theirs, machine, held, lambda: LIMITED)
+    executor = Builder(theirs, machine, held, lambda: LIMITED)
     executor._limits.apply(LIMITED.sync_kib_per_s)
     held.close()
     assert "written" not in machine.__dict__

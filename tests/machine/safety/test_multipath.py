@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import cast
 
 from raidtui.machine.ports.runner import Pin, Runner
-from raidtui.machine.safety.operand_guard import Operands
+from raidtui.machine.safety.things import Things
 from tests.planner.compile.test_multipath import PLAN
 
 
@@ -34,6 +34,6 @@ class Machine:
 
 
 def test_a_superblock_of_the_plan_may_be_read_on_the_maps_and_on_their_paths_alone() -> None:
-    operands = Operands(PLAN, cast(Runner, Machine()), dict)
-    operands.pin_disks()
-    assert operands.carriers() == {"252:0", "252:1", "8:0", "8:16", "8:32", "8:48"}
+    things = Things(PLAN, cast(Runner, Machine()))
+    things.pin_disks()
+    assert things.carriers() == {"252:0", "252:1", "8:0", "8:16", "8:32", "8:48"}

@@ -22,13 +22,13 @@ def scene() -> Scene:
 
 def test_a_writer_stops_and_names_disk_process_and_way_out(scene: Scene) -> None:
     machine = scene.fresh()
-    check_unused(scene.plan, machine)
+    check_unused(scene.plan.disks, machine)
     machine.occupy(scene.targets[2], "open")
     with pytest.raises(Stale, match=r"serial S003\) is open for writing by qemu-system-x86 \(pid 4711\)$") as told:
-        check_unused(scene.plan, machine)
+        check_unused(scene.plan.disks, machine)
     assert "stop that process" in told.value.hint and "raidtui undo" in told.value.hint
     machine.release(scene.targets[2])
-    check_unused(scene.plan, machine)
+    check_unused(scene.plan.disks, machine)
 
 
 def test_a_reader_and_a_writer_on_another_disk_do_not(scene: Scene) -> None:
@@ -37,7 +37,7 @@ def test_a_reader_and_a_writer_on_another_disk_do_not(scene: Scene) -> None:
     machine.open(first, "smartd", 812, writing=False)
     bystander = next(disk for disk in machine.inventory().disks if disk.id not in scene.targets)
     machine.open(bystander.path, "qemu-system-x86", 4711)
-    check_unused(scene.plan, machine)
+    check_unused(scene.plan.disks, machine)
     assert machine.users((first,)) == (User(path=first, by="smartd (pid 812)", writing=False),)
     assert [disk.opened_by[0].command for disk in machine.inventory().disks if disk.opened_by] == [
         "smartd", "qemu-system-x86",
@@ -48,16 +48,16 @@ def test_a_reader_and_a_writer_on_another_disk_do_not(scene: Scene) -> None:
 def test_a_writer_on_what_stands_on_the_disks_stops(scene: Scene, device: str) -> None:
     machine = scene.fresh()
     built(machine, scene)
-    check_unused(scene.plan, machine)
+    check_unused(scene.plan.disks, machine)
     machine.open(device, "mysqld", 900)
     with pytest.raises(Stale, match=r"mysqld \(pid 900\), and \d+ more disks of the plan are in use"):
-        check_unused(scene.plan, machine)
+        check_unused(scene.plan.disks, machine)
     machine.close(900)
-    check_unused(scene.plan, machine)
+    check_unused(scene.plan.disks, machine)
     for disk in scene.plan.disks[:2]:
         machine.open(disk.path, "dd", 901)
     with pytest.raises(Stale, match=r"dd \(pid 901\), and 1 more disk of the plan is in use"):
-        check_unused(scene.plan, machine)
+        check_unused(scene.plan.disks, machine)
 
 
 @pytest.mark.parametrize(("how", "by"), [("loop", "the loop device loop0"), ("exported", "the export LIO iblock_0")])
@@ -65,7 +65,7 @@ def test_a_user_in_the_kernel_stops(scene: Scene, how: Any, by: str) -> None:
     machine = scene.fresh()
     machine.occupy(scene.targets[0], how)
     with pytest.raises(Stale, match=f"is open for writing by {by}"):
-        check_unused(scene.plan, machine)
+        check_unused(scene.plan.disks, machine)
 
 
 def test_a_writer_that_ends_in_the_fifth_look_does_not(scene: Scene) -> None:
@@ -80,7 +80,7 @@ def test_a_writer_that_ends_in_the_fifth_look_does_not(scene: Scene) -> None:
             self.waited += 1
 
     runner: Any = Brief()
-    check_unused(scene.plan, runner)
+    check_unused(scene.plan.disks, runner)
     assert (runner.looks, runner.waited) == (5, 4)
 
 
@@ -91,7 +91,7 @@ def test_what_cannot_be_looked_at_stops(scene: Scene) -> None:
 
     runner: Any = Blind()
     with pytest.raises(MachineFailed, match="are unknown"):
-        check_unused(scene.plan, runner)
+        check_unused(scene.plan.disks, runner)
 
 
 def test_processes_end_with_the_machine(scene: Scene) -> None:
@@ -99,7 +99,7 @@ def test_processes_end_with_the_machine(scene: Scene) -> None:
     machine.occupy(scene.targets[0], "open")
     assert FaultyMachine.from_json(machine.to_json()).users((scene.plan.disks[0].path,)) != ()
     machine.reboot()
-    check_unused(scene.plan, machine)
+    check_unused(scene.plan.disks, machine)
 
 
 def test_a_device_that_is_not_there_cannot_be_opened(scene: Scene) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import tempfile
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.run import journal
+from raidtui.machine.run.builder import Builder
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
@@ -22,6 +24,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.design import Design
 from raidtui.model.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.notation import parse
+from raidtui.model.plan import Command, Step
 from raidtui.model.tune import TuneProgress
 from raidtui.model.units import KIB
 from tests.faults.scene import IN_MEMORY, plan_on
@@ -234,16 +237,18 @@ def test_a_plan_that_is_no_trial_is_not_carried_out_as_one(tmp_path: Path) -> No
 
 
 def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial(tmp_path: Path) -> None:
-    from raidtui.machine.safety.operand_guard import Operands
-    from raidtui.model.plan import Command
-
     made = Tuned(tmp_path)
     argv = ("mdadm", "--create", "/dev/md/x", "--assume-clean")
     command = Command(argv=argv, effect="destroy", devices=("/dev/md/x",), without_sync=True)
     real = plan_on(made.machine, "(2+1)")
     assert real.design == Design(layout=parse("(2+1)"))
-    with pytest.raises(Stale, match="for trials and zeroed members, and this plan has neither"):
-        Operands(real, made.machine, dict).check(command)
+    step = Step(number=1, stage="create", title="Create", purpose="", actions=(command,))
+    run = journal.create(made.root, real)
+    with (
+        contextlib.closing(Journal(run, "build")) as book,
+        pytest.raises(Stale, match="for trials and zeroed members, and this plan has neither"),
+    ):
+        Builder(real, made.machine, book, ControlRequest).build([step])
 
 
 def _undone(made: Tuned, machine: FaultyMachine) -> None:

@@ -14,9 +14,8 @@ from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.layout import HybridLayout
-from raidtui.model.plan import Plan, PlanArray, PlanDisk, Stage, WriteFile
+from raidtui.model.plan import VOLUME, Plan, PlanArray, PlanDisk, Stage, WriteFile
 from raidtui.planner.compile.array_steps import create_request, outer_request
-from raidtui.planner.compile.names import VOLUME
 from raidtui.tools import mdadm, mkfs_ext4, mkfs_xfs
 from raidtui.tools.mount_options import fstab_words
 
