@@ -2,35 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
-from raidtui.model.plan import Reading
+from raidtui.model.plan import PlanArray, PlanDisk, Step
 
 ExtensionKind = Literal["spare", "bitmap", "grow", "shelf", "reshape"]
 """shelf: further arrays for its volume; reshape: the commands are printed, raidtui does not carry them out"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExtensionStep(Value):
-    """One thing to do."""
+class ExtendedVolume(Value):
+    """A logical volume that is extended."""
 
-    title: str
-    """what, in a few words"""
-    argv: tuple[str, ...] = ()
-    """what to type, as root; empty: it only waits"""
-    after: tuple[Reading, ...] = ()
-    """what is true once it is done; where all of it is true before, the step is left out"""
-    disk: str = ""
-    """path of the disk that it adds, which must be blank and unused right before; empty: it adds none"""
-    spare_of: str = ""
-    """UUID of the array whose spare that disk was, whose superblock it has in place of being blank"""
-    cut: str
-    """what an interruption leaves here"""
-    survives: int | None = None
-    """failures of members, whichever they are, that the array survives during it; None: it depends on which"""
+    path: str
+    """its device"""
+    mapped: str
+    """its device-mapper name"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,9 +72,35 @@ class Extension(Value):
     """of the sync or the reshape that it takes, on idle disks; None: none, or not known"""
     most_hours: float | None = None
     """with a quarter of the members' time, or the slowest that was measured"""
-    steps: tuple[ExtensionStep, ...]
+    disks: tuple[PlanDisk, ...] = ()
+    """disks that it adds, by identity"""
+    arrays: tuple[PlanArray, ...] = ()
+    """arrays that commands name, by UUID"""
+    volume: ExtendedVolume | None = None
+    """None where none is extended"""
+    steps: tuple[Step, ...]
     """in order; none where a finding is an error"""
     findings: tuple[Finding, ...]
     """with an error it cannot be done so"""
     digest: str = ""
     """SHA-256 of array, figures that commands depend on, and steps: what is confirmed"""
+
+    @property
+    def run_id(self) -> str:
+        """Names its directory."""
+        return self.digest[:32]
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """None: no member leaves its array."""
+        return ()
+
+    @property
+    def volumes(self) -> Mapping[str, str]:
+        """Device-mapper name of the volume, by its path."""
+        return {} if self.volume is None else {self.volume.path: self.volume.mapped}
+
+    @property
+    def lives(self) -> bool:
+        """True: the array is in use meanwhile."""
+        return True

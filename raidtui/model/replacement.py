@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
+from raidtui.model.plan import PlanArray, PlanDisk, Step
 
 ReplacementWay = Literal["copy", "rebuild", "spare"]
 """copy: the old member works until the new one has taken its place. rebuild: the old one is gone or faulty. spare: a
 spare has taken its place already, the new disk becomes the spare"""
-
-
-ReplacementAct = Literal["table", "add", "copy", "wait", "remove", "locate", "check"]
-"""partition the new disk, add it, copy the old member onto it, wait for that or for the rebuild, take the old member
-out, light its bay up, check all members"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,28 +31,6 @@ class ReplacementDisk(Value):
     """slot of the enclosure"""
     size_bytes: int | None = None
     """of the disk"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplacementStep(Value):
-    """One thing to do."""
-
-    act: ReplacementAct
-    """what it does"""
-    title: str
-    """what, in a few words"""
-    argv: tuple[str, ...] = ()
-    """what to type, as root; empty for work of hands"""
-    stdin: str = ""
-    """what that reads on its standard input"""
-    array: str = ""
-    """UUID of the array that it is about; empty for the disks themselves"""
-    new: str = ""
-    """stable path of what becomes the member: the disk or its partition"""
-    old: str = ""
-    """stable path of the member that goes; empty where it is gone"""
-    proof: str = ""
-    """what shows that it is done"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,9 +71,30 @@ class Replacement(Value):
     """with no other load"""
     most_hours: float | None = None
     """with a quarter of the members' time"""
-    steps: tuple[ReplacementStep, ...]
+    disks: tuple[PlanDisk, ...] = ()
+    """the disk that comes, by identity: it is written to"""
+    arrays: tuple[PlanArray, ...] = ()
+    """the arrays, by UUID"""
+    members: tuple[str, ...] = ()
+    """paths of the members that leave them"""
+    steps: tuple[Step, ...]
     """in order; none where a finding is an error"""
     findings: tuple[Finding, ...]
     """with an error it cannot be done so"""
     digest: str = ""
     """SHA-256 of array, disks and commands: what is confirmed"""
+
+    @property
+    def run_id(self) -> str:
+        """Names its directory."""
+        return self.digest[:32]
+
+    @property
+    def volumes(self) -> Mapping[str, str]:
+        """None."""
+        return {}
+
+    @property
+    def lives(self) -> bool:
+        """True: the arrays are in use meanwhile."""
+        return True

@@ -8,7 +8,7 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.plan import Stage
 
-RunPurpose = Literal["build", "resume", "undo", "drill"]
+RunPurpose = Literal["build", "resume", "undo", "drill", "replace", "extend"]
 RecordKind = Literal[
     "begun",
     "step",

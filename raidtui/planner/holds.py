@@ -9,6 +9,7 @@ from typing import NamedTuple
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk, Multipath, Use, UseKind
 from raidtui.planner.containers import lost_members
+from raidtui.tools.sysfs import partition_name
 
 MULTIPATH_WAY_OUT = (
     "plan on the map that multipathd makes of all its paths: systemctl start multipathd, then raidtui disks shows it; "
@@ -64,6 +65,8 @@ _HOLDS: dict[UseKind, _Hold] = {
 }  # fmt: skip
 _GENERAL: tuple[UseKind, ...] = ("read-only", "locked", "exclusive")
 """kinds that say less than any other of the same disk"""
+_PLAIN = str.maketrans("", "", ":-")
+"""makes UUIDs of md and of udev alike"""
 _OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
 """parts of the names of signatures without a kind of their own, whose tool must remove them first"""
 
@@ -141,6 +144,45 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     if not disk.path:
         return "no link under /dev/disk/by-id belongs to it alone: check that udev is running"
     return None
+
+
+def not_usable(disk: Disk, *, twin: bool, spare_of: str = "", inside: bool = False) -> str | None:
+    """Why nothing may be made of `disk`, whoever gives up what is on it; None if something may: for every act.
+
+    `spare_of`: UUID of an array whose spare it is, or was; `inside`: it still is, and in use by that array alone.
+    """
+    if not spare_of:
+        return disk.not_selectable or next((held_by(use) for use in holders(disk)), None)
+    own = (disk.kernel_name, *(partition_name(disk.kernel_name, number) for number in disk.partitions))
+    openers = [each for each in disk.opened_by if each.writing and each.device in own]
+    if openers:
+        return f"in use: open for writing by {openers[0].command} (pid {openers[0].process})"
+    uses = tuple(use for use in disk.uses if not (inside and use.active))
+    return refusal(replace(disk, uses=_without_spare(uses, spare_of), state="content"), twin=twin, unknown_because="")
+
+
+def not_free(disk: Disk, *, spare_of: str = "") -> str | None:
+    """What is on a usable disk that an act would overwrite without asking; None if it is free.
+
+    `spare_of`: as of `not_usable`; that superblock alone does not count, and no other fact is cancelled by it."""
+    if not spare_of:
+        return None if disk.state == "blank" else uses_text(disk.uses) or f"its state is {disk.state}"
+    rest = [use for use in _without_spare(disk.uses, spare_of) if not use.active]
+    partitions = f"partitions {', '.join(map(str, disk.partitions))}" if disk.partitions else ""
+    return uses_text(rest) or partitions or None
+
+
+def _without_spare(uses: Sequence[Use], array: str) -> tuple[Use, ...]:
+    """The uses but for the superblock of the array on the whole disk."""
+    plain = array.translate(_PLAIN)
+    return tuple(
+        use
+        for use in uses
+        if not (
+            use.kind == "md-member" and use.partition is None and use.signature is not None
+            and (use.signature.uuid or "").translate(_PLAIN) == plain
+        )
+    )  # fmt: skip
 
 
 def without_lost_members(disks: Sequence[Disk]) -> list[Disk]:

@@ -17,8 +17,8 @@ _LEAST_GROUP = 4096
 def grow(kind: MadeFileSystem, device: str, place: str, blocks: int) -> Command:
     """Grows the file system on `device`, mounted at `place`, to `blocks`, which `most_blocks` gave."""
     if kind == "xfs":
-        return Command(argv=("xfs_growfs", "-d", place), effect="change")
-    return Command(argv=("resize2fs", device, str(blocks)), effect="change", devices=(device,))
+        return Command(argv=("xfs_growfs", "-d", place), effect="change", devices=(device,), place=place)
+    return Command(argv=("resize2fs", device, str(blocks)), effect="change", devices=(device,), place=place)
 
 
 def most_blocks(kind: MadeFileSystem, device_bytes: int, block_bytes: int, group_blocks: int) -> int:

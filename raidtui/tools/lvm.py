@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from raidtui.model.plan import Command
+from raidtui.model.plan import Command, mapped_name
 from raidtui.model.units import KIB
 
 LINEAR = "linear"
@@ -62,7 +62,8 @@ def lvextend(
     """Makes a volume `extents` extents long in all: what is new is on `devices`, in so many stripes; 1: linear."""
     striped = (f"--stripesize={stripe_bytes // KIB}k",) if stripes > 1 else ()
     argv = ("lvextend", f"--extents={extents}", f"--stripes={stripes}", *striped, f"{group}/{name}", *devices)
-    return Command(argv=argv, effect="change", devices=tuple(devices))
+    volume = f"/dev/mapper/{mapped_name(group, name)}"
+    return Command(argv=argv, effect="change", devices=(volume, *devices))
 
 
 def lvremove(group: str, name: str) -> Command:

@@ -45,6 +45,7 @@ class PhysicalSpace:
     """A physical volume and its extents."""
 
     path: str
+    uuid: str
     group: str
     """its volume group; empty when it is in none"""
     start_bytes: int
@@ -114,8 +115,8 @@ def physical_volumes(text: str) -> tuple[PhysicalVolume, ...]:
 def spaces(text: str) -> tuple[PhysicalSpace, ...]:
     """What `SPACE` printed; one in no group has no extents. MachineFailed when it is not LVM's JSON."""
     return _made(text, "pv", "pvs", lambda row: PhysicalSpace(
-        path=row["pv_name"], group=row["vg_name"], start_bytes=int(row["pe_start"]), used=int(row["pv_pe_alloc_count"]),
-        extents=int(row["pv_pe_count"]), extent_bytes=int(row["vg_extent_size"]),
+        path=row["pv_name"], uuid=row["pv_uuid"], group=row["vg_name"], start_bytes=int(row["pe_start"]),
+        used=int(row["pv_pe_alloc_count"]), extents=int(row["pv_pe_count"]), extent_bytes=int(row["vg_extent_size"]),
     ))  # fmt: skip
 
 

@@ -135,11 +135,6 @@ def reshape(device: str, *, level: str | None, devices: int, chunk_bytes: int | 
     return Command(argv=("mdadm", "--grow", device, *words), effect="change", devices=(device,))
 
 
-def wait_question(device: str) -> tuple[str, ...]:
-    """Returns when no sync, rebuild or check of the array runs any more."""
-    return ("mdadm", "--wait", device)
-
-
 def check(device: str) -> Command:
     """Reads all members and counts where parity or copies do not fit; repairs nothing."""
     return Command(argv=("mdadm", "--misc", "--action=check", device), effect="change", devices=(device,))

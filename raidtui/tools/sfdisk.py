@@ -125,6 +125,18 @@ def entry_answers(table: PlanTable, number: int) -> tuple[tuple[str, str], ...]:
     )
 
 
+def copied_answers(entry: TableEntry, number: int, sector_bytes: int) -> tuple[tuple[str, str], ...]:
+    """Keys and values that blkid prints of partition `number` of a table that `write` wrote."""
+    per_sector = sector_bytes // SECTOR
+    return (
+        ("PART_ENTRY_UUID", entry.guid),
+        ("PART_ENTRY_TYPE", entry.type),
+        ("PART_ENTRY_NUMBER", str(number)),
+        ("PART_ENTRY_OFFSET", str(entry.start_sectors * per_sector)),
+        ("PART_ENTRY_SIZE", str(entry.size_sectors * per_sector)),
+    )
+
+
 def reread(disk: str) -> Command:
     """Has the kernel read the table of a disk again; fails while a partition of it is in use."""
     return Command(argv=("blockdev", "--rereadpt", disk), effect="change", devices=(disk,), retry="while busy")

@@ -11,6 +11,9 @@ from dataclasses import replace
 
 from raidtui.model.plan import Command
 
+MD_MEMBER = "linux_raid_member"
+"""libblkid's name of an md superblock"""
+
 
 def save(folder: str, devices: Sequence[str]) -> Command:
     """Copies every signature into `folder` and erases none; fails when any of the devices is held."""
@@ -39,6 +42,11 @@ def wipe_locked(device: str) -> Command:
 def question(devices: Sequence[str]) -> tuple[str, ...]:
     """The signatures on the devices, nothing when there is none; opens read-only, so udev is not woken."""
     return ("wipefs", "--noheadings", "--output=DEVICE,OFFSET,TYPE", *devices)
+
+
+def kind_question(device: str, kind: str) -> tuple[str, ...]:
+    """Those of one kind, as libblkid names it, on a device; it fails where the device is missing."""
+    return ("wipefs", "--noheadings", "--output=DEVICE,OFFSET,TYPE", f"--types={kind}", device)
 
 
 def zero(device: str, offset: int, length: int) -> Command:

@@ -16,13 +16,13 @@ from typing import Literal, get_args
 
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
-from raidtui.machine.arrays.replace_member import ReplacingMember
 from raidtui.model.arrays import ObservedArray
 from raidtui.model.design import Partitions
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.replacement import Replacement
-from raidtui.planner.arrays.replace import replacement
+from raidtui.steps.replace import replacement
 from tests.faults.scene import IN_MEMORY
+from tests.machine.living import carried_out
 from tests.machine.simulation import Run, planned
 from tests.simulated.fault_model import Fault, Killed
 from tests.simulated.machine import FaultyMachine
@@ -35,7 +35,7 @@ Kind = Literal[
 KINDS: tuple[Kind, ...] = get_args(Kind)
 LAYOUTS = {"raid6(4+2)": 2, "raid5(3+1)": 1, "raid10(4,n2)": 1, "raid1(3)": 2, "partitions": 1}
 """what each survives"""
-COMMANDS = {"copy": 4, "rebuild": 2}
+COMMANDS = {"copy": 5, "rebuild": 2}
 """that a replacement runs; one more, for the table, where members are partitions"""
 OLD, OTHER, NEW, SECOND = "sdb", "sdc", "sdx", "sdy"
 _MOST_CALLS = 4
@@ -147,13 +147,15 @@ def _called(machine: FaultyMachine, member: str | None, new: str, old: str) -> s
         )
         if not found.steps:
             return "" if _whole(machine, old) else f"refused: {_findings(found)}"
-        lacks = ReplacingMember(found, machine, inventory, lambda _: None).carry_out()
+        with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-replace-") as folder:
+            carried_out(found, machine, Path(folder))
     except Killed:
         machine.revive()
         return "killed"
     except RaidtuiError as problem:
         return "" if _whole(machine, old) else str(problem)
-    return f"lacks {lacks}" if any(lacks.values()) else ""
+    lacks = _array(machine).lacks
+    return f"lacks {lacks}" if lacks else ""
 
 
 def _findings(found: Replacement) -> str:

@@ -12,7 +12,7 @@ _SHARE = CASES[::11]
 
 
 def test_there_is_every_fault_at_every_command() -> None:
-    assert len(CASES) == 396
+    assert len(CASES) == 458
     for each in ("layout", "way", "command", "kind"):
         assert {getattr(case, each) for case in _SHARE} == {getattr(case, each) for case in CASES}
     assert {case.kind for case in CASES} == set(KINDS)

@@ -79,8 +79,10 @@ def test_extents_of_physical_volumes() -> None:
       {"pv_name":"/dev/sdz", "pv_uuid":"abcdef", "vg_name":"", "pe_start":"1048576", "pv_pe_count":"0",
        "pv_pe_alloc_count":"0", "vg_extent_size":"0"}]}]}"""
     assert spaces(text) == (
-        PhysicalSpace(path="/dev/md127", group="vg", start_bytes=1048576, extent_bytes=4194304, extents=99, used=90),
-        PhysicalSpace(path="/dev/sdz", group="", start_bytes=1048576, extent_bytes=0, extents=0, used=0),
+        PhysicalSpace(
+            path="/dev/md127", uuid="Wr5xYz", group="vg", start_bytes=1048576, extent_bytes=4194304, extents=99, used=90
+        ),
+        PhysicalSpace(path="/dev/sdz", uuid="abcdef", group="", start_bytes=1048576, extent_bytes=0, extents=0, used=0),
     )
 
 

@@ -1,31 +1,27 @@
-"""What `raidtui extend` answers, with what is on the array; carries it out: each step is read back, none is repeated.
-
-There is no journal: superblocks, LVM's metadata and file systems hold all state, and the same call goes on by them.
-"""
+"""What `raidtui extend` answers: what is on the array is read, and what growing it takes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from typing import get_args
 
-from raidtui.machine.arrays.command_steps import GO_ON, SyncWait, comes_true, require_blank, run_on
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.ports.runner import MachineReader, Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.arrays import ObservedArray
-from raidtui.model.errors import BadInput, MachineFailed, Stale
-from raidtui.model.extension import Extension, ExtensionKind, ExtensionStep
+from raidtui.model.errors import BadInput
+from raidtui.model.extension import Extension, ExtensionKind
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import mapped_name
 from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
-from raidtui.planner.arrays.extend import IN_IT, with_bitmap, with_spare
-from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, file_system_on, grown
-from raidtui.planner.arrays.replace import array_named
-from raidtui.planner.arrays.reshape import reshaped
-from raidtui.planner.arrays.shelf import with_shelf
-from raidtui.planner.compile.postcondition import holds, value_of
+from raidtui.planner.compile.postcondition import value_of
+from raidtui.steps.extend import with_bitmap, with_spare
+from raidtui.steps.grow import MountedFileSystem, StackOnArray, file_system_on, grown
+from raidtui.steps.living import IN_ARRAY, device_of
+from raidtui.steps.replace import array_named
+from raidtui.steps.reshape import reshaped
+from raidtui.steps.shelf import with_shelf
 from raidtui.tools import fstab, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
@@ -66,7 +62,7 @@ def _size(text: str, way_out: str) -> int:
 
 def _bitmap_room(reader: MachineReader, array: ObservedArray) -> int | None:
     """Bytes for a bitmap on the member that has the least; None where one was not read."""
-    devices = [each.device for each in array.members if each.device and each.state in IN_IT]
+    devices = [each.device for each in array.members if each.device and each.state in IN_ARRAY]
     rooms = [mdadm.bitmap_room(reader.ask(mdadm.examine(f"/dev/{device}")).stdout) for device in devices]
     known = [room for room in rooms if room is not None]
     return min(known) if known and len(known) == len(rooms) else None
@@ -99,7 +95,12 @@ def on_top(reader: MachineReader, array: ObservedArray) -> StackOnArray:
     mounted = file_system_on(array)
     if mounted is None:
         return StackOnArray(own=own, spaces=spaces, segments=segments, why="no mounted XFS or ext4 is on it")
-    found_fs = _file_system(reader, f"/dev/{mounted.name}", mounted.content, mounted.mount_points[0])
+    device = f"/dev/{mounted.name}" if mounted.depth else device_of(array)
+    place = next((each for each in mounted.mount_points if _is_mounted(reader, device, each)), None)
+    if place is None:
+        hidden = f"another file system is mounted over {mounted.mount_points[0]}"
+        return StackOnArray(own=own, spaces=spaces, segments=segments, why=hidden)
+    found_fs = _file_system(reader, device, mounted.content, place)
     why = "" if found_fs is not None else f"the superblock of {mounted.name} could not be read"
     return StackOnArray(own=own, spaces=spaces, segments=segments, filesystem=found_fs, why=why)
 
@@ -108,6 +109,12 @@ def _kernel_path(reader: MachineReader, path: str) -> str:
     """`/dev/md127` of any path that leads to an array; others as they are."""
     pin = reader.pin(path)
     return f"/dev/{pin.name}" if pin is not None and pin.kind == "array" else path
+
+
+def _is_mounted(reader: MachineReader, device: str, place: str) -> bool:
+    """True if what is seen at `place` is the file system on the device, whole."""
+    pin, there = reader.pin(device), reader.mount_at(place)
+    return pin is not None and there is not None and there.is_whole(pin.number)
 
 
 def _file_system(reader: MachineReader, device: str, content: str, place: str) -> MountedFileSystem | None:
@@ -122,59 +129,3 @@ def _file_system(reader: MachineReader, device: str, content: str, place: str) -
         kind="xfs" if xfs else "ext4", device=device, place=place, block_bytes=block, group_blocks=group,
         blocks=int(shown[1]) + third if xfs else third, hidden_blocks=third if xfs else 0,
     )  # fmt: skip
-
-
-class ExtendingArray:
-    """One extension, from its first step to its last."""
-
-    def __init__(self, found: Extension, runner: Runner, tell: Callable[[str], None]) -> None:
-        """`tell` gets a line for each step and its progress."""
-        if not found.steps:
-            raise Stale("there is nothing to carry out", hint="raidtui extend shows why")
-        self._found, self._runner, self._tell = found, runner, tell
-        paths = [f"/dev/{found.array}", *(step.disk for step in found.steps if step.disk)]
-        self._pins = {path: runner.pin(path) for path in paths}
-
-    def carry_out(self) -> None:
-        """Raises Stale where something is not as it was shown, MachineFailed where a program does not do it."""
-        for step in self._found.steps:
-            if self._holds(step):
-                continue
-            self._tell(step.title)
-            if not step.argv:
-                self._follow(step)
-                continue
-            if step.spare_of:
-                self._require_spare(step)
-            elif step.disk:
-                require_blank(self._runner, step.disk)
-            said = self._run(step)
-            if not comes_true(self._runner, partial(self._holds, step)):
-                raise MachineFailed(f"{step.title}: it is not so ({said or 'no output'})", hint=GO_ON)
-
-    def _run(self, step: ExtensionStep) -> str:
-        """Last line of the output. The size of an array may have changed, the device behind a path may not."""
-        devices: dict[str, str] = {}
-        for path, pin in self._pins.items():
-            now = self._runner.pin(path)
-            if pin is None or now is None or now.number != pin.number:
-                raise Stale(f"{safe(path)} leads to another device than when it was shown", hint=GO_ON)
-            devices[path] = f"/dev/{pin.name}"
-        return run_on(self._runner, step.argv, devices)
-
-    def _require_spare(self, step: ExtensionStep) -> None:
-        ran = self._runner.ask(mdadm.examine_export(step.disk))
-        block = mdadm.superblock(self._runner.ask(mdadm.examine(step.disk)).stdout)
-        spare = block is not None and block.role is None  # a member that was pulled may be somebody's copy
-        if not spare or value_of("MD_UUID", ran.exit, ran.stdout) != step.spare_of or self._runner.holders(step.disk):
-            raise Stale(f"{safe(step.disk)} is not that spare any more; it was not added", hint=GO_ON)
-
-    def _holds(self, step: ExtensionStep) -> bool:
-        answers = ((each, self._runner.ask(each.question.argv)) for each in step.after)
-        return all(holds(each, ran.exit, ran.stdout) for each, ran in answers)
-
-    def _follow(self, step: ExtensionStep) -> None:
-        """Waits for a sync."""
-        wait = SyncWait(self._runner, self._found.array, self._tell)
-        while not self._holds(step):
-            wait.look()

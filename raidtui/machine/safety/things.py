@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from raidtui.machine.ports.runner import MachineReader, Pin, Runner
-from raidtui.machine.safety.unused import check_unused
+from raidtui.machine.safety.unused import require_unused
 from raidtui.model.arrays import MemberState
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Act, Command, Membership, PlanArray, PlanDisk, partition_path
@@ -25,7 +25,6 @@ from raidtui.tools.samples import LENGTH, sample_offsets
 RESUME = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
 GO_ON = "nothing further was started; find out what changed (raidtui arrays); the same command goes on where it is"
 """ways out: of a build, and of an act that goes on by what it reads"""
-_MD = "linux_raid_member"
 
 Written = Callable[[str, str, PlanDisk, str], int | None]
 """Offset of a byte that shows that a device is not blank; None: it is, where it was read. Takes the path that a
@@ -111,7 +110,9 @@ class Things:
         return pin.name if pin is not None else ""
 
     def part_of(self, asked: Membership) -> MemberState:
-        """The part of a device in an array now; missing where it has none."""
+        """The part of a device in an array now; missing where it has none. Raises Stale for another array."""
+        if (pinned := self._running.get(asked.array)) is not None:
+            self._same(asked.array, self._runner.pin(asked.array), pinned)
         array, device = self.name_of(asked.array), self.name_of(asked.device)
         words = self._runner.read_text(md_sysfs.member_path(array, device, "state")) if device else None
         if words is None:
@@ -153,9 +154,9 @@ class Things:
         if not old_partitions:
             for path, device in found.items():
                 self._check_partition(path, device)
-        self._check_place(command, found)
+        self._check_place(command)
         for path in command.members:
-            if self._disk_of.get(path) in self._pins:
+            if self._disk_of.get(path) in self._pins or path in self._running:
                 self._check_blank(path, found[path], command.spare_of)
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 
@@ -168,17 +169,18 @@ class Things:
                 raise Stale(f"{self.label(path)} was replaced while it was written to", hint=self._hint)
             if (pin := self._running.get(path)) is not None and path not in self._act.members:
                 self._same(path, self._runner.pin(path), pin)  # a member that was taken out may be pulled
-        self._check_place(command, {path: f"/dev/{self.name_of(path)}" for path in command.devices})
+        self._check_place(command)
 
-    def _check_place(self, command: Command, devices: Mapping[str, str]) -> None:
+    def _check_place(self, command: Command) -> None:
         """Raises Stale unless what is mounted at the place that the command names is its device."""
         if command.place is None:
             return
-        pin, there = self._runner.pin(devices[command.devices[0]]), self._runner.mount_at(command.place)
-        if pin is None or there is None or there.number != pin.number:
+        path = command.devices[0]
+        pin, there = self._running.get(path) or self._runner.pin(path), self._runner.mount_at(command.place)
+        if pin is None or there is None or not there.is_whole(pin.number):
             raise Stale(
-                f"another file system is mounted at {safe(command.place)} than the one on {command.devices[0]}",
-                hint=f"see findmnt {safe(command.place)}; unmount what hides it. {self._hint}",
+                f"what is mounted at {safe(command.place)} is not the file system on {safe(path)}",
+                hint=f"see findmnt {safe(command.place)}, and unmount what hides it; {self._hint}",
             )
 
     def _check_partition(self, path: str, device: str) -> None:
@@ -200,22 +202,23 @@ class Things:
     def _check_blank(self, path: str, device: str, spare_of: str | None) -> None:
         """Raises Stale for content, but for the superblock of a spare of the array `spare_of`; for users where others
         use the machine's arrays meanwhile."""
-        if self._act.lives and not spare_of and self._runner.holders(device):
-            raise Stale(f"{self.label(path)} is in use now", hint=self._hint)
-        if self._act.lives:
-            disk = self._disk(self._disk_of[path])
-            check_unused((disk,), self._runner, self._devices, way_out=self._hint)
+        if self._act.lives and not spare_of and (holders := self._runner.holders(device)):
+            raise Stale(f"{self.label(path)} is in use by {safe(holders[0])}", hint=self._hint)
+        if self._act.lives and not (spare_of and self._runner.holders(device)):  # of a spare its array has users
+            require_unused({device: self.label(path)}, self._runner, "device", then="the same command goes on")
         answer = self._runner.ask(wipefs.question((path,)), {path: device})
         lines = (value_of("", answer.exit, answer.stdout) or "").splitlines()
-        kinds = sorted({line.split()[-1] for line in lines} - ({_MD} if spare_of else set()))
+        kinds = sorted({line.split()[-1] for line in lines} - ({wipefs.MD_MEMBER} if spare_of else set()))
         if kinds:
             since = "which was not there when it was confirmed" if self._act.lives else "written since it was wiped"
             raise Stale(f"{self.label(path)} holds {', '.join(kinds)}, {since}", hint=self._hint)
         if spare_of is not None:
             at = self._written_beside_spare(path, device, spare_of)
-        else:
+        elif path in self._disk_of:
             disk = self._disk(self._disk_of[path])
             at = self._written(path, device, disk, self._devices[disk.path])
+        else:
+            at = self._written_anywhere(path, device)
         if at is not None:
             what = (
                 f"is not blank any more (byte {at})"
@@ -224,9 +227,9 @@ class Things:
             )
             raise Stale(f"{self.label(path)} {what}", hint=self._hint)
 
-    def _written_anywhere(self, _path: str, device: str, disk: PlanDisk, _of_disk: str) -> int | None:
+    def _written_anywhere(self, _path: str, device: str, *_: object) -> int | None:
         size = self._size(device)
-        places = ((offset, LENGTH) for offset in sample_offsets(size, disk.logical_sector_bytes))
+        places = ((offset, LENGTH) for offset in sample_offsets(size))
         return self._runner.first_nonzero(device, [(0, MIB), (size - MIB, MIB), *places])
 
     def _written_beside_spare(self, path: str, device: str, array: str) -> int | None:
@@ -246,8 +249,11 @@ class Things:
         return 0 if pin is None else pin.size_bytes
 
     def label(self, path: str) -> str:
-        """A disk, or the disk that a partition is on, for people."""
-        return disk_label(self._disk(self._disk_of.get(path, path)))
+        """A disk, or the disk that a partition is on, or an array, for people."""
+        if path not in self._disk_of:
+            return safe(path)
+        disk = self._disk(self._disk_of[path])
+        return disk_label(disk).replace(disk.path, path, 1)
 
     def _disk(self, path: str) -> PlanDisk:
         return next(disk for disk in self._act.disks if disk.path == path)

@@ -19,7 +19,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
 from raidtui.planner.compile.names import Names
 from raidtui.planner.geometry.gpt import START_BYTES, partition_bytes
-from raidtui.planner.holds import held_by, holders
+from raidtui.planner.holds import not_usable
 from raidtui.planner.members import ArrayDisks, disks_by_array
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
@@ -49,16 +49,16 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
     """Every disk of the plan: members of the first array, of the second, ..., then spares."""
     if design.layout.plain:
         paired = zip(names.arrays, share_list, strict=True)
-        return tuple(_plan_disk(share.members[0], f"disk of {part}", None) for part, share in paired)
+        return tuple(plan_disk(share.members[0], f"disk of {part}", None) for part, share in paired)
     if isinstance(design.layout, HybridLayout):
         return _in_bands(design.layout, share_list, names)
     members = [
-        _plan_disk(disk, f"member {number} of {array}", _table(design, disk, names, f"{array}-m{number}"))
+        plan_disk(disk, f"member {number} of {array}", _table(design, disk, names, f"{array}-m{number}"))
         for array, share in zip(names.arrays, share_list, strict=True)
         for number, disk in enumerate(share.members)
     ]
     spares = [
-        _plan_disk(disk, f"spare of {array}", _table(design, disk, names, f"{array}-s{number}"))
+        plan_disk(disk, f"spare of {array}", _table(design, disk, names, f"{array}-s{number}"))
         for array, share in zip(names.arrays, share_list, strict=True)
         for number, disk in enumerate(share.spares)
     ]
@@ -74,7 +74,7 @@ def _in_bands(layout: HybridLayout, share_list: Sequence[ArrayDisks], names: Nam
     labelled = [(disk, "member", "m", at, reached[at]) for at, disk in enumerate(first.members)]
     labelled += [(disk, "spare", "s", at, list(range(len(bands)))) for at, disk in enumerate(first.spares)]
     return tuple(
-        _plan_disk(
+        plan_disk(
             disk,
             f"{role} of {', '.join(names.arrays[number] for number in numbers)}",
             _band_table(disk, names, [(f"{names.arrays[number]}-{letter}{at}", bands[number]) for number in numbers]),
@@ -131,7 +131,7 @@ def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
         label = safe(disk.kernel_name or disk.id or "a disk", longest=60)
         if not disk.id or claims[disk.id] != 1 or known[disk.id] != disk:
             yield f"{label} has no identity that is unique in the inventory"
-        for reason in [disk.not_selectable] if disk.not_selectable is not None else map(held_by, holders(disk)):
+        if reason := not_usable(disk, twin=False):
             yield f"{label}: {safe(reason)}"
         if not inventory.simulated and (not disk.path or disk.state == "unknown"):
             yield f"{label} has no stable path, or its content is unknown"
@@ -152,7 +152,8 @@ def _identifiers(disks: Sequence[Disk]) -> tuple[tuple[str, list[str]], ...]:
     )
 
 
-def _plan_disk(disk: Disk, role: str, table: PlanTable | None) -> PlanDisk:
+def plan_disk(disk: Disk, role: str, table: PlanTable | None = None) -> PlanDisk:
+    """The disk bound by identity. `role`: member of which array, or spare."""
     return PlanDisk(
         id=disk.id,
         path=path_of(disk),

@@ -4,21 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 
-from raidtui.machine.arrays.extend_array import ExtendingArray, extension, on_top
+from raidtui.machine.arrays.extend_array import extension, on_top
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import Syncing
+from raidtui.machine.ports.runner import Mounted, Pin, Syncing
 from raidtui.model.arrays import ObservedArray, OnArray
-from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.extension import Extension
 from raidtui.model.plan import Question
-from raidtui.planner.arrays.extend import with_spare
-from raidtui.planner.arrays.grow import MountedFileSystem
+from raidtui.steps.extend import with_spare
+from raidtui.steps.grow import MountedFileSystem
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
+from tests.machine import living
 from tests.machine.simulation import E2660, Run, do, planned, say
 from tests.planner.plans import plan_of
 
@@ -42,9 +43,7 @@ def spares(run: Run) -> list[list[str]]:
 
 
 def carried_out(run: Run, found: Extension) -> list[str]:
-    said: list[str] = []
-    ExtendingArray(found, run.machine, said.append).carry_out()
-    return said
+    return living.carried_out(found, run.machine, run.folder)
 
 
 def test_a_blank_disk_is_added_once(run: Run) -> None:
@@ -60,17 +59,10 @@ def test_a_move_that_was_cut_goes_on(run: Run) -> None:
     assert carried_out(run, first) == ["Take the spare out of md127"]
     assert spares(run) == [[], []]
     left = asked(run, "md126", "sdm")
-    assert [step.title for step in left.steps] == ["Add the disk as a spare"]
-    assert carried_out(run, left) == ["Add the disk as a spare"]
+    titles = ["Erase its superblock of md127", "Add the disk as a spare"]
+    assert [step.title for step in left.steps] == titles
+    assert carried_out(run, left) == titles
     assert spares(run) == [["sdm"], []]
-
-
-def test_a_disk_that_is_not_that_spare_any_more_is_not_added(run: Run) -> None:
-    found = asked(run, "md126", "sdm")
-    other = replace(found.steps[1], spare_of="0" * 8)
-    with pytest.raises(Stale, match="is not that spare any more"):
-        carried_out(run, replace(found, steps=(found.steps[0], other)))
-    assert spares(run) == [[], []]
 
 
 def test_a_member_that_was_pulled_is_not_taken_for_a_spare(run: Run) -> None:
@@ -79,16 +71,18 @@ def test_a_member_that_was_pulled_is_not_taken_for_a_spare(run: Run) -> None:
     run.machine.advance(200_000)
     run.machine.plug(pulled.id)
     found = asked(run, "md126", pulled.id)
-    assert [step.title for step in found.steps] == ["Add the disk as a spare"]
-    with pytest.raises(Stale, match="is not that spare any more"):
+    assert [step.title for step in found.steps] == ["Erase its superblock of md127", "Add the disk as a spare"]
+    before = run.machine.hashes()
+    with pytest.raises(Stale, match=r"is no spare of the array \S+ any more"):
         carried_out(run, found)
+    assert run.machine.hashes() == before
 
 
 def test_a_disk_that_is_no_longer_blank_is_not_added(run: Run) -> None:
     found = asked(run, "md126", "sdx")
     disk = next(each for each in run.machine.inventory().disks if each.kernel_name == "sdx")
     run.machine.leave(disk.id, "ext4")
-    with pytest.raises(Stale, match=r"is not blank any more .*nothing was written"):
+    with pytest.raises(Stale, match=r"holds ext4, which was not there when it was confirmed"):
         carried_out(run, found)
     assert spares(run) == [[], ["sdm"]]
 
@@ -97,13 +91,18 @@ def test_what_a_program_does_not_do_is_an_error(run: Run) -> None:
     found = asked(run, "md126", "sdx")
     never = replace(found.steps[0].after[0], question=Question(argv=("cat", "/proc/mdstat")), key="", answer="never")
     step = replace(found.steps[0], after=(never,))
-    with pytest.raises(MachineFailed, match="Add the disk as a spare: it is not so"):
+    with pytest.raises(MachineFailed, match=r"Add the disk as a spare: it is not so: /dev/disk/by-id/\S+ belongs"):
         carried_out(run, replace(found, steps=(step,)))
 
 
 def test_nothing_is_carried_out_of_what_is_refused(run: Run) -> None:
-    with pytest.raises(Stale, match="nothing to carry out"):
+    with pytest.raises(Refused, match="there is nothing to carry out"):
         carried_out(run, asked(run, "md126", "sda"))
+
+
+def argvs(found: Extension) -> list[tuple[str, ...]]:
+    """The command of each step; nothing for one that only waits."""
+    return [step.commands[0].argv if step.commands else () for step in found.steps]
 
 
 def shown(run: Run, array: str, *words: str) -> Extension:
@@ -123,7 +122,7 @@ def test_larger_members_below_a_stripe_and_a_cut_in_the_sync(tmp_path: Path) -> 
     carried_out(run, shown(run, "md127", "grow"))
     assert volume_bytes(run) == 2 * 953_544 * 2**20  # the shorter array decides
     found = shown(run, "md126", "grow")
-    assert [step.argv for step in found.steps] == [
+    assert argvs(found) == [
         ("mdadm", "--grow", "/dev/md126", "--size=max"), (),
         ("pvresize", "/dev/md126"),
         ("lvextend", f"--extents={2 * MIRROR}", "--stripes=2", "--stripesize=512k", "data/data",
@@ -190,26 +189,23 @@ def test_a_sync_that_md_holds_ends_the_wait_after_a_minute(
     growing: Run, monkeypatch: pytest.MonkeyPatch, syncs: tuple[str, ...], state: str, message: str, hint: str
 ) -> None:
     found = shown(growing, "md127", "grow")
-    said: list[str] = []
     read = growing.machine.read_text
     monkeypatch.setattr(
         growing.machine, "read_text", lambda path: state if path == "/sys/block/md127/md/array_state" else read(path)
     )
     waits = held_by(growing, monkeypatch, *syncs)
     with pytest.raises(MachineFailed) as failed:
-        ExtendingArray(found, growing.machine, said.append).carry_out()
-    assert (str(failed.value), failed.value.hint, sum(waits)) == (f"{message}, for a minute now", hint, 60.0)
-    assert said == ["Wait until the new part is in sync", message]
+        carried_out(growing, found)
+    assert (str(failed.value), failed.value.hint) == (f"{message}, for a minute now", hint)
+    assert 60.0 <= sum(waits) < 70.0
 
 
 def test_a_sync_behind_another_is_waited_for(growing: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     found = shown(growing, "md127", "grow")
-    said: list[str] = []
     waits = held_by(growing, monkeypatch, "md127 pending", "md3 resync")
     with pytest.raises(AssertionError):
-        ExtendingArray(found, growing.machine, said.append).carry_out()
+        carried_out(growing, found)
     assert len(waits) == 100
-    assert said[1:] == ["md127: waits for another sync on its disks; now md syncs md3"]
 
 
 MIRROR = 1_907_599
@@ -226,7 +222,7 @@ def test_larger_members_below_ext4(tmp_path: Path) -> None:
     blocks = 2 * 2_000_263_577_600 // 4096
     blocks -= rest if (rest := blocks % 32768) < 4096 else 0
     found = shown(run, "md127", "grow")
-    assert [step.argv for step in found.steps] == [
+    assert argvs(found) == [
         ("mdadm", "--grow", "/dev/md127", "--size=max"), (), ("resize2fs", "/dev/md127", str(blocks)),
     ]  # fmt: skip
     carried_out(run, found)
@@ -241,8 +237,8 @@ def test_a_shelf_of_two_arrays_joins_the_volume(tmp_path: Path) -> None:
     Run(tmp_path, more, run.machine).build()
     run.machine.advance(100_000)
     found = shown(run, "md127", "shelf", "md125", "md124")
-    uuids = [step.argv[2] for step in found.steps[:2]]
-    assert [step.argv for step in found.steps] == [
+    uuids = [argv[2] for argv in argvs(found)[:2]]
+    assert argvs(found) == [
         ("pvcreate", "--dataalignment=1024k", uuids[0], "--norestorefile", "/dev/md125"),
         ("pvcreate", "--dataalignment=1024k", uuids[1], "--norestorefile", "/dev/md124"),
         ("vgextend", "data", "/dev/md125", "/dev/md124"),
@@ -268,12 +264,12 @@ def test_a_bitmap_is_taken_away_and_one_of_another_unit_is_made(tmp_path: Path) 
     carried_out(run, shown(run, "md127", "bitmap", "none"))
     (array,) = observe(run.machine, E2660).arrays
     assert (array.bitmap.kind, array.consistency) == ("none", "resync")
-    for unit, argvs in (
+    for unit, options in (
         ("256M", [("--bitmap=internal", "--bitmap-chunk=262144K")]),
         ("128M", [("--bitmap=none",), ("--bitmap=internal", "--bitmap-chunk=131072K")]),
     ):
         found = shown(run, "md127", "bitmap", unit)
-        assert [step.argv for step in found.steps] == [("mdadm", "--grow", "/dev/md127", *each) for each in argvs]
+        assert argvs(found) == [("mdadm", "--grow", "/dev/md127", *each) for each in options]
         carried_out(run, found)
     (array,) = observe(run.machine, E2660).arrays
     assert (array.bitmap.kind, array.bitmap.chunk_bytes) == ("internal", 128 * 2**20)
@@ -313,6 +309,17 @@ LVS = """{"report": [{"seg": [{"lv_name":"lv", "vg_name":"vg", "lv_size":"377487
 XFS = "blocksize = 4096\ndblocks = 92160\nagblocks = 23040\nlogblocks = 2560\n"
 
 
+def pin(name: str, number: str, kind: Literal["array", "volume"]) -> Pin:
+    return Pin(kind=kind, number=number, disk=number, sequence="1", size_bytes=2**40, name=name)
+
+
+PINS = {"/dev/md127": pin("md127", "9:127", "array"), "/dev/mapper/vg-lv": pin("vg-lv", "253:0", "volume")}
+MOUNTS = {
+    "/srv/d": Mounted(number="253:0", mount_id=7, root="/"), "/srv/over": Mounted(number="8:1", mount_id=8, root="/"),
+    "/srv/part": Mounted(number="253:0", mount_id=9, root="/sub"), "/srv/link": Mounted(link="/srv/link"),
+}  # fmt: skip
+
+
 def stands(run: Run, *upper: OnArray) -> ObservedArray:
     array = observe(run.machine, run.machine.inventory()).arrays[-1]
     own = OnArray(device="md127", name="md127", type="raid6", depth=0, content="LVM2_member" if upper else "xfs")
@@ -327,7 +334,11 @@ def test_a_volume_and_its_file_system(run: Run, monkeypatch: pytest.MonkeyPatch)
     answers = {"pvs": PVS, "lvs": LVS, "xfs_db": XFS, "stat": "4096 89600"}
     array = stands(run, lv("mapper/vg-lv", "xfs", "/srv/d"))
     monkeypatch.setattr(run.machine, "ask", lambda argv: Ran(exit=0, stdout=answers[argv[0]], stderr=""))
-    space = PhysicalSpace(path="/dev/md127", group="vg", start_bytes=2**20, extent_bytes=2**22, extents=99, used=90)
+    monkeypatch.setattr(run.machine, "pin", lambda path: PINS.get(path))
+    monkeypatch.setattr(run.machine, "mount_at", lambda path: MOUNTS.get(path))
+    space = PhysicalSpace(
+        path="/dev/md127", uuid="x", group="vg", start_bytes=2**20, extent_bytes=2**22, extents=99, used=90
+    )
     found = on_top(run.machine, array)
     assert (found.own, found.spaces, found.why) == (space, (space,), "")
     assert found.segments == (
@@ -338,7 +349,12 @@ def test_a_volume_and_its_file_system(run: Run, monkeypatch: pytest.MonkeyPatch)
         kind="xfs", device="/dev/mapper/vg-lv", place="/srv/d", block_bytes=4096, blocks=92160, hidden_blocks=2560,
         group_blocks=23040,
     )  # fmt: skip
+    second = replace(array, stands_on_it=(array.stands_on_it[0], lv("mapper/vg-lv", "xfs", "/srv/over", "/srv/d")))
+    assert on_top(run.machine, second).filesystem == found.filesystem
     for upper, why in (
+        ((lv("mapper/vg-lv", "xfs", "/srv/over"),), "another file system is mounted over /srv/over"),
+        ((lv("mapper/vg-lv", "xfs", "/srv/part"),), "another file system is mounted over /srv/part"),
+        ((lv("mapper/vg-lv", "xfs", "/srv/link"),), "another file system is mounted over /srv/link"),
         ((lv(),), "no mounted XFS or ext4 is on it"),
         ((lv("mapper/vg-other"),), "there is not one linear or striped volume on it alone"),
         ((lv(), lv("mapper/vg-more")), "there is not one linear or striped volume on it alone"),

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays.replace_member import ReplacingMember
 from raidtui.machine.ports.runner import may_set
 from raidtui.model.errors import MachineFailed
 from tests.machine.arrays.test_replace_member import asked
+from tests.machine.living import carried_out
 from tests.machine.simulation import Run, planned
 
 BAY = "/sys/class/enclosure/0:0:9:0/Slot 02"
@@ -49,9 +49,7 @@ def run(tmp_path: Path) -> Run:
 
 
 def told(run: Run) -> list[str]:
-    found, inventory = asked(run)
-    said: list[str] = []
-    ReplacingMember(found, run.machine, inventory, said.append).carry_out()
+    said = carried_out(asked(run)[0], run.machine, run.folder)
     at = next(number for number, line in enumerate(said) if line.startswith("Switch the light"))
     return said[at + 1 :]
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.arrays.replace_member import ReplacingMember
 from raidtui.machine.ports.runner import User
-from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
-from raidtui.planner.arrays.replace import replacement
+from raidtui.steps.replace import replacement
+from tests.machine.living import carried_out
 from tests.machine.simulation import Run, planned
+from tests.simulated.fault_model import Fault
 
 
 @pytest.fixture
@@ -30,9 +30,14 @@ def asked(run: Run, member: str | None = "sdb", new: str = "sdx") -> tuple[Repla
     return replacement(observe(run.machine, inventory), inventory, "data", member=member, new=new), inventory
 
 
-def begun(run: Run, member: str | None = "sdb", new: str = "sdx", tell: list[str] | None = None) -> ReplacingMember:
-    found, inventory = asked(run, member, new)
-    return ReplacingMember(found, run.machine, inventory, (tell if tell is not None else []).append)
+def lacking(run: Run) -> int | None:
+    """Members that the array lacks."""
+    (array,) = observe(run.machine, run.machine.inventory()).arrays
+    return array.lacks
+
+
+def begun(run: Run, member: str | None = "sdb", new: str = "sdx") -> list[str]:
+    return carried_out(asked(run, member, new)[0], run.machine, run.folder)
 
 
 def states(run: Run) -> dict[str, str]:
@@ -44,18 +49,41 @@ WHOLE = {"sda": "in-sync", "sdx": "in-sync", "sdc": "in-sync", "sdd": "in-sync",
 
 
 def test_a_member_that_works_is_copied_and_taken_out(run: Run) -> None:
-    said: list[str] = []
-    assert begun(run, tell=said).carry_out() == {"md127": 0}
-    assert states(run) == WHOLE
-    assert said[:2] == ["Add the new disk as a spare", "Copy the old member onto it; the old one works meanwhile"]
-    assert said[-2] == "Check all members of md127"
-    assert said[-1].endswith("the serial number on the label is SIME26600002; then pull it")
+    found, _ = asked(run)
+    said = carried_out(found, run.machine, run.folder)
+    assert (states(run), lacking(run)) == (WHOLE, 0)
+    assert [line for line in said if not line.startswith("md127: ")] == [
+        "Add the new disk as a spare of md127", "Copy the old member onto it; the old one works meanwhile",
+        "Wait until md127 has ended it", "Take the old member out", "Erase the superblock of the old member",
+        "Check all members of md127", "Switch the light of its bay on: ledctl locate=/dev/sdb",
+    ]  # fmt: skip
+    assert found.steps[-1].purpose == "The serial number on the label is SIME26600002; then pull it."
+
+
+def test_the_old_member_carries_no_superblock_any_more(run: Run) -> None:
+    begun(run)
+    old = next(disk for disk in run.machine.inventory().disks if disk.kernel_name == "sdb")
+    assert [use for use in old.uses if use.kind == "md-member"] == []
+
+
+def test_an_old_member_that_cannot_be_written_is_named(run: Run) -> None:
+    """Its superblock stays: that ends nothing, and is said."""
+    run.machine.arm(Fault(kind="fail", on="command", words=("mdadm", "--zero-superblock")))
+    said = begun(run)
+    assert (states(run), lacking(run)) == (WHOLE, 0)
+    old = next(disk for disk in run.machine.inventory().disks if disk.kernel_name == "sdb")
+    assert [use.kind for use in old.uses] == ["md-member"]
+    (line,) = [line for line in said if "still has a superblock" in line]
+    assert line.startswith(
+        "/dev/disk/by-id/wwn-0x3000013300000002 still has a superblock of md127: a boot may start it with old data. "
+        "Erase it before it is used again: mdadm --zero-superblock /dev/disk/by-id/wwn-0x3000013300000002 ("
+    )
 
 
 def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
     run.machine.unplug(run.plan.disks[1].id)
     run.machine.advance(10)
-    begun(run, member=None).carry_out()
+    begun(run, member=None)
     assert states(run) == WHOLE
 
 
@@ -77,33 +105,34 @@ def test_an_interrupted_one_goes_on_where_it_is(run: Run, at: int, monkeypatch: 
     with monkeypatch.context() as patched:
         patched.setattr(run.machine, "wait", cut)
         with pytest.raises(Cut):
-            begun(run).carry_out()
+            begun(run)
     assert states(run)["sdx"] in ("spare", "replacement")
-    begun(run).carry_out()
+    begun(run)
     assert states(run) == WHOLE
 
 
 def test_a_disk_that_is_no_longer_blank_is_not_added(run: Run) -> None:
-    found = begun(run)
+    found, _ = asked(run)
     disk = next(each for each in run.machine.inventory().disks if each.kernel_name == "sdx")
     run.machine.leave(disk.id, "ext4")
-    with pytest.raises(Stale, match=r"is not blank any more .*nothing was written"):
-        found.carry_out()
+    with pytest.raises(Stale, match=r"holds ext4, which was not there when it was confirmed"):
+        carried_out(found, run.machine, run.folder)
     assert "sdx" not in states(run)
 
 
 @pytest.mark.parametrize("writing", [False, True])
 def test_who_reads_the_new_disk_does_not_use_it(run: Run, writing: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     """multipathd has the paths of each map open, and reads."""
-    found = begun(run)
-    user = User(path="/dev/sdx", by="multipathd (pid 9)", writing=writing)
-    monkeypatch.setattr(run.machine, "users", lambda _: (user,))
+    found, _ = asked(run)
+    monkeypatch.setattr(
+        run.machine, "users", lambda paths: (User(path=paths[0], by="multipathd (pid 9)", writing=writing),)
+    )
     if writing:
-        with pytest.raises(Stale, match="is in use now; nothing was written to it"):
-            found.carry_out()
+        with pytest.raises(Stale, match=r"is open for writing by multipathd \(pid 9\)"):
+            carried_out(found, run.machine, run.folder)
         assert "sdx" not in states(run)
     else:
-        found.carry_out()
+        carried_out(found, run.machine, run.folder)
         assert states(run) == WHOLE
 
 
@@ -112,13 +141,13 @@ def test_a_link_that_leads_elsewhere_stops_it(run: Run) -> None:
     disk = next(each for each in inventory.disks if each.kernel_name == "sdx")
     other = next(each for each in inventory.disks if each.kernel_name == "sdy")
     run.machine.lead(disk.path, other.id)
-    with pytest.raises(Stale, match="leads to another disk than when it was shown"):
-        ReplacingMember(found, run.machine, inventory, print)
+    with pytest.raises(Stale, match=r"is not as planned: member of md127: model, serial number, world-wide name"):
+        carried_out(found, run.machine, run.folder)
     assert "sdy" not in states(run)
 
 
 def test_a_new_disk_that_fails_leaves_the_old_member(run: Run) -> None:
-    found = begun(run)
+    found, _ = asked(run)
     disk = next(each for each in run.machine.inventory().disks if each.kernel_name == "sdx")
     wait = run.machine.wait
 
@@ -129,12 +158,12 @@ def test_a_new_disk_that_fails_leaves_the_old_member(run: Run) -> None:
 
     run.machine.wait = pull  # type: ignore[method-assign]
     with pytest.raises(MachineFailed, match="the new disk sdx failed or is gone"):
-        found.carry_out()
+        carried_out(found, run.machine, run.folder)
     assert states(run)["sdb"] == "in-sync"
 
 
 def test_a_second_failure_does_not_stop_the_copy(run: Run) -> None:
-    found = begun(run)
+    found, _ = asked(run)
     other = next(each for each in run.machine.inventory().disks if each.kernel_name == "sdc")
     wait = run.machine.wait
 
@@ -144,16 +173,14 @@ def test_a_second_failure_does_not_stop_the_copy(run: Run) -> None:
         wait(seconds)
 
     run.machine.wait = pull  # type: ignore[method-assign]
-    assert found.carry_out() == {"md127": 1}
+    carried_out(found, run.machine, run.folder)
+    assert lacking(run) == 1
     assert states(run) == {name: state for name, state in WHOLE.items() if name != "sdc"} | {
         "slot 2": "missing",
-        "sdb": "dropped",
     }
 
 
 def test_what_is_refused_cannot_be_begun(run: Run) -> None:
-    found, inventory = asked(run, new="sda")
-    with pytest.raises(Stale, match="nothing to carry out"):
-        ReplacingMember(found, run.machine, inventory, print)
-    with pytest.raises(Stale, match="nothing to carry out"):
-        ReplacingMember(replace(found, new=None), run.machine, inventory, print)
+    found, _ = asked(run, new="sda")
+    with pytest.raises(Refused, match="there is nothing to carry out"):
+        carried_out(found, run.machine, run.folder)

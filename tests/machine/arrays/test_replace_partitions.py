@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,11 +10,11 @@ import pytest
 
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
-from raidtui.machine.arrays.replace_member import ReplacingMember
 from raidtui.model.errors import BadInput, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
-from raidtui.planner.arrays.replace import replacement
+from raidtui.steps.replace import replacement
+from tests.machine.living import carried_out
 from tests.machine.simulation import E2660, Run, do, planned
 from tests.simulated.machine import FaultyMachine
 
@@ -42,9 +43,8 @@ def asked(
     return replacement(seen, inventory, array, member=member, new=new, tables=tables), inventory
 
 
-def carried_out(run: Run, *words: str | None) -> dict[str, int]:
-    found, inventory = asked(run, *words)  # type: ignore[arg-type]
-    return ReplacingMember(found, run.machine, inventory, print).carry_out()
+def replaced(run: Run, *words: str | None) -> None:
+    carried_out(asked(run, *words)[0], run.machine, run.folder)  # type: ignore[arg-type]
 
 
 def members(run: Run) -> dict[str, list[str]]:
@@ -69,26 +69,28 @@ def test_what_is_typed(run: Run, array: str) -> None:
     assert (found.array, found.also, found.findings) == (turns[0][0], (turns[1][0],), ())
     assert found.needed_bytes == 3_999_999_738_368  # the end of the last partition, and the table behind it
     table, *steps = found.steps
-    assert table.argv == ("sfdisk", "--lock=yes", "--wipe=never", "--wipe-partitions=never", NEW)
-    assert [line.partition(", type")[0] for line in table.stdin.splitlines()[4:]] == [
+    (write, settle) = table.commands
+    assert write.argv == ("sfdisk", "--lock=yes", "--wipe=never", "--wipe-partitions=never", NEW)
+    assert settle.argv == ("udevadm", "settle", "--timeout=180")
+    assert [line.partition(", type")[0] for line in (write.stdin or "").splitlines()[4:]] == [
         "start=2048, size=3906246656", "start=3906248704, size=3906250752",
     ]  # fmt: skip
     each = [
         (
             f"mdadm --manage /dev/{name} --add-spare {NEW}-part{number}",
             f"mdadm --manage /dev/{name} --replace {OLD}-part{number} --with {NEW}-part{number}",
-            f"mdadm --wait /dev/{name}",
             f"mdadm --manage /dev/{name} --remove {OLD}-part{number}",
+            f"mdadm --zero-superblock {OLD}-part{number}",
         )
         for name, number in turns
     ]
-    assert [" ".join(step.argv) for step in steps if step.argv] == [
+    assert [" ".join(command.argv) for step in steps for command in step.commands] == [
         *each[0], *each[1], *(f"mdadm --misc --action=check /dev/{name}" for name, _ in turns),
     ]  # fmt: skip
 
 
 def test_no_guid_is_that_of_the_member(run: Run) -> None:
-    carried_out(run)
+    replaced(run)
     tables = tables_of(run.machine, run.machine.inventory())
     old, new = tables["sdd"], tables["sdf"]
     assert [(each.start_sectors, each.size_sectors, each.type) for each in old.entries] == [
@@ -100,7 +102,7 @@ def test_no_guid_is_that_of_the_member(run: Run) -> None:
 
 
 def test_each_array_gets_its_partition(run: Run) -> None:
-    assert carried_out(run) == {"md127": 0, "md126": 0}
+    replaced(run)
     assert members(run) == REPLACED
 
 
@@ -108,10 +110,16 @@ def test_a_disk_that_is_gone_is_rebuilt_in_both(run: Run) -> None:
     run.machine.unplug(run.plan.disks[3].id)
     run.machine.advance(10)
     found, _ = asked(run, "md126", None)
-    assert ([step.act for step in found.steps], found.also, found.survives) == (
-        ["table", "add", "wait", "add", "wait", "check", "check"], ("md127",), 0,
+    assert ([step.title for step in found.steps], found.also, found.survives) == (
+        [
+            "Give the new disk the partitions of a member",
+            "Add the new disk as a spare of md126", "Wait until md126 has ended it",
+            "Add the new disk as a spare of md127", "Wait until md127 has ended it",
+            "Check all members of md126", "Check all members of md127",
+        ],
+        ("md127",), 0,
     )  # fmt: skip
-    assert carried_out(run, "md127", None) == {"md127": 0, "md126": 0}
+    replaced(run, "md127", None)
     assert members(run) == REPLACED
 
 
@@ -146,18 +154,18 @@ def test_an_interrupted_one_goes_on_where_it_is(run: Run, at: int, gone: bool, m
     with monkeypatch.context() as patched:
         patched.setattr(run.machine, "wait", cut)
         try:
-            carried_out(run, *words)
+            replaced(run, *words)
         except Cut:
             assert members(run) != REPLACED
         else:
             return
-    carried_out(run, *words)
+    replaced(run, *words)
     assert members(run) == REPLACED
 
 
 def test_a_disk_with_a_table_of_somebody_is_refused(run: Run) -> None:
     assert {each.code for each in asked(run, new="sdc")[0].findings} == {"new-is-member"}
-    carried_out(run)
+    replaced(run)
     run.machine.leave(run.plan.disks[0].id, "ext4")
     with pytest.raises(BadInput, match="sdd is no member of md127"):
         asked(run, new="sdg")
@@ -182,14 +190,17 @@ def test_a_small_disk_and_a_table_that_was_not_read_are_refused(run: Run) -> Non
 
 def test_a_partition_that_is_not_blank_is_not_added(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     first = run.machine.first_nonzero
-    monkeypatch.setattr(
-        run.machine, "first_nonzero", lambda path, areas: 7 if path.endswith("-part2") else first(path, areas)
-    )
-    with pytest.raises(Stale, match=r"part2 is not blank any more \(byte 7\)"):
-        carried_out(run)
+
+    def read(path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+        pin = run.machine.pin(path)
+        return 7 if pin is not None and pin.name == "sdf2" else first(path, areas)
+
+    monkeypatch.setattr(run.machine, "first_nonzero", read)
+    with pytest.raises(Stale, match=r"part2 \(serial SIME26600006, .*\) is not blank any more \(byte 7\)"):
+        replaced(run)
     monkeypatch.undo()
     assert "sdd2: in-sync" in members(run)["md126"]
-    carried_out(run)
+    replaced(run)
     assert members(run) == REPLACED
 
 

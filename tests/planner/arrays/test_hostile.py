@@ -5,12 +5,12 @@ from dataclasses import replace
 from raidtui.model.arrays import ArrayMember, KnownBy, ObservedArray, ObservedArrays, OnArray
 from raidtui.model.inventory import Inventory
 from raidtui.planner.arrays.document import machine_blocks
-from raidtui.planner.arrays.extend import extension_blocks
-from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, grown
-from raidtui.planner.arrays.reshape import reshaped
-from raidtui.planner.arrays.shelf import with_shelf
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
+from raidtui.steps.extend import extension_blocks
+from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
+from raidtui.steps.reshape import reshaped
+from raidtui.steps.shelf import with_shelf
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
 EVIL = "\x1b]0;owned\x07\u202e[/]\n"
@@ -45,7 +45,9 @@ def test_no_text_of_what_is_on_an_array_does_either() -> None:
         level="raid5", devices=3, metadata="1.2", members=members, stands_on_it=(on,), size_bytes=2**30,
         component_bytes=2**29, chunk_bytes=65536, in_conf=known, in_initramfs=known, in_fstab=known, monitored=known,
     )  # fmt: skip
-    own = PhysicalSpace(path="/dev/md0", group=EVIL, start_bytes=2**20, extent_bytes=2**22, extents=255, used=255)
+    own = PhysicalSpace(
+        path="/dev/md0", uuid="own", group=EVIL, start_bytes=2**20, extent_bytes=2**22, extents=255, used=255
+    )
     part = Segment(
         name=EVIL, group=EVIL, size_bytes=255 * 2**22, type="linear", stripes=1, stripe_bytes=0, devices=("/dev/md0",)
     )

@@ -44,10 +44,19 @@ _AT_ONCE = 4096
 def wipefs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     """Lists, saves or erases signatures. Without force it opens every device exclusively."""
     words = argv[2:] if argv[0] == "env" and argv[1].startswith("HOME=/") else argv
-    given = read(words, flags={"--all", "--no-act", "--backup", "--noheadings"}, values={"--lock", "--output"}, least=1)
+    given = read(
+        words,
+        flags={"--all", "--no-act", "--backup", "--noheadings"},
+        values={"--lock", "--output", "--types"},
+        least=1,
+    )
     flags, lock = given.flags, given.values.get("--lock")
     if flags == {"--noheadings"} and given.values == {"--output": "DEVICE,OFFSET,TYPE"}:
         return "".join(_listed(state, path) for path in given.operands)
+    if flags == {"--noheadings"} and given.values == {"--output": "DEVICE,OFFSET,TYPE", "--types": "linux_raid_member"}:
+        (path,) = given.operands
+        lines = _listed(state, path).splitlines(keepends=True)
+        return "".join(line for line in lines if line.split()[-1] == "linux_raid_member")
     if flags == {"--all", "--no-act", "--backup"} and words is not argv and not given.values:
         for path in given.operands:
             _open_exclusively(state, path)

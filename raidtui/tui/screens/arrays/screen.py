@@ -148,7 +148,7 @@ class ArraysScreen(BaseScreen):
     async def _extend(self, name: str, kind: str, what: Sequence[str]) -> None:
         """Shows the page of `raidtui extend`, or why there is none; over this screen alone, never over a question."""
         from raidtui.machine.arrays.extend_array import extension  # only where it is asked for
-        from raidtui.planner.arrays.extend import extension_blocks  # beside it
+        from raidtui.steps.extend import extension_blocks  # beside it
         from raidtui.tui.widgets.text_dialog import TextDialog  # beside it
 
         run, call = self._run, ("raidtui", "extend", name, kind, *what)

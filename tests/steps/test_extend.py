@@ -13,10 +13,10 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.extension import Extension
 from raidtui.model.inventory import Inventory
-from raidtui.planner.arrays.extend import extension_blocks, with_bitmap, with_spare
-from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray, grown
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
+from raidtui.steps.extend import extension_blocks, with_bitmap, with_spare
+from raidtui.steps.grow import MountedFileSystem, StackOnArray, grown
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 from tests.machine.simulation import Run, planned
 
@@ -45,7 +45,7 @@ def looked(run: Run, **changes: object) -> tuple[ObservedArrays, Inventory]:
 
 
 def typed(found: Extension) -> list[str]:
-    return [" ".join(step.argv) for step in found.steps]
+    return [" ".join(step.commands[0].argv) if step.commands else "" for step in found.steps]
 
 
 def codes(found: Extension) -> list[tuple[str, str]]:
@@ -61,7 +61,8 @@ XFS = MountedFileSystem(
 def test_a_blank_disk_becomes_a_spare(run: Run) -> None:
     found = with_spare(*looked(run), "data", "sdx")
     assert typed(found) == [f"mdadm --manage /dev/md127 --add-spare {SDX}"]
-    assert (found.steps[0].disk, found.steps[0].spare_of, found.steps[0].survives) == (SDX, "", 2)
+    (command,) = found.steps[0].commands
+    assert (command.members, command.spare_of, found.steps[0].survives) == ((SDX,), None, 2)
     assert (found.before.spares, found.after.spares, found.findings) == (1, 2, ())
 
 
@@ -216,7 +217,9 @@ LINEAR = Segment(
 
 
 def space(path: str, extents: int, used: int) -> PhysicalSpace:
-    return PhysicalSpace(path=path, group="vg-a", start_bytes=2**20, extent_bytes=2**30, extents=extents, used=used)
+    return PhysicalSpace(
+        path=path, uuid="own", group="vg-a", start_bytes=2**20, extent_bytes=2**30, extents=extents, used=used
+    )
 
 
 def test_a_linear_volume_gets_what_the_array_gained(run: Run) -> None:

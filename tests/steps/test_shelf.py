@@ -11,8 +11,8 @@ from raidtui.machine.arrays.read import observe
 from raidtui.model.arrays import KnownBy, ObservedArrays, OnArray
 from raidtui.model.extension import Extension
 from raidtui.model.inventory import Inventory
-from raidtui.planner.arrays.grow import MountedFileSystem, StackOnArray
-from raidtui.planner.arrays.shelf import with_shelf
+from raidtui.steps.grow import MountedFileSystem, StackOnArray
+from raidtui.steps.shelf import with_shelf
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 from tests.machine.simulation import Run, planned
 
@@ -47,7 +47,7 @@ def looked(run: Run, **changes: object) -> tuple[ObservedArrays, Inventory]:
 
 def space(name: str, extents: int, used: int, start: int = 2**20) -> PhysicalSpace:
     return PhysicalSpace(
-        path=f"/dev/{name}", group="vg", start_bytes=start, extent_bytes=EXTENT, extents=extents, used=used
+        uuid="own", path=f"/dev/{name}", group="vg", start_bytes=start, extent_bytes=EXTENT, extents=extents, used=used
     )
 
 
@@ -64,7 +64,7 @@ def top(*, stripes: int = 1, filesystem: MountedFileSystem | None = XFS) -> Stac
 
 
 def typed(found: Extension) -> list[str]:
-    return [" ".join(step.argv) for step in found.steps]
+    return [" ".join(step.commands[0].argv) if step.commands else "" for step in found.steps]
 
 
 def codes(found: Extension) -> list[str]:
@@ -87,7 +87,7 @@ def test_two_arrays_become_a_stripe_behind_what_is_there(run: Run) -> None:
         "lvextend --extents=5722796 --stripes=2 --stripesize=512k vg/lv /dev/md126 /dev/md125",
         "xfs_growfs -d /srv/d",
     ]
-    assert [step.disk for step in found.steps] == ["/dev/md126", "/dev/md125", "", "", ""]
+    assert [step.commands[0].members for step in found.steps] == [("/dev/md126",), ("/dev/md125",), (), (), ()]
     assert found.after.volume_bytes == 5_722_796 * EXTENT
     assert (found.before.array_bytes, found.after.array_bytes) == (8_001_054_310_400, 3 * 8_001_054_310_400)
     assert (found.before.spares, found.after.spares) == (1, 3)

@@ -7,36 +7,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from shlex import join
 
-from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
+from raidtui.model.arrays import ObservedArray, ObservedArrays
 from raidtui.model.codec import document_digest
 from raidtui.model.counted import counted
-from raidtui.model.extension import Extension, ExtensionFigures, ExtensionKind, ExtensionStep
+from raidtui.model.extension import ExtendedVolume, Extension, ExtensionFigures, ExtensionKind
 from raidtui.model.finding import Finding, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Command, Reading
+from raidtui.model.plan import Membership, PlanArray, PlanDisk, Reading, Step
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, exact_binary, grouped
 from raidtui.planner.amounts import rate
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.document import finding_items
 from raidtui.planner.arrays.layout import assumed, layout_of
-from raidtui.planner.arrays.replace import array_named, disk_named, partition_member, unfit, unusable
-from raidtui.planner.arrays.state import survives
 from raidtui.planner.checks.partitions import COPY_TABLE
+from raidtui.planner.compile.disk_binding import plan_disk
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.md import bitmap_bytes, least_chunk_within
 from raidtui.planner.numbers import hours, odds
-from raidtui.planner.report.blocks import Block, Grid, Heading, Listing, Pairs, cells
+from raidtui.planner.report.blocks import Block, Grid, Heading, Pairs, cells
+from raidtui.steps.listing import step_blocks
+from raidtui.steps.living import (
+    IN_ARRAY,
+    belongs,
+    device_of,
+    joins,
+    numbered,
+    room_of,
+    spare_cleared,
+    step,
+    thing,
+)
+from raidtui.steps.replace import array_named, disk_named, partition_member, unusable
 from raidtui.tools import md_sysfs, mdadm
 
 _LEAST_BITMAP_CHUNK = 64 * MIB
 """what mdadm takes by itself where the bitmap has room"""
-IN_IT: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "spare")
 _PLAIN = str.maketrans("", "", ":-")
 """makes UUIDs of md and of udev alike"""
 BESIDE = "build an array beside it: raidtui help growth"
@@ -45,54 +55,66 @@ BESIDE = "build an array beside it: raidtui help growth"
 def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk_name: str) -> Extension:
     """`disk_name` as a further spare of an array; a spare of another array is moved."""
     array, disk = array_named(seen, array_name), disk_named(inventory, disk_name)
-    title, device = words.name(array), f"/dev/{array.name}"
-    member = any(each.disk == disk.kernel_name and each.state in IN_IT for each in array.members)
+    title, device = words.name(array), device_of(array)
+    member = any(each.disk == disk.kernel_name and each.state in IN_ARRAY for each in array.members)
     source = None if member else _source(seen, disk)
-    free = replace(disk, state="blank", not_selectable=None) if source is not None else disk
-    findings = [*unusable(array, BESIDE), *(() if member else unfit(array, None, free, room_of(array)))]
+    findings = [
+        *unusable(array, BESIDE),
+        *(() if member else joins(array, disk, inventory, room_of(array), spare_of=source)),
+    ]
     if (parted := partition_member(array)) is not None and not member:
         way_out = f"by hand: {COPY_TABLE.replace('MEMBER', f'/dev/{safe(parted.disk)}')}, then mdadm --add-spare"
         findings.append(error("spare-needs-table", f"Members of {title} are partitions.", way_out, title))
-    path, steps = disk.path, []
+    bound = plan_disk(disk, f"spare of {title}")
+    steps = []
     if source is not None:
         other = words.name(source)
-        if moved := next((each.device for each in source.spares if each.disk == disk.kernel_name), ""):
-            state = md_sysfs.read_question(md_sysfs.member_path(source.name, moved, "state"))
-            out = fact("unused", f"{safe(moved)} is no member of {other}", state, "", 1)  # there is no such file
-            cut = f"the disk is a spare of {other} or of no array"
-            steps.append(
-                step(array, f"Take the spare out of {other}", mdadm.remove(f"/dev/{source.name}", path), (out,), cut)
-            )
+        moved = any(each.disk == disk.kernel_name for each in source.spares)
+        steps += [*([_taken_out(source, bound)] if moved else []), spare_cleared(bound, source)]
         findings.append(
             note(
-                "spare-moved", f"{other} keeps {counted(len(source.spares) - bool(moved), 'spare')}.",
+                "spare-moved", f"{other} keeps {counted(len(source.spares) - moved, 'spare')}.",
                 "to share spares instead, give the ARRAY lines of both arrays in mdadm.conf the same spare-group=, and "
                 "let mdadm --monitor run: it moves one when an array fails that has none", title,
             )
         )  # fmt: skip
-    ours = fact("ours", f"{path} belongs to {title}", mdadm.examine_export(path), array.uuid, key="MD_UUID")
-    cut = "the disk is a spare of the array or of none"
-    added = step(array, "Add the disk as a spare", mdadm.add_spare(device, path), (ours,), cut)
-    steps.append(replace(added, disk=path, spare_of="" if source is None else source.uuid))
+    in_it = Membership(array=device, device=bound.path, parts=("spare", "rebuilding", "in-sync"))
+    added = step(
+        array, "exchange", "Add the disk as a spare", [mdadm.add_spare(device, bound.path)],
+        (belongs(bound.path, array),), then=(in_it,),
+        purpose="A spare alone, no attempt to take it for a member that comes back.",
+        cut="the disk is a spare of the array or of none",
+    )  # fmt: skip
+    steps.append(replace(added, destroys=(bound.id,)))
     built = layout_of(array, seen.arrays, inventory)
     before = figures(array, predicted(built, inventory, array))
     if not member and not isinstance(built, NotALayout):
         layout = replace(built.design.layout, spares=built.design.layout.spares + 1)
         built = replace(built, design=replace(built.design, layout=layout), disks=(*built.disks, disk))
     after = replace(figures(array, predicted(built, inventory, array)), spares=before.spares + (not member))
-    return made(seen, array, "spare", (before, after), steps, findings)
+    arrays = (array,) if source is None else (array, source)
+    return made(seen, array, "spare", (before, after), steps, findings, arrays=arrays, disks=(bound,))
 
 
-def room_of(array: ObservedArray) -> int:
-    """Bytes that a member needs."""
-    return array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
+def _taken_out(source: ObservedArray, disk: PlanDisk) -> Step:
+    """The spare leaves its array; nothing but that array's superblock may be on it."""
+    device = device_of(source)
+    command = replace(mdadm.remove(device, disk.path), members=(disk.path,), spare_of=source.uuid)
+    out = Membership(array=device, device=disk.path, parts=("missing",))
+    taken = step(
+        source, "exchange", f"Take the spare out of {words.name(source)}", [command], then=(out,),
+        purpose="A disk is a spare of one array; udev may not take it back meanwhile, its lock is held.",
+        cut=f"the disk is a spare of {words.name(source)} or of no array",
+    )  # fmt: skip
+    spare = Membership(array=device, device=disk.path, parts=("spare",))
+    return replace(taken, before=(spare,), destroys=(disk.id,), locks=(disk.id,))
 
 
 def _source(seen: ObservedArrays, disk: Disk) -> ObservedArray | None:
     """The whole array that the disk is a spare of, or was until it was taken out."""
     carried = {(use.signature.uuid or "").translate(_PLAIN) for use in disk.uses if use.signature is not None}
     for array in seen.arrays:
-        states = [each.state for each in array.members if each.disk == disk.kernel_name]
+        states = [each.state for each in array.members if each.disk == disk.kernel_name and each.state != "dropped"]
         out = not states and not array.lacks and array.uuid.translate(_PLAIN) in carried
         if array.name and (out or states == ["spare"]):
             return array
@@ -106,7 +128,7 @@ def with_bitmap(
 
     `room_bytes`: for it on the member with the least room, None where that is not known."""
     array = array_named(seen, array_name)
-    title, device, has = words.name(array), f"/dev/{array.name}", array.bitmap
+    title, device, has = words.name(array), device_of(array), array.bitmap
     findings = [*unusable(array, BESIDE), *busy(array)]
     if has.kind not in ("none", "internal") or array.consistency in ("ppl", "journal"):
         what = f"{has.kind} bitmap" if has.kind not in ("none", "internal") else safe(array.consistency)
@@ -124,9 +146,12 @@ def with_bitmap(
         fact("setting", f"a bit stands for {exact_binary(chunk)}", value(array, "bitmap/chunksize"), str(chunk)),
     )
     cut = "a power cut now takes a sync of the whole array"
-    away = step(array, "Take the bitmap away", mdadm.set_bitmap(device, "none"), (none,), cut)
+    why = "A bitmap limits the sync after a power cut to what was being written; each bit costs a write now and then."
+    away = step(
+        array, "grow", "Take the bitmap away", [mdadm.set_bitmap(device, "none")], (none,), purpose=why, cut=cut
+    )
     command = mdadm.set_bitmap(device, "internal", chunk)
-    added = step(array, f"Add a bitmap, a bit for {exact_binary(chunk)}", command, both, cut)
+    added = step(array, "grow", f"Add a bitmap, a bit for {exact_binary(chunk)}", [command], both, purpose=why, cut=cut)
     asked: tuple[Reading, ...] = (none,) if chunk_bytes is None else both
     has_it = has.kind == "none" if chunk_bytes is None else (has.kind, has.chunk_bytes) == ("internal", chunk)
     steps = [away, added] if has.kind == "internal" else [added]
@@ -155,17 +180,6 @@ def _no_room(array: ObservedArray, chunk: int, room: int) -> Iterator[Finding]:
         )
         way_out = "it can have none" if least is None else f"a unit of {exact_binary(least)} or more"
         yield error("bitmap-room", message, way_out, title)
-
-
-def step(
-    array: ObservedArray, title: str, command: Command | None, after: Sequence[Reading], cut: str
-) -> ExtensionStep:
-    """A step of an extension of `array`."""
-    left = survives(array.level, array.devices)
-    return ExtensionStep(
-        title=title, argv=() if command is None else command.argv, after=tuple(after), cut=cut,
-        survives=None if left is None else max(0, left - (array.lacks or 0)),
-    )  # fmt: skip
 
 
 def value(array: ObservedArray, what: str) -> tuple[str, ...]:
@@ -204,13 +218,17 @@ def figures(array: ObservedArray, found: Prediction | None) -> ExtensionFigures:
 
 def made(
     seen: ObservedArrays, array: ObservedArray, kind: ExtensionKind, both: tuple[ExtensionFigures, ExtensionFigures],
-    steps: Sequence[ExtensionStep], findings: Sequence[Finding], took: tuple[float, float] | None = None,
+    steps: Sequence[Step], findings: Sequence[Finding], took: tuple[float, float] | None = None, *,
+    arrays: Sequence[ObservedArray] = (), disks: Sequence[PlanDisk] = (), volume: ExtendedVolume | None = None,
 ) -> Extension:  # fmt: skip
-    """The answer, with its digest."""
+    """The answer, with its digest. `arrays`: those that commands name, none for `array` alone."""
+    none = refused(tuple(findings)) or not steps
+    named: tuple[PlanArray, ...] = tuple(map(thing, arrays or (array,)))
     found = Extension(
         host=seen.host, simulated=seen.simulated, kind=kind, array=array.name, uuid=array.uuid, level=array.level,
         before=both[0], after=both[1], hours=took and took[0], most_hours=took and took[1],
-        steps=() if refused(tuple(findings)) else tuple(steps), findings=tuple(findings),
+        disks=() if none else tuple(disks), arrays=() if none else named, volume=None if none else volume,
+        steps=() if none else numbered(steps), findings=tuple(findings),
     )  # fmt: skip
     nothing = ExtensionFigures(array_bytes=0, spares=0)
     confirmed = replace(found, before=nothing, after=nothing, hours=None, most_hours=None, findings=())
@@ -225,16 +243,7 @@ def extension_blocks(found: Extension) -> tuple[Block, ...]:
     if found.hours is not None and found.most_hours is not None:
         blocks.append(Pairs(pairs=(("time", f"{hours(found.hours)} idle to {hours(found.most_hours)} busy"),)))
     blocks += finding_items(found.findings)
-    if found.steps:
-        blocks.append(Heading(text="What to do, as root; nothing of it was executed"))
-    for number, each in enumerate(found.steps, start=1):
-        lost = "it depends on which" if each.survives is None else counted(each.survives, "failure")
-        lines = (
-            f"  {number}. {each.title}", *((f"     {safe(join(each.argv))}",) if each.argv else ()),
-            *((f"     proof: {'; '.join(safe(proof.what) for proof in each.after)}",) if each.after else ()),
-            f"     survives: {lost}", f"     cut here: {each.cut}",
-        )  # fmt: skip
-        blocks.append(Listing(lines=lines))
+    blocks += step_blocks(found.steps)
     return tuple(blocks)
 
 

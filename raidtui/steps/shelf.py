@@ -20,23 +20,25 @@ from raidtui.model.safe import safe
 from raidtui.model.units import KIB
 from raidtui.planner.amounts import rate
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.extend import busy, figures, made, predicted, step
-from raidtui.planner.arrays.grow import (
+from raidtui.planner.arrays.layout import design_of
+from raidtui.planner.arrays.state import survives
+from raidtui.planner.compile.step_builder import fact, only_if
+from raidtui.planner.findings import error, note, warning
+from raidtui.planner.geometry.lvm import extent_bytes
+from raidtui.planner.numbers import listed
+from raidtui.steps.extend import busy, figures, made, predicted
+from raidtui.steps.grow import (
     LVM_CUT,
     StackOnArray,
     back_up,
     file_system_step,
     grown_blocks,
     not_grown,
+    volume_of,
     volume_step,
 )
-from raidtui.planner.arrays.layout import design_of
-from raidtui.planner.arrays.replace import array_named
-from raidtui.planner.arrays.state import survives
-from raidtui.planner.compile.step_builder import fact
-from raidtui.planner.findings import error, note, warning
-from raidtui.planner.geometry.lvm import extent_bytes
-from raidtui.planner.numbers import listed
+from raidtui.steps.living import device_of, step
+from raidtui.steps.replace import array_named
 from raidtui.tools import lvm
 
 _STRIPE = 64 * KIB
@@ -48,7 +50,7 @@ def with_shelf(
 ) -> Extension:
     """Further arrays for the group, the volume and the file system that the array is part of."""
     array, new = array_named(seen, array_name), [array_named(seen, each) for each in new_names]
-    devices, title, own, parts = [f"/dev/{each.name}" for each in new], words.name(array), top.own, top.segments
+    devices, title, own, parts = [device_of(each) for each in new], words.name(array), top.own, top.segments
     stripe = next((each.stripe_bytes for each in parts if each.stripes > 1), 0) or new[0].chunk_bytes or _STRIPE
     below = {path for part in parts for path in part.devices}.difference(devices)
     old = [each for each in seen.arrays if f"/dev/{each.name}" in below]
@@ -60,14 +62,25 @@ def with_shelf(
     for each, device in zip(new, devices, strict=True):
         start, uuid = extent_bytes(_full_stripe(each) or _STRIPE), lvm.pv_uuid(each.uuid.replace(":", ""))
         label = fact("ours", f"{device} has the physical volume {uuid}", lvm.uuid_question(device), uuid)
-        command = lvm.pvcreate(device, uuid, start)
-        steps.append(step(array, f"Make {device} a physical volume", command, (label,), "a label is on it, or none"))
-        steps[-1] = replace(steps[-1], disk=device)
+        command = replace(lvm.pvcreate(device, uuid, start), members=(device,))
+        steps.append(
+            step(
+                array, "grow", f"Make {device} a physical volume", [command], (label,),
+                purpose="Extents start on a full stripe; the array is read as blank right before.",
+                cut="a label is on it, or none",
+            )
+        )  # fmt: skip
         groups.append(fact("ours", f"{device} is in the group {group}", lvm.group_of_volume_question(uuid), own.group))
         there = next((space.extents - space.used for space in top.spaces if space.path == device), None)
         free.append(max(0, each.size_bytes - start) // own.extent_bytes if there is None else there)
-    command = lvm.vgextend(own.group, devices)
-    steps.append(step(array, f"Add {counted(len(new), 'array')} to the group {group}", command, groups, LVM_CUT))
+    in_group = fact("ours", f"{title} is in the group {group}", lvm.group_of_volume_question(own.uuid), own.group)
+    command = only_if(in_group, lvm.vgextend(own.group, devices))
+    steps.append(
+        step(
+            array, "grow", f"Add {counted(len(new), 'array')} to the group {group}", [command], groups,
+            purpose="LVM names groups alone: it is the one that the array is in.", cut=LVM_CUT,
+        )
+    )  # fmt: skip
     last = replace(parts[-1], stripes=len(new), stripe_bytes=stripe)
     volume = last.size_bytes + len(new) * min(free) * own.extent_bytes
     steps.append(volume_step(array, last, volume, devices, own.extent_bytes))
@@ -88,7 +101,7 @@ def with_shelf(
     if held is not None:
         before = replace(before, filesystem_bytes=held.blocks * held.block_bytes)
         after = replace(after, filesystem_bytes=blocks * held.block_bytes)
-    return made(seen, array, "shelf", (before, after), steps, findings)
+    return made(seen, array, "shelf", (before, after), steps, findings, arrays=(array, *new), volume=volume_of(parts))
 
 
 def _full_stripe(array: ObservedArray) -> int:

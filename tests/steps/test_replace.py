@@ -8,13 +8,15 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.arrays.read import observe
+from raidtui.model.arrays import MemberState
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput
+from raidtui.model.plan import Membership
 from raidtui.model.replacement import Replacement
-from raidtui.planner.arrays.replace import replacement
-from raidtui.planner.arrays.replace_text import replacement_blocks
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
+from raidtui.steps.replace import replacement
+from raidtui.steps.replace_text import replacement_blocks
 from tests.machine.simulation import Run, planned
 
 
@@ -32,7 +34,7 @@ def asked(run: Run, *, member: str | None = None, new: str | None = None, array:
 
 
 def typed(found: Replacement) -> list[str]:
-    return [" ".join(step.argv) for step in found.steps if step.argv]
+    return [" ".join(command.argv) for step in found.steps for command in step.commands]
 
 
 SDB, SDX = "/dev/disk/by-id/wwn-0x3000013300000002", "/dev/disk/by-id/wwn-0x3000013300000018"
@@ -46,13 +48,20 @@ def test_a_member_that_works_is_copied(run: Run, member: str, array: str) -> Non
     assert typed(found) == [
         f"mdadm --manage /dev/md127 --add-spare {SDX}",
         f"mdadm --manage /dev/md127 --replace {SDB} --with {SDX}",
-        "mdadm --wait /dev/md127",
         f"mdadm --manage /dev/md127 --remove {SDB}",
+        f"mdadm --zero-superblock {SDB}",
         "mdadm --misc --action=check /dev/md127",
     ]
     # degraded, beside it, stays above 0 where another member fails meanwhile
-    assert found.steps[2].proof == "/sys/block/md127/md/dev-sdx/state has in_sync"
-    assert found.steps[5].proof == "the serial number on the label is SIME26600002; then pull it"
+    assert (found.steps[2].waits_for, found.steps[2].then) == ("/dev/md127", (part(SDX, "in-sync"),))
+    assert found.steps[3].before == (part(SDB, "faulty"), part(SDX, "in-sync", "spare"))
+    assert (found.steps[6].light, found.steps[6].purpose) == (
+        SDB, "The serial number on the label is SIME26600002; then pull it.",
+    )  # fmt: skip
+
+
+def part(device: str, *parts: MemberState) -> Membership:
+    return Membership(array="/dev/md127", device=device, parts=parts)
 
 
 def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
@@ -64,7 +73,6 @@ def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:
     assert (found.old.device, found.old.path) == ("", "")
     assert typed(found) == [
         f"mdadm --manage /dev/md127 --add-spare {SDX}",
-        "mdadm --wait /dev/md127",
         "mdadm --misc --action=check /dev/md127",
     ]
     assert found.hours is not None

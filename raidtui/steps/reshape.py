@@ -19,13 +19,14 @@ from raidtui.model.layout import Layout
 from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.extend import BESIDE, busy, figures, made, predicted, room_of, step
-from raidtui.planner.arrays.grow import array_bytes, back_up
 from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.replace import array_named, unfit, unusable
 from raidtui.planner.arrays.state import survives
 from raidtui.planner.design.infer_from_arrays import NotALayout
 from raidtui.planner.findings import error, warning
+from raidtui.steps.extend import BESIDE, busy, figures, made, predicted
+from raidtui.steps.grow import array_bytes, back_up
+from raidtui.steps.living import device_of, room_of, step
+from raidtui.steps.replace import array_named, unfit, unusable
 from raidtui.tools import mdadm
 
 _FAST, _SLOW = 42e6, 24e6
@@ -40,18 +41,24 @@ def reshaped(
     array, target = array_named(seen, array_name), parse(layout)
     if not isinstance(target, Layout) or target.arrays > 1 or target.level not in _LEVELS:
         raise BadInput(f"{safe(layout)} is not one RAID5 or RAID6", hint="write for example (14+2)")
-    title, device = words.name(array), f"/dev/{array.name}"
+    title, device = words.name(array), device_of(array)
     shape = replace(array, level=target.level, devices=target.members, chunk_bytes=chunk_bytes or array.chunk_bytes)
     findings = [*unusable(array, BESIDE), *busy(array), *_risks(array, shape)]
     more = max(0, target.members - (array.devices or 0))
-    fit = [disk for disk in inventory.free if not list(unfit(array, None, disk, room_of(array)))]
+    fit = [disk for disk in inventory.free if not list(unfit(array, None, disk, inventory, room_of(array)))]
     new = fit[: max(0, more - len(array.spares))]
     if len(array.spares) + len(new) < more:
         message = f"It takes {counted(more, 'disk')} more than {title} has, spares counted."
         findings.append(error("disks-missing", message, "insert blank disks that fit, and run this again", title))
     place = f"/root/{safe(array.name)}.backup"
     adds = [mdadm.add_spare(device, disk.path) for disk in new]
-    steps = [step(array, "Add a disk as a spare", each, (), "it is a spare or it is not") for each in adds]
+    steps = [
+        step(
+            array, "exchange", "Add a disk as a spare", [each], purpose="A reshape takes its new members from spares.",
+            cut="it is a spare or it is not",
+        )
+        for each in adds
+    ]  # fmt: skip
     command = mdadm.reshape(
         device, level=None if shape.level == array.level else shape.level, devices=target.members,
         chunk_bytes=None if shape.chunk_bytes == array.chunk_bytes else chunk_bytes, backup_file=place,
@@ -60,7 +67,12 @@ def reshaped(
     again = f"mdadm --assemble {device} --backup-file={place} {members}; mdadm --grow --continue {device}"
     cut = f"a power cut leaves half of it in each shape; nothing but this goes on, with the backup file: {again}"
     short = replace(array, level=min(array.level, shape.level))
-    steps.append(step(short, "Change the shape; the backup file must not be on the array", command, (), cut))
+    steps.append(
+        step(
+            short, "grow", "Change the shape; the backup file must not be on the array", [command],
+            purpose="md moves every stripe, oldest first.", cut=cut,
+        )
+    )  # fmt: skip
     built = layout_of(array, seen.arrays, inventory)
     before = after = figures(array, predicted(built, inventory, array))
     spares = max(0, len(array.spares) + len(new) - more)

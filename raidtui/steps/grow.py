@@ -7,19 +7,21 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.arrays import ObservedArray, ObservedArrays, OnArray
 from raidtui.model.choices import MadeFileSystem
-from raidtui.model.extension import Extension, ExtensionStep
+from raidtui.model.extension import ExtendedVolume, Extension
 from raidtui.model.finding import Finding, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import PARITY
+from raidtui.model.plan import Step, mapped_name
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, round_down
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.extend import BESIDE, IN_IT, busy, figures, made, predicted, room_of, step, value
 from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.replace import array_named, unusable
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
 from raidtui.planner.findings import error, note, warning
+from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
+from raidtui.steps.living import IN_ARRAY, device_of, room_of, step
+from raidtui.steps.replace import array_named, unusable
 from raidtui.tools import fstab, grow_fs, identity, lvm, mdadm, mkfs_ext4
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
@@ -69,7 +71,7 @@ def file_system_on(array: ObservedArray) -> OnArray | None:
 def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: StackOnArray) -> Extension:
     """Members that became larger are used to their end: the array, then what is on it."""
     array = array_named(seen, array_name)
-    title, device = words.name(array), f"/dev/{array.name}"
+    title, device = words.name(array), device_of(array)
     component = _largest_component(array)
     size = array_bytes(array, component)
     begun = component == array.component_bytes
@@ -79,10 +81,18 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
     synced = fact("setting", f"{title} is in sync", value(array, "resync_start"), "none")
     idle = fact("setting", f"{title} is idle", value(array, "sync_action"), "idle")
     cut = "the array has its old size or the new one"
+    waited = step(
+        array, "grow", "Wait until the new part is in sync", after=(synced, idle),
+        purpose="What is new has no parity or copy yet.", cut="md goes on by itself",
+    )  # fmt: skip
     steps = [
-        step(array, "Use the members to their end", mdadm.use_whole_members(device), (whole,), cut),
-        step(array, "Wait until the new part is in sync", None, (synced, idle), "md goes on by itself"),
-    ]
+        step(
+            array, "grow", "Use the members to their end", [mdadm.use_whole_members(device)], (whole,),
+            purpose="md takes as much of each member as the smallest has.", cut=cut,
+        ),
+        replace(waited, waits_for=device),
+    ]  # fmt: skip
+    named = [array]
     volume = top.segments[-1].size_bytes if top.segments else size
     now = volume if top.segments else None
     if top.own is not None:
@@ -95,6 +105,7 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
             on = last.devices if last.stripes > 1 else (own.path,)
             volume += last.stripes * min(free.get(path, 0) for path in on) * own.extent_bytes
             steps.append(volume_step(array, last, volume, on, own.extent_bytes))
+            named += [each for each in seen.arrays if device_of(each) in on and each is not array]
     held, blocks = top.filesystem, 0
     if held is not None and (not top.own or top.segments):
         blocks = grown_blocks(held, volume)
@@ -120,12 +131,15 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
         steps = []
     elif not refused(tuple(findings)):
         findings.append(back_up(array))
-    return made(seen, array, "grow", (before, after), steps, findings, (took, 4 * took) if took else None)
+    hours = (took, 4 * took) if took else None
+    return made(
+        seen, array, "grow", (before, after), steps, findings, hours, arrays=named, volume=volume_of(top.segments)
+    )
 
 
 def _largest_component(array: ObservedArray) -> int:
     """Bytes that md can use of each member; 0 where it is not known."""
-    there = [(each.size_bytes, each.data_offset_bytes) for each in array.members if each.state in IN_IT]
+    there = [(each.size_bytes, each.data_offset_bytes) for each in array.members if each.state in IN_ARRAY]
     rooms = [size - offset for size, offset in there if size is not None and offset is not None]
     if not rooms or len(rooms) < len(there):
         return 0
@@ -166,17 +180,26 @@ def back_up(array: ObservedArray) -> Finding:
     )  # fmt: skip
 
 
-def _whole_space(array: ObservedArray, own: PhysicalSpace, size: int) -> tuple[PhysicalSpace, ExtensionStep]:
+def volume_of(segments: Sequence[Segment]) -> ExtendedVolume | None:
+    """The logical volume of these segments; None where there are none."""
+    if not segments:
+        return None
+    mapped = mapped_name(segments[-1].group, segments[-1].name)
+    return ExtendedVolume(path=f"/dev/mapper/{mapped}", mapped=mapped)
+
+
+def _whole_space(array: ObservedArray, own: PhysicalSpace, size: int) -> tuple[PhysicalSpace, Step]:
     """The physical volume on all of the array, and the step that makes it so."""
     extents = max((size - own.start_bytes) // own.extent_bytes, own.extents)
     reading = fact("predicted", f"{safe(own.path)} has {extents} extents", lvm.extents_question(own.path), str(extents))
     title = f"Use the array to its end in the group {safe(own.group)}"
-    return replace(own, extents=extents), step(array, title, lvm.pvresize(own.path), (reading,), LVM_CUT)
+    return replace(own, extents=extents), step(
+        array, "grow", title, [lvm.pvresize(own.path)], (reading,),
+        purpose="LVM has the extents that the array got.", cut=LVM_CUT,
+    )  # fmt: skip
 
 
-def volume_step(
-    array: ObservedArray, last: Segment, size: int, devices: Sequence[str], extent_bytes: int
-) -> ExtensionStep:
+def volume_step(array: ObservedArray, last: Segment, size: int, devices: Sequence[str], extent_bytes: int) -> Step:
     """Makes the volume of the segment `last` so many bytes long; what is new is on `devices`, in its stripes."""
     command = lvm.lvextend(
         last.group, last.name, extents=size // extent_bytes, stripes=last.stripes, stripe_bytes=last.stripe_bytes,
@@ -184,7 +207,10 @@ def volume_step(
     )  # fmt: skip
     name = f"{safe(last.group)}/{safe(last.name)}"
     reading = fact("predicted", f"{name} has {size} bytes", lvm.size_question(last.group, last.name), str(size))
-    return step(array, f"Extend the volume {name}", command, (reading,), LVM_CUT)
+    return step(
+        array, "grow", f"Extend the volume {name}", [command], (reading,),
+        purpose="The volume gets the new extents; what is on it is not changed.", cut=LVM_CUT,
+    )  # fmt: skip
 
 
 def grown_blocks(found: MountedFileSystem, device_bytes: int) -> int:
@@ -192,7 +218,7 @@ def grown_blocks(found: MountedFileSystem, device_bytes: int) -> int:
     return max(grow_fs.most_blocks(found.kind, device_bytes, found.block_bytes, found.group_blocks), found.blocks)
 
 
-def file_system_step(array: ObservedArray, found: MountedFileSystem, blocks: int) -> ExtensionStep:
+def file_system_step(array: ObservedArray, found: MountedFileSystem, blocks: int) -> Step:
     """Grows a file system to so many blocks."""
     what = f"{found.kind} at {safe(found.place)} has {blocks} blocks"
     question, key, shown = fstab.space_question(found.place), "", f"{found.block_bytes} {blocks - found.hidden_blocks}"
@@ -201,7 +227,10 @@ def file_system_step(array: ObservedArray, found: MountedFileSystem, blocks: int
     command = grow_fs.grow(found.kind, found.device, found.place, blocks)
     reading = fact("predicted", what, question, shown, key=key)
     cut = "the next mount makes the growth whole, or as if it had not begun"
-    return step(array, f"Grow {found.kind} at {safe(found.place)}", command, (reading,), cut)
+    return step(
+        array, "grow", f"Grow {found.kind} at {safe(found.place)}", [command], (reading,),
+        purpose="Through the mount of this device: another file system that is mounted there is not touched.", cut=cut,
+    )  # fmt: skip
 
 
 def not_grown(array: ObservedArray, top: StackOnArray) -> Iterator[Finding]:

@@ -17,19 +17,31 @@ from raidtui.model.counted import plural
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding, refused
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import partition_path
-from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementStep, ReplacementWay
+from raidtui.model.plan import Membership, PlanDisk, PlanPartition, Step, partition_path
+from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementWay
 from raidtui.model.safe import safe
-from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import assumed, layout_of
-from raidtui.planner.arrays.member_table import bytes_for, copied, table_of
-from raidtui.planner.arrays.state import REDUNDANT, survives
+from raidtui.planner.arrays.state import REDUNDANT
 from raidtui.planner.checks.partitions import COPY_TABLE
+from raidtui.planner.compile.disk_binding import plan_disk
+from raidtui.planner.compile.step_builder import fact, only_if
 from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferred
 from raidtui.planner.findings import error, name, note, warning
 from raidtui.planner.numbers import listed
-from raidtui.tools import md_sysfs, mdadm, sfdisk, sysfs
+from raidtui.steps.living import (
+    belongs,
+    device_of,
+    has_none,
+    joins,
+    left_to_lose,
+    numbered,
+    room_of,
+    step,
+    thing,
+)
+from raidtui.steps.member_table import bytes_for, copied, table_of
+from raidtui.tools import mdadm, sfdisk, systemd
 from raidtui.tools.sfdisk import Dump
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
@@ -71,11 +83,11 @@ def replacement(
     members = [(array, old), *(_beside(seen, array, old) if parted else ())]
     numbers = [_number(each, gone) if parted else 0 for each, gone in members]
     sources = [disks[each.disk] for each in array.members if each.disk in disks]
-    needed = array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
+    needed = room_of(array)
     source = table_of(disks.get(old.disk) if old else None, sources, numbers, tables) if parted else None
     if source is not None:
         needed = bytes_for(*source)
-    fitting = [disk for disk in inventory.free if not list(unfit(array, old, disk, needed))]
+    fitting = [disk for disk in inventory.free if not list(unfit(array, old, disk, inventory, needed))]
     if chosen is None and len(fitting) == 1:
         chosen = fitting[0]
     table = copied(*source, chosen) if source is not None and chosen is not None else None
@@ -90,12 +102,13 @@ def replacement(
     if chosen is None:
         findings += _not_chosen(array, fitting)
     else:
-        unfitting = (unfit(part.array, part.old, chosen, needed, ready=ready) for part in parts)
+        unfitting = (unfit(part.array, part.old, chosen, inventory, needed, ready=ready) for part in parts)
         findings += dict.fromkeys(finding for each in unfitting for finding in each)
     hours = [_hours(part.array, seen, inventory) for part in parts]
     least, usual, most = (None if None in each else sum(filter(None, each)) for each in zip(*hours, strict=True))
-    left = [_left(part.array) for part in parts]
+    left = [left_to_lose(part.array) for part in parts]
     done = refused(findings) or chosen is None
+    bound = None if done or chosen is None else _bound(chosen, parts, table)
     made = Replacement(
         host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level,
         also=tuple(part.array.name for part in parts[1:]), way=parts[0].way,
@@ -103,7 +116,9 @@ def replacement(
         new=None if chosen is None else _chosen(chosen), candidates=tuple(disk.id for disk in fitting),
         needed_bytes=needed, survives=None if None in left else min(each or 0 for each in left),
         hours=usual, least_hours=least, most_hours=most,
-        steps=() if done or chosen is None else tuple(_steps(parts, disks, chosen, table)), findings=tuple(findings),
+        disks=() if bound is None else (bound,), arrays=tuple(thing(part.array) for part in parts),
+        members=tuple(path for part in parts if (path := _leaves(part, disks))),
+        steps=() if bound is None else numbered(_steps(parts, disks, bound, table)), findings=tuple(findings),
     )  # fmt: skip
     confirmed = replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
     return replace(made, digest=document_digest(confirmed))  # of array, disks and commands
@@ -115,12 +130,6 @@ def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> 
     risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory, assumed(array)).durability
     rebuild = None if risk is None else risk.rebuild
     return (None,) * 3 if rebuild is None else (rebuild.idle_hours, rebuild.hours, rebuild.slow_hours)
-
-
-def _left(array: ObservedArray) -> int | None:
-    """Further failures that it survives, whichever they are."""
-    whole = survives(array.level, array.devices)
-    return None if whole is None else max(0, whole - (array.lacks or 0))
 
 
 def _way(array: ObservedArray, old: ArrayMember | None, new: Disk | None) -> ReplacementWay:
@@ -234,7 +243,7 @@ def partition_member(array: ObservedArray) -> ArrayMember | None:
 
 
 def unfit(
-    array: ObservedArray, old: ArrayMember | None, disk: Disk, needed: int, *, ready: bool = False
+    array: ObservedArray, old: ArrayMember | None, disk: Disk, inventory: Inventory, needed: int, *, ready: bool = False
 ) -> Iterator[Finding]:
     """Why a disk cannot take the place; one that has begun to may go on, and one that is `ready` has its table."""
     members = {each.disk: each.state for each in array.members}
@@ -242,33 +251,8 @@ def unfit(
         ended = old is not None and old.state == "faulty" and not array.lacks and members[disk.kernel_name] == "in-sync"
         if members[disk.kernel_name] not in BEGUN and not ended:
             yield error("new-is-member", f"{name(disk)} belongs to {words.name(array)}.", "name another disk", disk.id)
-        return
-    if ready:
-        return
-    if disk.not_selectable is not None or disk.protected:
-        yield error(
-            "new-in-use", f"{name(disk)} cannot be used: {safe(disk.not_selectable or 'the system uses it')}.",
-            "name a blank disk", disk.id,
-        )  # fmt: skip
-    elif disk.state != "blank":
-        yield error(
-            "new-not-blank", f"{name(disk)} is not proven blank (its state is {disk.state}).",
-            "read raidtui disks; back up what is on it, and erase it with the tool that made it", disk.id,
-        )  # fmt: skip
-    if disk.size_bytes < needed:
-        yield error(
-            "new-too-small",
-            f"{name(disk)} has {grouped(disk.size_bytes)} bytes, the member needs {grouped(needed)}.",
-            "use a disk at least as large", disk.id,
-        )  # fmt: skip
-    sector = array.logical_sector_bytes
-    if sector is not None and disk.logical_sector_bytes > sector:
-        yield error(
-            "new-sector-size",
-            f"{name(disk)} has sectors of {disk.logical_sector_bytes} bytes, {words.name(array)} of {sector}: a file "
-            "system made for smaller sectors may not mount any more.",
-            "use a disk whose sectors are no larger", disk.id,
-        )  # fmt: skip
+    elif not ready:
+        yield from joins(array, disk, inventory, needed)
 
 
 def unusable(array: ObservedArray, way_out: str) -> Iterator[Finding]:
@@ -352,57 +336,113 @@ def _chosen(disk: Disk) -> ReplacementDisk:
     )  # fmt: skip
 
 
-def _steps(
-    parts: Sequence[_Part], disks: Mapping[str, Disk], new: Disk, table: Dump | None
-) -> Iterator[ReplacementStep]:
+def _bound(disk: Disk, parts: Sequence[_Part], table: Dump | None) -> PlanDisk:
+    """The new disk, with the partitions that it gets."""
+    role = f"member of {listed([words.name(part.array) for part in parts])}"
+    made = range(1, 1 + len(table.entries)) if table is not None else ()
+    return replace(plan_disk(disk, role), partitions=tuple(PlanPartition(number=number) for number in made))
+
+
+def _leaves(part: _Part, disks: Mapping[str, Disk]) -> str:
+    """Path of the member that leaves an array; empty where it is gone."""
+    old = part.old
+    return "" if old is None or not old.device else _disk_of(old, disks).path or f"/dev/{old.device}"
+
+
+def _steps(parts: Sequence[_Part], disks: Mapping[str, Disk], new: PlanDisk, table: Dump | None) -> Iterator[Step]:
     if table is not None:
-        yield ReplacementStep(
-            act="table", title="Give the new disk the partitions of a member",
-            argv=sfdisk.write(new.path, table).argv, stdin=sfdisk.script(table),
-            new=new.path, proof=f"sfdisk --dump {new.path} shows them, with label-id {table.guid.upper()}",
-        )  # fmt: skip
+        yield _table_step(parts, new, table)
     for part in parts:
         yield from _steps_of(part, disks, new)
     for part in parts:
-        yield ReplacementStep(
-            act="check", title=f"Check all members of {words.name(part.array)}", array=part.array.uuid,
-            argv=mdadm.check(f"/dev/{part.array.name}").argv,
-            proof=f"when it has ended, {md_sysfs.value_path(part.array.name, 'mismatch_cnt')} is 0",
+        command = mdadm.check(device_of(part.array))
+        check = step(
+            part.array, "scrub", f"Check all members of {words.name(part.array)}", [command],
+            purpose="md reads every block and compares its parity or copy; mismatch_cnt in sysfs counts what differs.",
+            cut="md goes on by itself",
         )  # fmt: skip
+        yield replace(check, otherwise=f"the check did not begin; later: {' '.join(command.argv)}")
     old = parts[0].old
     if old is not None and old.device:
-        yield ReplacementStep(
-            act="locate", title=f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk)}",
-            old=disks[old.disk].path if old.disk in disks else f"/dev/{old.device}",
-            proof=f"the serial number on the label is {safe(old.serial or 'unknown')}; then pull it",
+        path = disks[old.disk].path if old.disk in disks else f"/dev/{old.device}"
+        given = step(
+            parts[0].array, "pull", f"Switch the light of its bay on: ledctl locate=/dev/{safe(old.disk)}",
+            purpose=f"The serial number on the label is {safe(old.serial or 'unknown')}; then pull it.",
+            cut="the light may stay on: ledctl locate_off",
         )  # fmt: skip
+        yield replace(given, light=path, otherwise="the light of its bay was not switched")
 
 
-def _steps_of(part: _Part, disks: Mapping[str, Disk], new: Disk) -> Iterator[ReplacementStep]:
-    """One array gets its new member."""
-    array, old, number = part.array, part.old, part.number
-    device = f"/dev/{array.name}"
-    path = partition_path(new.path, number) if number else new.path
-    comes = sysfs.partition_name(new.kernel_name, number) if number else new.kernel_name
-    leaves = "" if old is None or not old.device else _disk_of(old, disks).path or f"/dev/{old.device}"
-    given = ReplacementStep(act="add", title="", array=array.uuid, new=path, old=leaves)
-    yield replace(
-        given, title="Add the new disk as a spare", argv=mdadm.add_spare(device, path).argv,
-        proof=f"mdadm --examine {path} names the array {array.uuid}",
+def _table_step(parts: Sequence[_Part], new: PlanDisk, table: Dump) -> Step:
+    write = replace(sfdisk.write(new.path, table), members=(new.path,))
+    readings = [fact("ours", f"{new.path} has the partition table {table.guid}", sfdisk.table_question(new.path),
+                     table.guid, key="PTUUID")]  # fmt: skip
+    for number, entry in enumerate(table.entries, start=1):
+        part = partition_path(new.path, number)
+        readings += [
+            fact("predicted", f"{part} has {key}={value}", sfdisk.table_question(part), value, key=key)
+            for key, value in sfdisk.copied_answers(entry, number, new.logical_sector_bytes)
+        ]
+    made = step(
+        parts[0].array, "partition", "Give the new disk the partitions of a member", [write, systemd.settle()],
+        readings, purpose="Same sectors and types as on the member that it is copied from, with GUIDs of its own.",
+        cut="the disk has this table, or none",
     )  # fmt: skip
+    return replace(made, destroys=(new.id,))
+
+
+def _steps_of(part: _Part, disks: Mapping[str, Disk], new: PlanDisk) -> Iterator[Step]:
+    """One array gets its new member."""
+    array, device = part.array, device_of(part.array)
+    path = partition_path(new.path, part.number) if part.number else new.path
+    leaves, title = _leaves(part, disks), words.name(array)
+
+    def is_part(member: str, *parts: MemberState) -> Membership:
+        return Membership(array=device, device=member, parts=parts)
+
+    added = step(
+        array, "exchange", f"Add the new disk as a spare of {title}", [mdadm.add_spare(device, path)],
+        (belongs(path, array),), then=(is_part(path, *BEGUN, "in-sync"),),
+        purpose="A spare alone, no attempt to take it for a member that comes back.",
+        cut="the disk is a spare of the array or of none",
+    )  # fmt: skip
+    yield replace(added, destroys=(new.id,))
     if part.way == "copy":
-        yield replace(
-            given, act="copy", title="Copy the old member onto it; the old one works meanwhile",
-            argv=mdadm.replace(device, leaves, path).argv,
-            proof=f"/proc/mdstat shows a recovery of {array.name}, and raidtui arrays a replacement",
+        copied_now = step(
+            array, "exchange", "Copy the old member onto it; the old one works meanwhile",
+            [mdadm.replace(device, leaves, path)], then=(is_part(path, "replacement", "rebuilding", "in-sync"),),
+            purpose="Redundancy does not drop: the old member counts as failed only when the copy has ended.",
+            cut="md goes on by itself; the same command waits for it",
         )  # fmt: skip
+        yield replace(copied_now, before=(is_part(path, "spare"), is_part(leaves, "in-sync")))
     if part.way != "spare":
-        yield replace(
-            given, act="wait", title="Wait until it has ended", argv=mdadm.wait_question(device),
-            proof=f"{md_sysfs.member_path(array.name, comes, 'state')} has in_sync",
+        waited = step(
+            array, "exchange", f"Wait until {title} has ended it", then=(is_part(path, "in-sync"),),
+            purpose="md copies or rebuilds, and goes on after a boot.", cut="md goes on by itself",
         )  # fmt: skip
+        yield replace(waited, waits_for=device)
     if leaves:
-        yield replace(
-            given, act="remove", title="Take the old member out", argv=mdadm.remove(device, leaves).argv,
-            proof=f"mdadm --detail {device} does not list {safe(old.device) if old else ''} any more",
+        out = is_part(leaves, "missing")
+        removed = step(
+            array, "exchange", "Take the old member out", [mdadm.remove(device, leaves)], then=(out,),
+            purpose="md keeps a member that failed, or was copied, until it is removed.",
+            cut="the old member is in the array as a failed one, or out of it",
         )  # fmt: skip
+        yield replace(removed, before=(is_part(leaves, "faulty"), is_part(path, "in-sync", "spare")))
+        yield _erased(part, leaves, out)
+
+
+def _erased(part: _Part, leaves: str, out: Membership) -> Step:
+    """The member that left gets no superblock any more: a boot that finds it, and not the others, would start it."""
+    made = step(
+        part.array, "exchange", "Erase the superblock of the old member",
+        [only_if(belongs(leaves, part.array), mdadm.zero_superblock(leaves))], (has_none(leaves),), then=(out,),
+        purpose="A boot may start an array from members that were taken out, with what they held then.",
+        cut="the old member has a superblock of the array or none",
+    )  # fmt: skip
+    return replace(
+        made,
+        before=(out,),
+        otherwise=f"{safe(leaves)} still has a superblock of {words.name(part.array)}: a boot may start it with old "
+        f"data. Erase it before it is used again: mdadm --zero-superblock {safe(leaves)}",
+    )

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from shlex import join
-
 from raidtui.model.arrays import ObservedArrays
 from raidtui.model.counted import counted
 from raidtui.model.replacement import Replacement, ReplacementDisk
@@ -12,7 +10,8 @@ from raidtui.model.units import grouped
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.document import finding_items
 from raidtui.planner.numbers import hours, listed
-from raidtui.planner.report.blocks import Block, Heading, Listing, Pairs
+from raidtui.planner.report.blocks import Block, Heading, Pairs
+from raidtui.steps.listing import step_blocks
 
 
 def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
@@ -40,12 +39,7 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
         Pairs(pairs=tuple(each for each in pairs if each[1])),
     ]
     blocks += finding_items(found.findings)
-    if found.steps:
-        blocks.append(Heading(text="What to do, as root; nothing of it was executed"))
-    for number, step in enumerate(found.steps, start=1):
-        given = f" <<'END'\n{step.stdin}END" if step.stdin else ""
-        typed = tuple(f"     {line}" for line in f"{join(step.argv)}{given}".splitlines()) if step.argv else ()
-        blocks.append(Listing(lines=(f"  {number}. {step.title}", *typed, f"     proof: {step.proof}")))
+    blocks += step_blocks(found.steps)
     return tuple(blocks)
 
 

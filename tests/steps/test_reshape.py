@@ -10,7 +10,7 @@ import pytest
 from raidtui.machine.arrays.read import observe
 from raidtui.model.errors import BadInput
 from raidtui.model.extension import Extension
-from raidtui.planner.arrays.reshape import reshaped
+from raidtui.steps.reshape import reshaped
 from tests.machine.simulation import Run, planned
 
 SDG, SDH = "/dev/disk/by-id/wwn-0x3000013300000007", "/dev/disk/by-id/wwn-0x3000013300000008"
@@ -32,7 +32,7 @@ def asked(run: Run, layout: str, chunk: int | None = None, **changes: object) ->
 
 
 def typed(found: Extension) -> list[str]:
-    return [" ".join(step.argv) for step in found.steps]
+    return [" ".join(step.commands[0].argv) if step.commands else "" for step in found.steps]
 
 
 def codes(found: Extension) -> list[str]:
@@ -53,7 +53,7 @@ def test_more_members_and_another_level(run: Run) -> None:
     assert 13.2 < found.hours < 13.3  # 2.0 TB of each member at 42 MB/s
     assert 23.1 < found.most_hours < 23.2  # at 24 MB/s
     assert [step.survives for step in found.steps] == [1, 1, 1]
-    assert found.steps[2].cut.endswith(
+    assert (found.steps[2].cut or "").endswith(
         "mdadm --assemble /dev/md127 --backup-file=/root/md127.backup /dev/sda /dev/sdb /dev/sdc /dev/sdd /dev/sde "
         "/dev/sdf; mdadm --grow --continue /dev/md127"
     )

@@ -1,0 +1,182 @@
+"""What a third person did between two looks at an array that runs: nothing of others is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.arrays.extend_array import extension
+from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.reads import tables_of
+from raidtui.model.errors import Stale
+from raidtui.model.extension import Extension
+from raidtui.model.replacement import Replacement
+from raidtui.steps.replace import replacement
+from tests.machine.living import carried_out
+from tests.machine.simulation import E2660, Run, planned, say
+from tests.planner.plans import plan_of
+from tests.simulated.fault_model import Leftover
+from tests.simulated.machine import FaultyMachine
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Two RAID6 of six, each with a spare: md127 has sdm, md126 sdn."""
+    built = Run(tmp_path, planned("2x(4+2)+2", name="data"))
+    built.build()
+    built.machine.advance(100_000)
+    return built
+
+
+def asked(run: Run, array: str, *words: str) -> Extension:
+    return extension(run.machine, run.machine.inventory(), array, words[0], words[1:])
+
+
+def codes(found: Extension | Replacement) -> list[str]:
+    return [each.code for each in found.findings]
+
+
+def taken_out(run: Run) -> str:
+    """The identity of md127's spare, which somebody took out; its superblock stays."""
+    spare = next(disk for disk in run.machine.inventory().disks if disk.kernel_name == "sdm")
+    state = run.machine._state
+    array = next(each for each in state.arrays if each.name == "md127")
+    array.members = [each for each in array.members if each.state != "spare"]
+    return spare.id
+
+
+@pytest.mark.parametrize("what", ["ext4", "xfs", "dos", "gpt-backup", "luks", "lvm", "swap", "data-middle"])
+def test_a_spare_that_was_taken_out_and_reused_is_refused(run: Run, what: Leftover) -> None:
+    """Its superblock cancels nothing else that is on it: not the answer, and not right before the write."""
+    disk = taken_out(run)
+    clean = asked(run, "md126", "spare", disk)
+    assert [step.title for step in clean.steps] == ["Erase its superblock of md127", "Add the disk as a spare"]
+    run.machine.leave(disk, what)
+    before = run.machine.hashes()
+    if what != "data-middle":  # an inventory reads no place between the ends where one of them is not zero
+        found = asked(run, "md126", "spare", disk)
+        assert found.steps == ()
+        assert set(codes(found)) & {"new-not-blank", "new-in-use"}
+    with pytest.raises(Stale, match=r"holds|is not blank any more"):
+        carried_out(clean, run.machine, run.folder)
+    assert run.machine.hashes() == before
+
+
+def test_a_spare_that_somebody_writes_to_is_refused(run: Run) -> None:
+    disk = taken_out(run)
+    clean = asked(run, "md126", "spare", disk)
+    run.machine.open(next(each.path for each in clean.disks), "qemu", 4711)
+    before = run.machine.hashes()
+    found = asked(run, "md126", "spare", disk)
+    assert (found.steps, codes(found)[0]) == ((), "new-in-use")
+    with pytest.raises(Stale, match=r"is open for writing by qemu \(pid 4711\)"):
+        carried_out(clean, run.machine, run.folder)
+    assert run.machine.hashes() == before
+
+
+def test_a_spare_in_its_array_that_holds_something_is_not_taken_out(run: Run) -> None:
+    spare = next(disk for disk in run.machine.inventory().disks if disk.kernel_name == "sdm")
+    clean = asked(run, "md126", "spare", "sdm")
+    assert [step.title for step in clean.steps] == [
+        "Take the spare out of md127", "Erase its superblock of md127", "Add the disk as a spare",
+    ]  # fmt: skip
+    run.machine.leave(spare.id, "data-middle")
+    with pytest.raises(Stale, match="is not blank any more"):
+        carried_out(clean, run.machine, run.folder)
+    assert [each.device for each in observe(run.machine, run.machine.inventory()).arrays[-1].spares] == ["sdm"]
+
+
+def test_a_spare_that_is_moved_leaves_nothing_of_its_array(run: Run) -> None:
+    carried_out(asked(run, "md126", "spare", "sdm"), run.machine, run.folder)
+    by_name = {each.name: each for each in observe(run.machine, run.machine.inventory()).arrays}
+    assert {name: [each.device for each in array.spares] for name, array in by_name.items()} == {
+        "md127": [], "md126": ["sdm", "sdn"],
+    }  # fmt: skip
+    assert by_name["md126"].uuid in say(run.machine, "mdadm", "--examine", "/dev/sdm")
+
+
+def grown(root: Path, fs: str) -> tuple[Run, Extension]:
+    """A mirror of which half is used, and what growing it takes."""
+    built = Run(root, planned("raid1(2)", name="data", member_bytes=10**12, fs=fs))
+    built.build()
+    built.machine.advance(100_000)
+    return built, asked(built, "md127", "grow")
+
+
+@pytest.mark.parametrize("fs", ["xfs", "ext4"])
+def test_a_file_system_that_is_mounted_over_ours_is_not_grown(tmp_path: Path, fs: str) -> None:
+    """Not where it is there before the answer, and not where it comes before the last command."""
+    run, found = grown(tmp_path, fs)
+    assert found.steps[-1].title == f"Grow {fs} at /srv/data"
+    space = say(run.machine, "stat", "--file-system", "--format=%S %b", "/srv/data")
+    over: list[str] = []
+
+    def wait(seconds: float, wait: Callable[[float], None] = run.machine.wait) -> None:
+        if not over:
+            run.machine.stand("/dev/md127", "hidden")
+            over.append("hidden")
+        wait(seconds)
+
+    run.machine.wait = wait  # type: ignore[method-assign]
+    with pytest.raises(Stale, match="what is mounted at /srv/data is not the file system on /dev/md127"):
+        carried_out(found, run.machine, run.folder)
+    assert say(run.machine, "stat", "--file-system", "--format=%S %b", "/srv/data") == space
+    again = asked(run, "md127", "grow")
+    assert [each.message for each in again.findings if each.code == "not-grown"] == [
+        "What is on md127 is not grown with it: another file system is mounted over /srv/data."
+    ]
+
+
+SMALL, LARGE = 2_000_000_000_000 // 512 * 512, 4_000_000_000_000 // 512 * 512
+MIXED = replace(
+    E2660,
+    disks=(
+        *(replace(disk, size_bytes=SMALL if at < 2 else LARGE) for at, disk in enumerate(E2660.disks[:6])),
+        *E2660.disks[6:9],
+    ),
+)
+"""two small disks, four large ones, and three of somebody"""
+
+
+@pytest.fixture
+def shared(tmp_path: Path) -> Run:
+    """md127 and md126 on partitions of sda to sde; md125 of somebody on sdg and sdh."""
+    built = Run(tmp_path, planned("hybrid(5)", MIXED), FaultyMachine(MIXED, speed_up=3600))
+    built.build()
+    theirs = plan_of(
+        "raid1(2)", MIXED.disks[6:8], inventory=MIXED, host=MIXED.name, name="theirs", run_id="5" * 32,
+        mount_point="/srv/theirs",
+    )  # fmt: skip
+    Run(tmp_path, theirs, built.machine).build()
+    built.machine.advance(1_000_000)
+    return built
+
+
+@pytest.mark.parametrize("at", range(1, 6))
+def test_an_array_whose_name_somebody_else_got_is_not_written_to(shared: Run, at: int) -> None:
+    """While the first array copies, the second is stopped, and a bystander's array gets its kernel name."""
+    machine = shared.machine
+    inventory = machine.inventory()
+    found = replacement(
+        observe(machine, inventory), inventory, "md127", member="sdd", new="sdf", tables=tables_of(machine, inventory)
+    )
+    theirs = next(each.uuid for each in observe(machine, inventory).arrays if each.name == "md125")
+    count = 0
+
+    def wait(seconds: float, wait: Callable[[float], None] = machine.wait) -> None:
+        nonlocal count
+        count += 1
+        if count == at:
+            names = {"md126": "md125", "md125": "md126"}
+            for array in machine._state.arrays:
+                array.name = names.get(array.name, array.name)
+        wait(seconds)
+
+    machine.wait = wait  # type: ignore[method-assign]
+    with pytest.raises(Stale, match=r"/dev/md126 (leads to another device than when it was shown|is not the array)"):
+        carried_out(found, machine, shared.folder)
+    (bystander,) = [each for each in observe(machine, machine.inventory()).arrays if each.uuid == theirs]
+    assert [each.device for each in bystander.members] == ["sdg", "sdh"]
