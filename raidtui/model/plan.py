@@ -140,7 +140,7 @@ Action = Command | WriteFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Membership(Value):
+class PartInArray(Value):
     """The part that a device has in an array that runs, as md says it."""
 
     array: str
@@ -176,9 +176,9 @@ class Step(Value):
     """what takes it back, in order; empty when nothing has to be"""
     undo_note: str = ""
     """what undoing cannot bring back"""
-    before: tuple[Membership, ...] | None = None
+    before: tuple[PartInArray, ...] | None = None
     """parts that must be so right before its first command; else nothing of it is done"""
-    then: tuple[Membership, ...] | None = None
+    then: tuple[PartInArray, ...] | None = None
     """parts that must be so afterwards, besides `after`"""
     waits_for: str | None = None
     """path of the array whose sync it waits for, until `then` and `after` are true; it has no action"""

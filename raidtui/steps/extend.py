@@ -15,7 +15,7 @@ from raidtui.model.extension import ExtendedVolume, Extension, ExtensionFigures,
 from raidtui.model.finding import Finding, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Membership, PlanArray, PlanDisk, Reading, Step
+from raidtui.model.plan import PartInArray, PlanArray, PlanDisk, Reading, Step
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, exact_binary, grouped
 from raidtui.planner.amounts import rate
@@ -78,7 +78,7 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
                 "let mdadm --monitor run: it moves one when an array fails that has none", title,
             )
         )  # fmt: skip
-    in_it = Membership(array=device, device=bound.path, parts=("spare", "rebuilding", "in-sync"))
+    in_it = PartInArray(array=device, device=bound.path, parts=("spare", "rebuilding", "in-sync"))
     added = step(
         array, "exchange", "Add the disk as a spare", [mdadm.add_spare(device, bound.path)],
         (belongs(bound.path, array),), then=(in_it,),
@@ -100,13 +100,13 @@ def _taken_out(source: ObservedArray, disk: PlanDisk) -> Step:
     """The spare leaves its array; nothing but that array's superblock may be on it."""
     device = device_of(source)
     command = replace(mdadm.remove(device, disk.path), members=(disk.path,), spare_of=source.uuid)
-    out = Membership(array=device, device=disk.path, parts=("missing",))
+    out = PartInArray(array=device, device=disk.path, parts=("missing",))
     taken = step(
         source, "exchange", f"Take the spare out of {words.name(source)}", [command], then=(out,),
         purpose="A disk is a spare of one array; udev may not take it back meanwhile, its lock is held.",
         cut=f"the disk is a spare of {words.name(source)} or of no array",
     )  # fmt: skip
-    spare = Membership(array=device, device=disk.path, parts=("spare",))
+    spare = PartInArray(array=device, device=disk.path, parts=("spare",))
     return replace(taken, before=(spare,), destroys=(disk.id,), locks=(disk.id,))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from shlex import join
 
 from raidtui.model.counted import counted
-from raidtui.model.plan import Command, Membership, Step
+from raidtui.model.plan import Command, PartInArray, Step
 from raidtui.model.safe import safe
 from raidtui.planner.report.blocks import Block, Heading, Listing
 
@@ -35,7 +35,7 @@ def _lines(step: Step) -> Iterator[str]:
         yield f"     cut here: {step.cut}"
 
 
-def _part(asked: Membership) -> str:
+def _part(asked: PartInArray) -> str:
     """`/dev/disk/by-id/x is in-sync in /dev/md127`."""
     parts = " or ".join("out of" if part == "missing" else f"{part} in" for part in asked.parts)
     return f"{safe(asked.device)} is {parts} {safe(asked.array)}"

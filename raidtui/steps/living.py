@@ -9,7 +9,7 @@ from dataclasses import replace
 from raidtui.model.arrays import MemberState, ObservedArray
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Action, Membership, PlanArray, PlanDisk, Reading, Stage, Step
+from raidtui.model.plan import Action, PartInArray, PlanArray, PlanDisk, Reading, Stage, Step
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, grouped
 from raidtui.planner.arrays import words
@@ -58,7 +58,7 @@ def step(
     *,
     purpose: str,
     cut: str,
-    then: Sequence[Membership] | None = None,
+    then: Sequence[PartInArray] | None = None,
 ) -> Step:
     """A step of an act on `array`; its number is given by `numbered`."""
     return Step(

@@ -17,7 +17,7 @@ from raidtui.model.counted import plural
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding, refused
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Membership, PlanDisk, PlanPartition, Step, partition_path
+from raidtui.model.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
 from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementWay
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
@@ -397,8 +397,8 @@ def _steps_of(part: _Part, disks: Mapping[str, Disk], new: PlanDisk) -> Iterator
     path = partition_path(new.path, part.number) if part.number else new.path
     leaves, title = _leaves(part, disks), words.name(array)
 
-    def is_part(member: str, *parts: MemberState) -> Membership:
-        return Membership(array=device, device=member, parts=parts)
+    def is_part(member: str, *parts: MemberState) -> PartInArray:
+        return PartInArray(array=device, device=member, parts=parts)
 
     added = step(
         array, "exchange", f"Add the new disk as a spare of {title}", [mdadm.add_spare(device, path)],
@@ -432,7 +432,7 @@ def _steps_of(part: _Part, disks: Mapping[str, Disk], new: PlanDisk) -> Iterator
         yield _erased(part, leaves, out)
 
 
-def _erased(part: _Part, leaves: str, out: Membership) -> Step:
+def _erased(part: _Part, leaves: str, out: PartInArray) -> Step:
     """The member that left gets no superblock any more: a boot that finds it, and not the others, would start it."""
     made = step(
         part.array, "exchange", "Erase the superblock of the old member",

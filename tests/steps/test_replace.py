@@ -11,7 +11,7 @@ from raidtui.machine.arrays.read import observe
 from raidtui.model.arrays import MemberState
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput
-from raidtui.model.plan import Membership
+from raidtui.model.plan import PartInArray
 from raidtui.model.replacement import Replacement
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
@@ -60,8 +60,8 @@ def test_a_member_that_works_is_copied(run: Run, member: str, array: str) -> Non
     )  # fmt: skip
 
 
-def part(device: str, *parts: MemberState) -> Membership:
-    return Membership(array="/dev/md127", device=device, parts=parts)
+def part(device: str, *parts: MemberState) -> PartInArray:
+    return PartInArray(array="/dev/md127", device=device, parts=parts)
 
 
 def test_a_member_that_is_gone_is_rebuilt(run: Run) -> None:

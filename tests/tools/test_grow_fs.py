@@ -6,10 +6,10 @@ from raidtui.tools import grow_fs
 
 def test_commands() -> None:
     assert grow_fs.grow("xfs", "/dev/md127", "/srv/d", 1000) == Command(
-        argv=("xfs_growfs", "-d", "/srv/d"), effect="change"
+        argv=("xfs_growfs", "-d", "/srv/d"), effect="change", devices=("/dev/md127",), place="/srv/d"
     )
     assert grow_fs.grow("ext4", "/dev/md127", "/srv/d", 1000) == Command(
-        argv=("resize2fs", "/dev/md127", "1000"), effect="change", devices=("/dev/md127",)
+        argv=("resize2fs", "/dev/md127", "1000"), effect="change", devices=("/dev/md127",), place="/srv/d"
     )
 
 

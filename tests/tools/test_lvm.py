@@ -27,7 +27,7 @@ def test_growing() -> None:
     )  # fmt: skip
     linear = lvm.lvextend("vg-a", "lv", extents=900, stripes=1, stripe_bytes=0, devices=["/dev/md127"])
     assert linear.argv == ("lvextend", "--extents=900", "--stripes=1", "vg-a/lv", "/dev/md127")
-    assert (linear.effect, linear.devices) == ("change", ("/dev/md127",))
+    assert (linear.effect, linear.devices) == ("change", ("/dev/mapper/vg--a-lv", "/dev/md127"))
     striped = lvm.lvextend("vg", "lv", extents=8, stripes=2, stripe_bytes=65536, devices=["/dev/md1", "/dev/md2"])
     assert striped.argv == (
         "lvextend", "--extents=8", "--stripes=2", "--stripesize=64k", "vg/lv", "/dev/md1", "/dev/md2",

@@ -23,7 +23,7 @@ from raidtui.machine.run.together import ended_badly
 from raidtui.machine.safety.things import Things, disk_label, lost_too_many
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
-from raidtui.model.plan import Act, Action, Command, Membership, PlanDisk, Question, Reading, Step, WriteFile
+from raidtui.model.plan import Act, Action, Command, PartInArray, PlanDisk, Question, Reading, Step, WriteFile
 from raidtui.model.run import Record, RecordKind
 from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
@@ -185,10 +185,10 @@ class Executor:
             return False
         return all(map(self._is_part, step.then or ())) and all(map(self._holds, step.after))
 
-    def _is_part(self, asked: Membership) -> bool:
+    def _is_part(self, asked: PartInArray) -> bool:
         return self._things.part_of(asked) in asked.parts
 
-    def _not_so(self, asked: Membership) -> str:
+    def _not_so(self, asked: PartInArray) -> str:
         return f"{safe(asked.device)} is {self._things.part_of(asked)} in {safe(asked.array)}"
 
     def _last_output(self) -> str:

@@ -30,7 +30,7 @@ from raidtui.model.run import RunPurpose
 
 FOLDER = "changes"
 LivingAct = Replacement | Extension
-Request = Callable[[], ControlRequest]
+OnRequest = Callable[[], ControlRequest]
 
 
 def carry_out(
@@ -52,7 +52,7 @@ def carry_out(
 
 
 def go_on(
-    act: LivingAct, root: Path, runner: Runner, request: Request, tell: Callable[[str], None] = lambda _: None
+    act: LivingAct, root: Path, runner: Runner, request: OnRequest, tell: Callable[[str], None] = lambda _: None
 ) -> None:
     """Carries out the steps that are not done yet; see `Executor.go_on`. `root`: directory of all runs."""
     if not act.steps:
@@ -66,7 +66,7 @@ def go_on(
 
 
 @contextlib.contextmanager
-def _stopped_by_signals() -> Iterator[Request]:
+def _stopped_by_signals() -> Iterator[OnRequest]:
     """A signal to end stops between two commands, or while md is waited for; md itself goes on."""
     seen: list[int] = []
 

@@ -14,7 +14,7 @@ from raidtui.machine.ports.runner import MachineReader, Pin, Runner
 from raidtui.machine.safety.unused import require_unused
 from raidtui.model.arrays import MemberState
 from raidtui.model.errors import Stale
-from raidtui.model.plan import Act, Command, Membership, PlanArray, PlanDisk, partition_path
+from raidtui.model.plan import Act, Command, PartInArray, PlanArray, PlanDisk, partition_path
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.arrays.state import member_state, survives
@@ -109,7 +109,7 @@ class Things:
         pin = self._running.get(path) or self._pins.get(path) or self._runner.pin(path)
         return pin.name if pin is not None else ""
 
-    def part_of(self, asked: Membership) -> MemberState:
+    def part_of(self, asked: PartInArray) -> MemberState:
         """The part of a device in an array now; missing where it has none. Raises Stale for another array."""
         if (pinned := self._running.get(asked.array)) is not None:
             self._same(asked.array, self._runner.pin(asked.array), pinned)

@@ -48,7 +48,9 @@ def test_a_spare_is_added_and_moved(run: str, capsys: pytest.CaptureFixture[str]
     words[1] = "md126"
     assert main([*words, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert [step["title"] for step in shown["steps"]] == ["Take the spare out of md127", "Add the disk as a spare"]
+    assert [step["title"] for step in shown["steps"]] == [
+        "Take the spare out of md127", "Erase its superblock of md127", "Add the disk as a spare",
+    ]  # fmt: skip
     assert [each["code"] for each in shown["findings"]] == ["spare-moved"]
     assert main([*words, "--begin", "--yes", "--confirm", shown["digest"], FAST]) == 0
     capsys.readouterr()

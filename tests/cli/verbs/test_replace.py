@@ -27,7 +27,7 @@ def test_shown_refused_and_carried_out(run: str, capsys: pytest.CaptureFixture[s
     words = ["replace", "md127", run, "--member", "sdb", "--with", "sdd"]
     assert main([*words, "--json"]) == 0
     shown = json.loads(capsys.readouterr().out)
-    assert [step["act"] for step in shown["steps"]] == ["add", "copy", "wait", "remove", "check", "locate"]
+    assert [step["stage"] for step in shown["steps"]] == [*["exchange"] * 5, "scrub", "pull"]
     assert main([*words, "--begin"]) == 1
     assert "confirmation needs a terminal; nothing was written" in capsys.readouterr().err
     assert main([*words, "--begin", "--yes"]) == 2
