@@ -37,7 +37,7 @@ _SATA = ("sata", "ata")
 
 def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = ()) -> AuditFacts:
     """Everything that the rules go by; `seen`: the arrays as `look` took them."""
-    reads = Reads(look.reader)
+    reads, family = Reads(look.reader), initramfs_tool(look.inventory)
     arrays = [array.name for array in seen.arrays if array.size_bytes]
     disks = sorted({member.disk for array in seen.arrays for member in array.members if member.disk})
     transports = {disk.kernel_name: disk.transport for disk in look.inventory.disks}
@@ -58,8 +58,8 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
         mounted=tuple(_mounted(reads, mounts)),
         plans=tuple(plans),
-        boot_arrays=(arrays_at_boot := observed_arrays(seen, look.inventory, initramfs_tool(look.inventory))),
-        boot=_boot(look, arrays_at_boot),
+        family=family,
+        boot=_boot(look, observed_arrays(seen, look.inventory, family)),
     )
 
 

@@ -8,10 +8,12 @@ from typing import Literal
 
 from raidtui.model.arrays import KnownBy, ObservedArray, ObservedArrays
 from raidtui.model.audit import AuditFinding, Unchecked
-from raidtui.model.boot import Boot, BootArrays
+from raidtui.model.boot import Boot
+from raidtui.model.choices import Initramfs
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
+from raidtui.planner.arrays.boot_arrays import observed_arrays
 from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.state import REDUNDANT
 from raidtui.planner.boot.next_boot import check_boot
@@ -79,8 +81,8 @@ class AuditFacts:
     """file systems on arrays"""
     plans: tuple[Plan, ...] = ()
     """plans that raidtui built here"""
-    boot_arrays: BootArrays | None = None
-    """the arrays as the next boot is to find them; None: it was not looked at"""
+    family: Initramfs = "debian"
+    """what rebuilds the initramfs"""
     boot: Boot | str = "it was not looked at"
     """what the next boot goes by; why that could not be read"""
 
@@ -97,9 +99,9 @@ class AuditFacts:
     @property
     def at_boot(self) -> tuple[Finding, ...]:
         """What the next boot would make of the arrays; nothing where that was not read."""
-        if self.boot_arrays is None or isinstance(self.boot, str):
+        if isinstance(self.boot, str):
             return ()
-        return tuple(check_boot(self.boot_arrays, self.boot))
+        return tuple(check_boot(observed_arrays(self.seen, self.inventory, self.family), self.boot))
 
     def disks_of(self, array: ObservedArray) -> tuple[Disk, ...]:
         """Disks of its working members."""
