@@ -183,6 +183,8 @@ class ObservedArray(Value):
     """the kernel's word: bitmap, resync, ppl, journal, none; empty where it is not known"""
     members: tuple[ArrayMember, ...] = ()
     """by slot, missing ones too, then spares, faulty ones and dropped ones"""
+    removed: tuple[ArrayMember, ...] = ()
+    """devices that carry its superblock and are not in it, of an array that lacks none: dropped ones are members"""
     bitmap: ArrayBitmap = ArrayBitmap(kind="unknown")
     """write-intent bitmap"""
     sync: SyncNow | None = None
@@ -224,8 +226,8 @@ class ObservedArray(Value):
 
     @property
     def dropped(self) -> tuple[ArrayMember, ...]:
-        """Devices that carry its superblock and are not in it."""
-        return tuple(member for member in self.members if member.state == "dropped")
+        """Devices that carry its superblock and are not in it, also where it lacks none."""
+        return (*(member for member in self.members if member.state == "dropped"), *self.removed)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,8 +1,13 @@
-"""What the next boot of a machine will go by: configuration files, udev rules, command line, initramfs images."""
+"""What the next boot of a machine will go by, and the arrays and disks that it will meet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.arrays import MemberSuperblock
+from raidtui.model.choices import Initramfs
+from raidtui.model.paths import MAP_LINKS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -13,6 +18,20 @@ class TextFile:
     """where it is"""
     text: str
     """its content"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Configuration:
+    """mdadm.conf in both places where a mdadm may have it, with the files of their .d directories."""
+
+    files: tuple[TextFile, ...] = ()
+    """every file that is there, in the order in which mdadm reads those of one place"""
+    first: str = ""
+    """of the two places the one that this machine's mdadm prefers; empty: not known, or not needed to know"""
+    why: str = ""
+    """how that is known, or why it is not; empty where it was not needed"""
+    one_file: bool = False
+    """both places lead to one file"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +58,13 @@ class DeviceNames:
     """/dev and the kernel name; empty while it is not there"""
     links: tuple[str, ...]
     """links to it under /dev"""
+    number: int = 0
+    """number of the partition that it is; 0: none"""
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What it is known by among all devices."""
+        return self.id, self.number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,19 +83,98 @@ class MultipathBoot:
 class Boot:
     """One look at all of it."""
 
-    configuration: tuple[TextFile, ...]
-    """mdadm.conf in both its places and the files of their .d directories, in the order that mdadm reads"""
+    configuration: Configuration
+    """mdadm.conf"""
     rules: tuple[TextFile, ...]
     """rules of md, of every directory that udev reads, the directory that wins first"""
     command_line: str
     """of the kernel"""
     devices: tuple[DeviceNames, ...]
-    """the plan's disks and inner arrays; empty when no DEVICE line asks for their names"""
+    """members, and what was removed; empty when no line of mdadm.conf asks for their names"""
     kernel: str = ""
     """release of the running kernel"""
     images: tuple[Image, ...] = ()
     """those in /boot; empty before a build, which rebuilds one, of a plan without multipath disks"""
     multipath: MultipathBoot | None = None
-    """None for a plan without multipath disks"""
-    found: frozenset[str] = frozenset()
-    """UUIDs of the arrays that mdadm finds on the devices that it may look at; empty before a build"""
+    """None for arrays without multipath disks"""
+    found: frozenset[str] | None = None
+    """UUIDs of the arrays that mdadm finds on the devices that it may look at; None: it was not asked"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootMember:
+    """A device that is, will be or was a member of an array."""
+
+    id: str
+    """identity of its disk, or path of the array that is a member of another"""
+    path: str
+    """how it is named now or will be: a link below /dev/disk, a path below /dev/md, or /dev and a kernel name"""
+    disk_path: str = ""
+    """path of the disk that the partition `number` is on; empty where `path` is a whole disk or an array"""
+    number: int = 0
+    """number of the partition; 0: none"""
+    device: str = ""
+    """kernel name when it was read; empty where it was not there"""
+    words: str = ""
+    """where it sits and its serial number, for a person"""
+    superblock: MemberSuperblock | None = None
+    """what it says; None: not read"""
+
+    @property
+    def is_map(self) -> bool:
+        """True for a multipath map, or a partition of one: it stands for all paths to the disk."""
+        return (self.disk_path or self.path).startswith(MAP_LINKS)
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """What it is known by among all devices."""
+        return self.id, self.number
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootArray:
+    """An array that the next boot is to assemble."""
+
+    name: str
+    """what answers call it: md127, or the name in its superblock"""
+    uuid: str
+    """in md's form"""
+    device: str
+    """path under /dev/md, else /dev and the kernel name"""
+    label: str
+    """its name in the superblock, `host:data`, raw; empty where it has none or it is not known"""
+    metadata: str
+    """superblock version"""
+    level: str
+    """raid6, ...; empty where it is not needed, of an array from which nothing was removed"""
+    devices: int
+    """members when whole"""
+    survives: int | None = None
+    """members that it may lose, whichever; None where that depends on which, or is not needed"""
+    members: tuple[BootMember, ...]
+    """those with a slot"""
+    spares: tuple[BootMember, ...] = ()
+    """those without"""
+    removed: tuple[BootMember, ...] = ()
+    """devices that carry its superblock and are not in it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BootArrays:
+    """Arrays of one machine as the next boot is to find them: of a plan, or as they exist."""
+
+    host: str
+    """host name of the machine"""
+    family: Initramfs
+    """what rebuilds its initramfs"""
+    arrays: tuple[BootArray, ...]
+    """an array after those that are its members"""
+    lines: Literal["planned", "written", "as-found"]
+    """their ARRAY lines: planned: a build will write them; written: they must be there; as-found: an array may do
+    without"""
+
+    @property
+    def everything(self) -> tuple[BootMember, ...]:
+        """Every device of every array once, also what was removed."""
+        found = [each for array in self.arrays for each in (*array.members, *array.spares, *array.removed)]
+        return tuple({each.key: each for each in reversed(found)}.values())[::-1]

@@ -7,7 +7,13 @@ conf_match, devname_matches, load_conffile), lib.c (conf_word, conf_line), Incre
   names all, a pattern is compared with every name that udev has for the device. `mdadm --incremental` and `--examine
   --scan` both obey them.
 - AUTO and HOMEHOST concern arrays that no ARRAY line matches; POLICY concerns bare disks and where spares may move.
-- An array that two ARRAY lines match is not assembled, nor is one that `ARRAY <ignore>` matches.
+- An array that two ARRAY lines match is not assembled, nor is one that `ARRAY <ignore>` matches. `devices=` is compared
+  with the kernel's name of each device alone; up to 4.2 a line whose `name=` is another than the superblock's does not
+  match. `spares=` is for the monitor alone.
+- CREATE says who owns the nodes of arrays and how they are named; no array is assembled or left because of it.
+- One of two places is read (load_conffile): CONFFILE and the *.conf files of CONFFILE.d; where there is no CONFFILE but
+  a CONFFILE2, that one and those of CONFFILE2.d. Whoever builds mdadm sets both: upstream's Makefile /etc/mdadm.conf
+  and /etc/mdadm/mdadm.conf (Debian from 13 on, as its mdadm.conf(5) says), Debian up to 12 the reverse.
 """
 
 from __future__ import annotations
@@ -17,6 +23,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Literal
+
+from raidtui.tools.mdadm import CONFIGURATIONS
 
 Keyword = Literal[
     "devices", "array", "mailaddr", "program", "homehost", "auto", "policy", "part-policy", "other"
@@ -34,6 +42,7 @@ _LEAST = 3
 _SHORTEST_NAME = 6
 """shortest name of a file that a .d directory is read for, with its .conf"""
 _UUID = re.compile(r"[0-9a-f]{8}(?::[0-9a-f]{8}){3}")
+_OFFSET = re.compile(r"\d+:(/etc/mdadm(?:/mdadm)?\.conf(?:\.d)?)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +88,46 @@ def folder_of(path: str) -> str:
     return f"{path}.d"
 
 
+def preference_question(program: str) -> tuple[str, ...]:
+    """The strings of an mdadm that are a place of its configuration, with their offsets."""
+    form = "/etc/mdadm(/mdadm)?[.]conf([.]d)?"
+    return (
+        "grep", "--null-data", "--text", "--byte-offset", "--line-regexp", "--extended-regexp", form, program
+    )  # fmt: skip
+
+
+def one_file_question() -> tuple[str, ...]:
+    """Prints the first place if both lead to one file."""
+    first, second = CONFIGURATIONS
+    return ("find", "-L", first, "-maxdepth", "0", "-samefile", second)
+
+
+def preferred(answer: str) -> str:
+    """The place that an mdadm reads where both have a file, by `preference_question`; empty: it does not show.
+
+    config.c defines four arrays: CONFFILE, CONFFILE.d, CONFFILE2, CONFFILE2.d. A compiler puts them into the program in
+    that order or in the reverse one (seen in Debian's 4.1 to 4.6, and in builds of 4.2 and 4.6 by gcc and clang, with
+    and without optimisation and LTO), and which of the two it is shows: a file stands before its directory or behind.
+    """
+    found = tuple(match[1] for each in answer.split("\0") if (match := _OFFSET.fullmatch(each.strip("\n"))))
+    for first, second in (CONFIGURATIONS, CONFIGURATIONS[::-1]):
+        order = (first, folder_of(first), second, folder_of(second))
+        if found in (order, order[::-1]):
+            return first
+    return ""
+
+
+def places_read(there: Iterable[str], first: str) -> tuple[str, ...]:
+    """Which of both places mdadm reads where `there` have a file; both where it prefers one that is not known.
+
+    `first`: the place that it prefers; empty: not known.
+    """
+    found = [place for place in CONFIGURATIONS if place in there]
+    if len(found) == 1:
+        return (found[0],)
+    return (first,) if first else CONFIGURATIONS
+
+
 def is_read(name: str) -> bool:
     """True for the name of a file that mdadm reads in such a directory."""
     return len(name) >= _SHORTEST_NAME and name.endswith(".conf") and not name.startswith(".")
@@ -119,11 +168,19 @@ class ArrayLine:
     """md's form; empty when it has none"""
     devices: tuple[str, ...]
     """patterns of its devices="""
+    name: str = ""
+    """of its name=; empty when it has none"""
+    spares: int = 0
+    """of its spares="""
 
     @property
     def ignored(self) -> bool:
         """True when mdadm leaves the arrays alone that the line matches."""
         return self.device.lower() == "<ignore>"
+
+    def lists(self, name: str) -> bool:
+        """True when its devices= are none, or one of them fits the kernel's name of a device."""
+        return not self.devices or any(_fits(name, each) for each in self.devices)
 
     def matches(self, uuid: str, members: Iterable[str]) -> bool:
         """True when mdadm takes an array of that UUID, found on a device with one of the names, for the line's."""
@@ -144,11 +201,16 @@ def same_name(one: str, other: str) -> bool:
     return _bare(one) == _bare(other)
 
 
-def auto_denies(words: Sequence[str], version: str) -> bool:
-    """True when an AUTO line keeps arrays of a metadata version (`1.2`, `0.90`) apart that no ARRAY line names."""
+def auto_denies(words: Sequence[str], version: str, *, local: bool = False) -> bool:
+    """True when an AUTO line keeps arrays of a metadata version (`1.2`, `0.90`) apart that no ARRAY line names.
+
+    `local`: their name in the superblock says that they were made for this host.
+    """
     kinds = ("1", "1.x", version) if version.startswith("1") else ("0", version)
     for word in words:
         lower = word.lower()
+        if lower == "homehost" and local:
+            return False
         if lower in ("yes", "+all") or (lower[:1] == "+" and lower[1:] in kinds):
             return False
         if lower in ("no", "-all") or (lower[:1] == "-" and lower[1:] in kinds):
@@ -157,8 +219,9 @@ def auto_denies(words: Sequence[str], version: str) -> bool:
 
 
 def _array(statement: Statement) -> ArrayLine:
-    device = uuid = ""
+    device = uuid = name = ""
     devices: tuple[str, ...] = ()
+    spares = 0
     for word in statement.words:
         key, equal, value = word.partition("=")
         if word.startswith("/") or not equal:
@@ -167,7 +230,11 @@ def _array(statement: Statement) -> ArrayLine:
             uuid = uuid or _uuid(value)
         elif key.lower() == "devices":
             devices = devices or tuple(value.split(","))
-    return ArrayLine(statement=statement, device=device, uuid=uuid, devices=devices)
+        elif key.lower() == "name":
+            name = name or value
+        elif key.lower() == "spares" and re.fullmatch(r"\d{1,9}", value, re.ASCII):
+            spares = int(value)
+    return ArrayLine(statement=statement, device=device, uuid=uuid, devices=devices, name=name, spares=spares)
 
 
 def _uuid(text: str) -> str:

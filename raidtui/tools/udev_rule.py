@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from raidtui.model.plan import Command
@@ -120,6 +121,13 @@ ASSEMBLY = ("64-md-raid-assembly.rules", "65-md-incremental.rules")
 """rules by which mdadm assembles what appears: mdadm's own name, that of Fedora and RHEL"""
 ARRAYS = "63-md-raid-arrays.rules"
 """rules that give an array its links under /dev/md and /dev/disk"""
+
+
+def program(texts: Iterable[str]) -> str:
+    """The mdadm to which rules hand devices, the first that one names with its path; empty for none."""
+    lines = (line for text in texts for line in text.splitlines() if not line.lstrip().startswith("#"))
+    found = (re.search(r"(/[\w./+-]*/mdadm)[\" ].*(?:--incremental|-I\b)", line) for line in lines)
+    return next((match[1] for match in found if match), "")
 
 
 def assembles(text: str) -> bool:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from raidtui.tools import mdadm_conf
 from raidtui.tools.mdadm_conf import allows, array_lines, auto_denies, is_read, lasting, patterns, same_name, statements
 
+DEBIAN, UPSTREAM = "/etc/mdadm/mdadm.conf", "/etc/mdadm.conf"
 UUID = "01234567:89abcdef:01234567:89abcdef"
 TEXT = """\
 # DEVICE /dev/not-this
@@ -128,3 +132,62 @@ def test_files_in_the_directory() -> None:
         True, False, False, False, False,
     ]  # fmt: skip
     assert mdadm_conf.folder_of("/etc/mdadm/mdadm.conf") == "/etc/mdadm/mdadm.conf.d"
+
+
+@pytest.mark.parametrize(
+    ("offsets", "place"),
+    [
+        # Debian's packages: 4.1-11, 4.2-5, 4.4-11+deb13u1, 4.6-3; strace shows which file each opens first
+        ("569456:{d2} 569488:{f2} 569504:{d1} 569536:{f1}", DEBIAN),
+        ("585840:{d2} 585872:{f2} 585888:{d1} 585920:{f1}", DEBIAN),
+        ("622688:{d1} 622720:{f1} 622752:{d2} 622784:{f2}", UPSTREAM),
+        ("630880:{d1} 630912:{f1} 630944:{d2} 630976:{f2}", UPSTREAM),
+        # built here of 4.2 with upstream's Makefile: gcc -O0, gcc -O2 -flto, clang -O2; with Debian's places: clang
+        ("701696:{f2} 701712:{d2} 701744:{f1} 701776:{d1}", UPSTREAM),
+        ("580240:{d1} 580272:{f1} 580304:{d2} 580560:{f2}", UPSTREAM),
+        ("566464:{f2} 566480:{d2} 566512:{f1} 566544:{d1}", UPSTREAM),
+        ("566464:{f1} 566496:{d1} 566528:{f2} 566544:{d2}", DEBIAN),
+        # none that is known: an order of its own, a place of its own, a wrapper, nothing
+        ("1:{d1} 2:{f2} 3:{d2} 4:{f1}", ""),
+        ("1:{f1} 2:{f2} 3:{d1} 4:{d2}", ""),
+        ("1:{f1} 2:{d1} 3:{f1} 4:{d1}", ""),
+        ("1:{f1} 2:{d1} 3:{f2}", ""),
+        ("1:{f1}", ""),
+        ("", ""),
+    ],
+)
+def test_which_file_a_mdadm_prefers_shows_in_the_order_of_its_strings(offsets: str, place: str) -> None:
+    words = offsets.format(f1=DEBIAN, d1=f"{DEBIAN}.d", f2=UPSTREAM, d2=f"{UPSTREAM}.d").split()
+    assert mdadm_conf.preferred("".join(f"{word}\0" for word in words)) == place
+
+
+def test_the_question_finds_whole_strings_alone() -> None:
+    assert mdadm_conf.preference_question("/sbin/mdadm") == (
+        "grep", "--null-data", "--text", "--byte-offset", "--line-regexp", "--extended-regexp",
+        "/etc/mdadm(/mdadm)?[.]conf([.]d)?", "/sbin/mdadm",
+    )  # fmt: skip
+
+
+@pytest.mark.process
+def test_grep_answers_it_for_a_program(tmp_path: Path) -> None:
+    binary = tmp_path / "mdadm"
+    strings = (f"{UPSTREAM}.d", UPSTREAM, f"{DEBIAN}.d", DEBIAN, f"       {DEBIAN}", f"see {UPSTREAM}")
+    binary.write_bytes(b"\x7fELF\0\n\xff\xfe\0" + b"\0\0\0".join(each.encode() for each in strings) + b"\0\n\0")
+    answer = subprocess.run(mdadm_conf.preference_question(str(binary)), capture_output=True, text=True, check=True)
+    assert mdadm_conf.preferred(answer.stdout) == DEBIAN
+
+
+def test_one_place_is_read() -> None:
+    assert mdadm_conf.places_read([DEBIAN], "") == (DEBIAN,)
+    assert mdadm_conf.places_read([f"{DEBIAN}.d/a.conf", UPSTREAM], DEBIAN) == (UPSTREAM,)
+    assert mdadm_conf.places_read([DEBIAN, UPSTREAM], UPSTREAM) == (UPSTREAM,)
+    assert mdadm_conf.places_read([DEBIAN, UPSTREAM], "") == (DEBIAN, UPSTREAM)
+    assert mdadm_conf.places_read([], DEBIAN) == (DEBIAN,)  # for the sake of its directory
+    assert mdadm_conf.places_read([], "") == (DEBIAN, UPSTREAM)
+
+
+def test_auto_homehost_allows_what_was_made_for_this_host() -> None:
+    words = ("+imsm", "homehost", "-all")
+    assert mdadm_conf.auto_denies(words, "1.2")
+    assert not mdadm_conf.auto_denies(words, "1.2", local=True)
+    assert mdadm_conf.auto_denies(("-1.x", "homehost", "-all"), "1.2", local=True)  # it comes before homehost

@@ -26,7 +26,7 @@ from raidtui.model.arrays import (
     SyncNow,
     VolumeFacts,
 )
-from raidtui.model.boot import Image, TextFile
+from raidtui.model.boot import Configuration, Image
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.paths import STATE_FOLDER
@@ -61,11 +61,13 @@ class ArraysLook:
         self._syncs: dict[str, Syncing] = {}
         self._superblocks: dict[str, tuple[MemberSuperblock | None, str]] = {}
         self._looked = False
-        self.conf: tuple[TextFile, ...] | str = "not read: there is no array"
+        self.conf: Configuration | str = "not read: there is no array"
         """mdadm.conf and the files of its .d directory; why they could not be read"""
+        self.images: tuple[Image, ...] = ()
+        """initramfs images"""
+        self.command_line = ""
+        """of the kernel"""
         self._runs: tuple[str, ...] = ()
-        self._images: tuple[Image, ...] = ()
-        self._command_line = ""
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
 
@@ -107,9 +109,9 @@ class ArraysLook:
         except MachineFailed as problem:
             self.conf = str(problem)
         folders = Reads(self.reader).names(STATE_FOLDER)  # for root alone; for others the lines are left
-        self._runs = known.runs_named(() if isinstance(self.conf, str) else self.conf, folders)
-        self._images = self.reads.tried(lambda: look.images(self.reader), ())
-        self._command_line = self.reads.text(look.COMMAND_LINE) or ""
+        self._runs = known.runs_named(() if isinstance(self.conf, str) else self.conf.files, folders)
+        self.images = self.reads.tried(lambda: look.images(self.reader), ())
+        self.command_line = self.reads.text(look.COMMAND_LINE) or ""
         self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
 
@@ -125,10 +127,10 @@ class ArraysLook:
         members = self._members(name, runs=runs)
         uuid, label = self._identity(name, members)
         level, devices, lacks = word("level"), number("raid_disks") or None, number("degraded")
+        lost = self._lost(uuid, members) if uuid else []
         troubled = not runs or bool(lacks) or any(member.state == "faulty" for member in members)
-        if troubled:
+        if troubled or lost:
             members = [self._examined(member) for member in members]
-        lost = self._lost(uuid, {member.device for member in members}) if uuid and troubled else []
         if runs:
             members += missing(members, devices)
         else:
@@ -156,7 +158,8 @@ class ArraysLook:
             stored_sector_bytes=number("logical_block_size"),
             sync_max_bytes_per_s=md_sysfs.limit(word("sync_speed_max")),
             consistency=word("consistency_policy"),
-            members=tuple(sorted([*members, *lost], key=_place)),
+            members=tuple(sorted([*members, *(lost if troubled else ())], key=_place)),
+            removed=() if troubled else tuple(sorted(lost, key=_place)),
             bitmap=self._bitmap(name) if runs else ArrayBitmap(kind="unknown"),
             sync=sync,
             last_action=last,
@@ -164,7 +167,7 @@ class ArraysLook:
             stands_on_it=stack,
             built_by=known.built_by(self._runs, uuid, label),
             in_conf=self._known(lambda: self._in_conf(uuid, path, [member.device for member in members])),
-            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid, self._command_line)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self.images, uuid, self.command_line)),
             in_fstab=self._known(lambda: self._in_fstab(stack)),
             monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
             unread=tuple(self.reads.unread[before:]),
@@ -186,7 +189,7 @@ class ArraysLook:
             members=tuple(sorted(members, key=_place)),
             built_by=known.built_by(self._runs, uuid, label),
             in_conf=self._known(lambda: self._in_conf(uuid, "", devices)),
-            in_initramfs=self._known(lambda: known.in_initramfs(self._images, uuid, self._command_line)),
+            in_initramfs=self._known(lambda: known.in_initramfs(self.images, uuid, self.command_line)),
             in_fstab=self._known(lambda: self._in_fstab(())),
             monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
         )  # fmt: skip
@@ -241,8 +244,13 @@ class ArraysLook:
         block = mdadm.superblock(ran.stdout)
         return block, "" if block else ran.stderr.strip().partition("\n")[0] or "it has no md superblock"
 
-    def _lost(self, uuid: str, there: set[str]) -> list[ArrayMember]:
-        """Devices with the superblock of a running array that are not in it."""
+    def _lost(self, uuid: str, members: Sequence[ArrayMember]) -> list[ArrayMember]:
+        """Devices with the superblock of a running array that are not in it.
+
+        At the end of a disk the superblock of its last partition shows on both (0.90, 1.0): a disk is none of them that
+        has a partition in the array.
+        """
+        there = {member.device for member in members} | {member.disk for member in members}
         lost = [name for name, found in self._carried.items() if _md(found.uuid) == uuid and name not in there]
         return [self._examined(replace(self._device(device), state="dropped")) for device in lost]
 

@@ -13,12 +13,16 @@ from functools import partial
 
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
+from raidtui.machine.boot import look as boot_look
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.inventory.smart import AT_ONCE
 from raidtui.model.arrays import KnownBy, ObservedArrays
+from raidtui.model.boot import Boot, BootArrays
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
-from raidtui.planner.preflight.boot import statements_of
+from raidtui.planner.arrays.boot_arrays import observed_arrays
+from raidtui.planner.boot.configuration import files_read, statements_of
 from raidtui.tools import initramfs, md_sysfs, mdadm, mountinfo, smartctl, systemd
 from raidtui.tools.mountinfo import Mount
 
@@ -33,11 +37,11 @@ _SATA = ("sata", "ata")
 
 def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = ()) -> AuditFacts:
     """Everything that the rules go by; `seen`: the arrays as `look` took them."""
-    reads = Reads(look.reader)
+    reads, family = Reads(look.reader), initramfs_tool(look.inventory)
     arrays = [array.name for array in seen.arrays if array.size_bytes]
     disks = sorted({member.disk for array in seen.arrays for member in array.members if member.disk})
     transports = {disk.kernel_name: disk.transport for disk in look.inventory.disks}
-    conf = None if isinstance(look.conf, str) else look.conf
+    conf = None if isinstance(look.conf, str) else files_read(look.conf)
     mounts = {each.device for array in seen.arrays for each in array.stands_on_it if each.mount_points}
     with ThreadPoolExecutor(max_workers=1 if seen.simulated else AT_ONCE) as pool:
         settings = pool.map(lambda name: _disk(reads, name, transports.get(name)), disks)
@@ -54,7 +58,25 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
         mounted=tuple(_mounted(reads, mounts)),
         plans=tuple(plans),
+        family=family,
+        boot=_boot(look, observed_arrays(seen, look.inventory, family)),
     )
+
+
+def _boot(look: ArraysLook, arrays: BootArrays) -> Boot | str:
+    """What the next boot goes by, or why it could not be read."""
+    if not arrays.arrays:
+        return "no array runs"
+    if isinstance(look.conf, str):
+        return look.conf
+    try:
+        seen = Boot(
+            configuration=look.conf, rules=boot_look.udev_rules(look.reader), command_line=look.command_line,
+            devices=(), kernel=Reads(look.reader).word(_KERNEL), images=look.images,
+        )  # fmt: skip
+        return boot_look.with_names(arrays, look.reader, seen)
+    except MachineFailed as problem:
+        return str(problem)
 
 
 def _disk(reads: Reads, name: str, transport: str | None) -> DiskSettings:
@@ -99,7 +121,7 @@ def _alerts(look: ArraysLook, reads: Reads) -> KnownBy:
     if isinstance(look.conf, str):
         return KnownBy(answer="unknown", why=look.conf)
     monitors = look.monitors()
-    named: dict[str, str] = {each.keyword: each.place for each in statements_of(look.conf) if each.words}
+    named: dict[str, str] = {each.keyword: each.place for each in statements_of(files_read(look.conf)) if each.words}
     named |= {keyword: f"process {pid}" for pid, line in monitors.items() for keyword in mdadm.alerts_named(line)}
     if "program" in named:
         return KnownBy(answer="yes", why=f"{named['program']} names a program")

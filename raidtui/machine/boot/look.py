@@ -1,69 +1,86 @@
-"""Reads the configuration that the next boot uses; planner/preflight/boot.py judges it. Writes nothing."""
+"""Reads what the next boot goes by; planner/boot/next_boot.py judges it. Writes nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
+from raidtui.model.boot import Boot, BootArrays, BootMember, Configuration, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.model.by_key import by_key
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.finding import errors, first_of, warnings
-from raidtui.model.plan import Plan
-from raidtui.planner.preflight.boot import asks_for_names, assembles, check_boot, unnamed
+from raidtui.model.plan import Plan, partition_path
+from raidtui.planner.boot.arrays import planned_arrays
+from raidtui.planner.boot.before_root import assembles, unnamed
+from raidtui.planner.boot.configuration import asks_for_names
+from raidtui.planner.boot.next_boot import check_boot
 from raidtui.tools import initramfs, mdadm, mdadm_conf, multipath, sysfs, udev_rule
 
 _LINKS = "/dev/disk"
 _KERNEL = "/proc/sys/kernel/osrelease"
 COMMAND_LINE = "/proc/cmdline"
 """of the kernel that runs"""
+_MDADM = "/sbin/mdadm"
+"""the program that upstream's udev rule starts"""
 
 
-def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
-    """Boot configuration for `plan`; `built`: also the initramfs images and the arrays that mdadm finds.
+def look(of: Plan | BootArrays, runner: MachineReader, *, built: bool = True) -> Boot:
+    """What the next boot goes by, for the arrays of a plan (`built`: they exist) or any arrays.
 
-    Raises MachineFailed if one of its files cannot be read.
+    The initramfs images are not read for a plan that is not built, which rebuilds one. Raises MachineFailed if a file
+    cannot be read.
     """
-    configuration_files = configuration(runner)
-    joined = _multipath(plan, runner)
+    arrays = planned_arrays(of, built=built) if isinstance(of, Plan) else of
+    rules = udev_rules(runner)
     seen = Boot(
-        configuration=configuration_files,
-        rules=_rules(runner),
+        configuration=configuration(runner, rules),
+        rules=rules,
         command_line=runner.read_text(COMMAND_LINE) or "",
-        devices=_names(runner, _members(plan)) if asks_for_names(configuration_files) else (),
-        multipath=joined,
+        devices=(),
+        multipath=_multipath(arrays, runner),
     )
-    if built or joined:
+    if arrays.lines != "planned" or seen.multipath is not None:
         seen = replace(seen, kernel=sysfs.word(runner.read_text(_KERNEL)), images=images(runner))
-    if not built:
+    return with_names(arrays, runner, seen)
+
+
+def with_names(arrays: BootArrays, runner: MachineReader, seen: Boot) -> Boot:
+    """`seen` with the names of all devices of the arrays, where a line of mdadm.conf asks for some."""
+    inside = (file for image in seen.images for file in image.files if "/mdadm.conf" in file.path)
+    if not asks_for_names((*seen.configuration.files, *inside)):
         return seen
-    return replace(seen, found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout))
+    return replace(seen, devices=_names_of(runner, arrays.everything))
 
 
-def prove(plan: Plan, runner: MachineReader) -> str:
-    """Text for the journal: a boot assembles the finished build, and what could not be checked.
+def prove(of: Plan | BootArrays, runner: MachineReader) -> str:
+    """Text for the journal: a boot starts these arrays, which exist, from their members; what could not be checked.
 
     Raises Stale with the first reason why it would not.
     """
-    if plan.design.trial is not None:
+    if isinstance(of, Plan) and of.design.trial is not None:
         return ""
-    seen = look(plan, runner, built=True)
-    findings = tuple(check_boot(plan, seen, built=True))
+    arrays = planned_arrays(of, built=True) if isinstance(of, Plan) else of
+    seen = look(arrays, runner)
+    seen = replace(seen, found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout))
+    findings = tuple(check_boot(arrays, seen))
     if wrong := errors(findings):
         raise Stale(f"a boot would not assemble it: {first_of(wrong)}", hint=wrong[0].way_out)
     parts = ["mdadm finds all arrays by its configuration"]
     for image in seen.images:
-        if not image.problem and not any(assembles(image, seen.command_line, array.uuid) for array in plan.arrays):
+        if not image.problem and not any(assembles(image, seen.command_line, array.uuid) for array in arrays.arrays):
             parts.append(f"{image.path} assembles none of them: udev does once the root file system is mounted")
-        elif not image.problem and not unnamed(plan, image, seen.command_line):
+        elif not image.problem and not unnamed(arrays, image, seen.command_line):
             parts.append(f"{image.path} names them")
     parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in warnings(findings)]
     return "; ".join(parts)
 
 
-def configuration(runner: MachineReader) -> tuple[TextFile, ...]:
-    """mdadm.conf in both its places and the files of their .d directories."""
+def configuration(runner: MachineReader, rules: Sequence[TextFile] | None = None) -> Configuration:
+    """mdadm.conf in both its places, and which of them this machine's mdadm prefers where that matters.
+
+    `rules`: udev's rules, which name the mdadm that a boot starts; None: they are read if need be.
+    """
     found = []
     for path in mdadm.CONFIGURATIONS:
         folder = mdadm_conf.folder_of(path)
@@ -71,10 +88,31 @@ def configuration(runner: MachineReader) -> tuple[TextFile, ...]:
         for each in (path, *inner):
             if (text := runner.read_text(each)) is not None:
                 found.append(TextFile(path=each, text=text))
-    return tuple(found)
+    files = tuple(found)
+    there = {file.path for file in files}
+    if len(mdadm_conf.places_read(there, "")) == 1 or not there:
+        return Configuration(files=files)
+    program = udev_rule.program(file.text for file in (udev_rules(runner) if rules is None else rules)) or _MDADM
+    try:
+        first = mdadm_conf.preferred(runner.ask(mdadm_conf.preference_question(program)).stdout)
+        why = f"by the order of both places in {program}" if first else f"{program} does not show its order"
+    except MachineFailed as problem:
+        first, why = "", str(problem)
+    return Configuration(files=files, first=first, why=why, one_file=_is_one(runner, there))
 
 
-def _rules(runner: MachineReader) -> tuple[TextFile, ...]:
+def _is_one(runner: MachineReader, there: set[str]) -> bool:
+    """True where both places lead to one file."""
+    if not there >= set(mdadm.CONFIGURATIONS):
+        return False
+    try:
+        return bool(runner.ask(mdadm_conf.one_file_question()).stdout.strip())
+    except MachineFailed:
+        return False
+
+
+def udev_rules(runner: MachineReader) -> tuple[TextFile, ...]:
+    """Rules of md in every directory that udev reads, the directory that wins first."""
     wanted = (*udev_rule.ASSEMBLY, udev_rule.ARRAYS)
     found = []
     for folder in udev_rule.FOLDERS:
@@ -101,37 +139,39 @@ def images(runner: MachineReader) -> tuple[Image, ...]:
     return tuple(found)
 
 
-def _multipath(plan: Plan, runner: MachineReader) -> MultipathBoot | None:
-    pins = [pin for disk in plan.disks if disk.is_map and (pin := runner.pin(disk.path)) is not None]
+def _multipath(arrays: BootArrays, runner: MachineReader) -> MultipathBoot | None:
+    maps = dict.fromkeys(each.disk_path or each.path for each in arrays.everything if each.is_map)
+    pins = [pin for path in maps if (pin := runner.pin(path)) is not None]
     if not pins:
         return None
     paths = [path for pin in pins for path in runner.names(sysfs.slaves_path(pin.name))]
     return MultipathBoot(
         daemon=runner.ask(multipath.enabled_question()).stdout.strip(),
         wwids=multipath.remembered(runner.read_text(multipath.WWIDS) or ""),
-        paths=_names(runner, [(path, f"/dev/{path}") for path in paths]),
+        paths=_names_of(runner, [BootMember(id=path, path=f"/dev/{path}") for path in paths]),
     )
 
 
-def _members(plan: Plan) -> list[tuple[str, str]]:
-    """Identity and path of the plan's members: parts of its disks, and arrays below another."""
-    inner = {device for array in plan.arrays for device in array.members if device.startswith("/dev/")}
-    members = [(disk.id, member.path) for disk in plan.disks for member in disk.members]
-    return [*members, *((device, device) for device in sorted(inner))]
-
-
-def _names(runner: MachineReader, devices: Sequence[tuple[str, str]]) -> tuple[DeviceNames, ...]:
-    """The names of each device, given by identity and path, by the present targets of udev's links."""
+def _names_of(runner: MachineReader, devices: Iterable[BootMember]) -> tuple[DeviceNames, ...]:
+    """The names of each device, by the present targets of udev's links."""
     paths = (
         f"{_LINKS}/{folder}/{name}" for folder in runner.names(_LINKS) for name in runner.names(f"{_LINKS}/{folder}")
     )
     links = by_key((pin.number, path) for path in paths if (pin := runner.pin(path)) is not None)
     found = []
-    for each, path in devices:
-        pin = runner.pin(path)
+    others: Sequence[str]
+    for each in devices:
+        pin = runner.pin(each.path)
+        disk = runner.pin(each.disk_path) if pin is None and each.disk_path else None
         if pin is not None:
-            others = tuple(dict.fromkeys((path, *links.get(pin.number, ()))))
-            found.append(DeviceNames(id=each, name=f"/dev/{pin.name}", links=others))
-        elif each == path:  # an array that is not made yet: mdadm takes the highest free number
-            found.append(DeviceNames(id=each, name="/dev/md127", links=(path,)))
+            name, others = f"/dev/{pin.name}", links.get(pin.number, ())
+        elif disk is not None:  # a partition that an act will make gets the names of its disk, with its number
+            name = f"/dev/{sysfs.partition_name(disk.name, each.number)}"
+            others = tuple(partition_path(link, each.number) for link in links.get(disk.number, ()))
+        elif each.id == each.path:  # an array that is not made yet: mdadm takes the highest free number
+            name, others = "/dev/md127", ()
+        else:
+            continue
+        own = tuple(dict.fromkeys((each.path, *others)))
+        found.append(DeviceNames(id=each.id, number=each.number, name=name, links=own))
     return tuple(found)

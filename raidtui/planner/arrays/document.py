@@ -53,7 +53,7 @@ def array_blocks(array: ObservedArray, seen: ObservedArrays, inventory: Inventor
         Heading(text=f"{words.name(array)}{path}", tone=words.state_tone(array.state)),
         Pairs(pairs=_said((("state", words.state_words(array)), ("sync", words.sync_words(array.sync))))),
         _members(array),
-        *finding_items(tuple(why(array)), coded=False),
+        *finding_items(tuple(why(array, seen.time)), coded=False),
         Pairs(pairs=_said(_pairs(array, seen, inventory))),
     )
 

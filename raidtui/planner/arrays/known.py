@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from raidtui.model.arrays import KnownBy, OnArray
-from raidtui.model.boot import Image, TextFile
+from raidtui.model.boot import Configuration, Image, TextFile
+from raidtui.planner.boot.before_root import assembles, named_in
+from raidtui.planner.boot.configuration import readings, statements_of
 from raidtui.planner.compile.names import RUN_ID, array_uuid, begin_line
-from raidtui.planner.preflight.boot import assembles, named_in, statements_of
 from raidtui.tools import fstab, mdadm_conf
 
 _NO_UUID = KnownBy(answer="unknown", why="the UUID of the array is not known")
@@ -19,14 +20,22 @@ _UNWATCHED = ("raid0", "linear", "container")
 _BEGIN = re.compile(f"^{begin_line(f'({RUN_ID.pattern})', '')}", re.MULTILINE)
 
 
-def in_conf(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[str]) -> KnownBy:
-    """Whether an ARRAY line names the array; `members`: paths of its devices."""
-    lines = mdadm_conf.array_lines(statements_of(files))
-    matching = [line for line in lines if line.matches(uuid, members)] if uuid else []
-    named = next((line for line in lines if path and mdadm_conf.same_name(line.device, path)), None)
-    places = " and ".join(line.statement.place for line in matching)
+def in_conf(found: Configuration, uuid: str, path: str, members: Sequence[str]) -> KnownBy:
+    """Whether an ARRAY line of the mdadm.conf that is read names the array; `members`: paths of its devices."""
     if not uuid:
         return _NO_UUID
+    answers = [(place, _named(files, uuid, path, members)) for place, files in readings(found)]
+    if len({each.answer for _, each in answers}) == 1:
+        return answers[0][1]
+    said = "; ".join(f"{place}: {each.answer} ({each.why})" for place, each in answers)
+    return KnownBy(answer="unknown", why=f"which mdadm.conf is read is not known ({found.why}): {said}")
+
+
+def _named(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[str]) -> KnownBy:
+    lines = mdadm_conf.array_lines(statements_of(files))
+    matching = [line for line in lines if line.matches(uuid, members)]
+    named = next((line for line in lines if path and mdadm_conf.same_name(line.device, path)), None)
+    places = " and ".join(line.statement.place for line in matching)
     if len(matching) > 1:
         return KnownBy(answer="no", why=f"{places} both match it: mdadm assembles neither")
     if matching:

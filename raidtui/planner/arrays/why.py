@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import assert_never
 
 from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray
 from raidtui.model.counted import counted, plural
@@ -10,6 +11,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.layout import PARITY
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
+from raidtui.planner.arrays.age import Age, age_of
 from raidtui.planner.arrays.state import newest_of, survives
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.numbers import listed
@@ -21,25 +23,63 @@ _NOT_TO_DO = (
     "left; find out first why the members are missing (cables, power, dmesg)"
 )
 
-_OLDER = (
-    "its content is older than the array's: find out why it was dropped (dmesg, smartctl) before it is put back or "
-    "replaced; never build on it"
+_KEEP = (
+    "keep both as they are, neither put one back (--re-add, --add) nor zero one: start each by itself read-only "
+    "(mdadm --assemble --readonly) and compare its files, then decide"
 )
 
 
-def why(array: ObservedArray) -> Iterator[Finding]:
-    """Reasons why `array` does not run; of one that runs and lacks members, what to do."""
+def advice(age: Age, member: ArrayMember) -> tuple[str, str]:
+    """What follows for a device that is not in its array, in one sentence, and what to do about it."""
+    device = f"/dev/{safe(member.device)}"
+    match age.verdict:
+        case "older":
+            return (
+                "It is no blank disk: its content is older than the array's, and it may be failing.",
+                "its content is older than the array's: find out why it was dropped (dmesg, smartctl) before it is put "
+                "back or replaced; never build on it",
+            )
+        case "replaced":
+            return (
+                "It is no blank disk: another disk took its place, and its content is older than the array's.",
+                f"once the array is checked and nothing on it is needed, mdadm --zero-superblock {device}; until then "
+                "keep it from boots",
+            )
+        case "same":
+            return (
+                "Its content is that of the array, unless that was written since.",
+                "find out why it is not in the array (dmesg, smartctl -x); mdadm --re-add puts it back",
+            )
+        case "newer":
+            return (
+                "The array runs without what was written last: its own content is the older one.",
+                "write nothing to the array and find out what started it (raidtui audit, DEVICE in mdadm.conf); "
+                + _KEEP,
+            )
+        case "apart":
+            return f"Neither is the older one: {age.reason}.", _KEEP
+        case "unknown":
+            return f"Which of both is older, its superblock cannot tell: {age.reason}.", _KEEP
+        case _:
+            assert_never(age.verdict)
+
+
+def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
+    """Reasons why `array` does not run; of one that runs and lost devices, what to do. `now`: when it was read, ISO."""
     name = words.name(array)
     newest = newest_of(array.members)
     for member in array.dropped:
-        block = member.superblock
-        current = block is not None and newest is not None and block.events == newest.events
-        yield warning(
+        age = age_of((*array.members, *array.removed), member, now)
+        follows, way_out = advice(age, member)
+        if age.verdict == "same" and not array.size_bytes:
+            way_out = (
+                f"it came too late, or was left out: mdadm --stop {safe(array.path)} and mdadm --assemble --scan take "
+                "it in"
+            )
+        yield (error if age.grave else warning)(
             "member-dropped",
-            f"{_member(member)} has the superblock of {name} and is not in it{_behind(newest, member)}.",
-            f"it came too late, or was left out: mdadm --stop {safe(array.path)} and mdadm --assemble --scan take it in"
-            if current and not array.size_bytes
-            else _OLDER,
+            f"{_member(member)} has the superblock of {name} and is not in it: {age.read}. {follows}",
+            way_out,
             name,
         )
     if "container" in array.states or not {"inactive", "stopped"} & set(array.states):
@@ -54,7 +94,7 @@ def why(array: ObservedArray) -> Iterator[Finding]:
         )
     if newest is None:
         return
-    yield from _stale(array, newest, name)
+    yield from _stale(array, newest, name, now)
     yield from _unknown_features(array, name)
     if array.lacks:
         yield from _incomplete(array, newest, name)
@@ -68,26 +108,23 @@ def why(array: ObservedArray) -> Iterator[Finding]:
         )
 
 
-def _behind(newest: MemberSuperblock | None, member: ArrayMember) -> str:
-    """`: event count 118, 22 behind the newest, last written Thu ...`."""
-    if member.superblock is None or member.superblock.events is None or newest is None:
-        return f"; its superblock was not read ({safe(member.unread)})" if member.unread else ""
-    mine, most = member.superblock.events, newest.events or 0
-    behind = f", {most - mine} behind the newest" if mine < most else ""
-    written = f", last written {safe(member.superblock.updated)}" if member.superblock.updated else ""
-    return f": event count {mine}{behind}{written}"
-
-
-def _stale(array: ObservedArray, newest: MemberSuperblock, name: str) -> Iterator[Finding]:
+def _stale(array: ObservedArray, newest: MemberSuperblock, name: str, now: str) -> Iterator[Finding]:
     for member in array.members:
         block = member.superblock
-        if member.state != "dropped" and block is not None and (block.events or 0) < (newest.events or 0):
-            yield warning(
-                "member-stale",
-                f"{_member(member)} missed what was written to {name} last{_behind(newest, member)}.",
-                "md leaves it out: its content is older; it is rebuilt when it is added to the running array",
-                name,
-            )
+        if member.state == "dropped" or block is None or (block.events or 0) >= (newest.events or 0):
+            continue
+        age = age_of(array.members, member, now)
+        older = age.verdict == "older"
+        yield (warning if older else error)(
+            "member-stale",
+            f"{_member(member)} missed what was written to {name} last: {age.read}."
+            if older
+            else f"{_member(member)} and the newest member of {name} differ: {age.read}. {advice(age, member)[0]}",
+            "md leaves it out: its content is older; it is rebuilt when it is added to the running array"
+            if older
+            else f"md would go by the count alone and leave it out; {_KEEP}",
+            name,
+        )
 
 
 def _unknown_features(array: ObservedArray, name: str) -> Iterator[Finding]:

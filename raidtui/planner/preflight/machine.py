@@ -15,12 +15,13 @@ from raidtui.model.role import meaning
 from raidtui.model.safe import safe
 from raidtui.model.target import TargetVersions
 from raidtui.model.units import MIB, binary_size
+from raidtui.planner.boot.arrays import planned_arrays
+from raidtui.planner.boot.next_boot import check_boot
 from raidtui.planner.checks.design import MOST_ARRAYS
 from raidtui.planner.checks.first_sync import WRITES
 from raidtui.planner.checks.versions import differing
 from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.findings import error, warning
-from raidtui.planner.preflight.boot import check_boot
 from raidtui.planner.preflight.disks import display_name
 from raidtui.tools.features import PACKAGES, programs
 
@@ -73,8 +74,8 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
             "stop arrays that are not needed",
         )
     yield from _names(plan, facts.answers)
-    if facts.boot is not None:
-        yield from check_boot(plan, facts.boot, built=False)
+    if facts.boot is not None and plan.design.trial is None:  # a trial does not outlive a boot
+        yield from check_boot(planned_arrays(plan, built=False), facts.boot)
     if facts.foreign_mailer and any(step.stage == "monitor" for step in plan.steps):
         yield error(
             "program-not-roots",

@@ -58,7 +58,11 @@ def test_why(name: str, codes: list[str]) -> None:
 def test_the_member_that_was_removed_is_behind() -> None:
     (found,) = why(arrays("thirteen")["dropped"])
     assert found.message.startswith(
-        "vdj (serial LAB0010) has the superblock of md124 and is not in it: event count 0, 5 behind the newest, last "
+        "vdj (serial LAB0010) has the superblock of md124 and is not in it: event count 0, the array's 5; last written "
+    )
+    assert found.message.endswith(
+        "; slots AAAA by it, AA.A by the array. It is no blank disk: its content is older than the array's, and it may "
+        "be failing."
     )
 
 

@@ -4,19 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from raidtui.machine.arrays.read import observe
 from raidtui.machine.boot import look
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import checked
 from raidtui.machine.run.site import SimulatedSite
+from raidtui.model.boot import BootArrays
 from raidtui.model.choices import Initramfs
 from raidtui.model.errors import RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
+from raidtui.planner.arrays.boot_arrays import boot_member, observed_arrays
+from raidtui.planner.boot.arrays import after_act
+from raidtui.planner.boot.next_boot import check_boot
 from raidtui.planner.design.purchase import purchase
 from tests.machine.run.test_executor_process import Bench
 from tests.planner.plans import plan_of
@@ -148,3 +156,76 @@ def test_any_bytes_in_the_files_of_a_boot_are_judged(tmp_path: Path, data: dict[
         run.has(path, text.decode("utf-8", "surrogateescape"))
     with contextlib.suppress(RaidtuiError):
         run.codes()
+
+
+def observed(run: Machine) -> BootArrays:
+    """The arrays of the machine now."""
+    inventory = run.machine.inventory()
+    return observed_arrays(observe(run.machine, inventory), inventory, "debian")
+
+
+def test_arrays_that_exist_are_proven_as_those_of_a_plan(tmp_path: Path) -> None:
+    run = Machine(tmp_path)
+    assert run.does("build") == 0
+    (array,) = observed(run).arrays
+    assert (array.name, array.uuid, array.device, array.devices) == ("md127", PLAN.arrays[0].uuid, "/dev/md/data", 4)
+    assert [each.path for each in array.members] == [disk.path for disk in PLAN.disks[:4]]
+    assert [each.path for each in array.spares] == [PLAN.disks[4].path]
+    text = look.prove(observed(run), run.machine)
+    assert text == "mdadm finds all arrays by its configuration; /boot/initrd.img-6.1.0-28-amd64 names them"
+    first, second = (disk.path for disk in PLAN.disks[:2])
+    run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {first} {second}\n")
+    with pytest.raises(
+        Stale, match=r"DEVICE /dev/disk/by-id/.*' does not allow /dev/sdc \(serial unknown\), "
+    ) as stale:
+        look.prove(observed(run), run.machine)
+    assert stale.value.hint is not None and stale.value.hint.startswith(f"add {PLAN.disks[2].path}, ")
+
+
+def test_before_an_act_a_new_disk_is_judged_by_its_names(tmp_path: Path) -> None:
+    """The disks' names of now, also those that a partition will have that the act makes."""
+    run = Machine(tmp_path)
+    run.machine = FaultyMachine(purchase("6x2TB"))
+    run.site = SimulatedSite(tmp_path, run.machine)
+    assert run.does("build") == 0
+    new = run.machine.inventory().disks[5]
+    now = observed(run)
+    (array,) = now.arrays
+    old = array.members[0]
+    paths = " ".join(each.path for each in (*array.members, *array.spares))
+    run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {paths}\n")
+    assert list(check_boot(now, look.look(now, run.machine))) == []
+    for number, name in ((0, "/dev/sdf"), (1, "/dev/sdf1")):
+        then = after_act(now, array.uuid, joins=[boot_member(new, number)], leaves=[old])
+        (finding,) = check_boot(then, look.look(then, run.machine))
+        assert (finding.severity, finding.code) == ("error", "device-line")
+        assert f"does not allow {name} (" in finding.message
+    run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {boot_member(new, 1).path}\n")
+    then = after_act(now, array.uuid, joins=[boot_member(new, 1)], leaves=[old])
+    assert list(check_boot(then, look.look(then, run.machine))) == []
+
+
+def test_which_mdadm_conf_is_read_is_asked_where_both_are_there(tmp_path: Path) -> None:
+    run = Machine(tmp_path)
+    alone = look.configuration(run.machine)
+    assert ([file.path for file in alone.files], alone.first, alone.why) == ([CONF], "", "")
+    run.has("/etc/mdadm.conf", "DEVICE partitions\n")
+    found = look.configuration(run.machine)
+    assert (found.first, found.why, found.one_file) == (CONF, "by the order of both places in /sbin/mdadm", False)
+    assert run.codes() == ["mdadm-conf-twice"]
+
+
+def test_an_mdadm_that_cannot_be_read_leaves_it_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = Machine(tmp_path)
+    run.has("/etc/mdadm.conf", "DEVICE partitions\n")
+    ask = run.machine.ask
+
+    def failing(argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        if argv[0] == "grep" and argv[-1] == "/sbin/mdadm":
+            return Ran(exit=2, stdout="", stderr="grep: /sbin/mdadm: No such file or directory\n")
+        return ask(argv, devices)
+
+    monkeypatch.setattr(run.machine, "ask", failing)
+    found = look.configuration(run.machine)
+    assert (found.first, found.why) == ("", "/sbin/mdadm does not show its order")
+    assert run.codes() == ["mdadm-conf-unclear"]

@@ -19,11 +19,13 @@ from raidtui.model.arrays import (
     SyncNow,
 )
 from raidtui.model.audit import Audit
+from raidtui.model.boot import Boot, Configuration, DeviceNames, Image, TextFile
 from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Multipath, Place, Smart
 from raidtui.planner.arrays.audit.all_rules import CODES, audit
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
 from raidtui.planner.arrays.audit.text import audit_blocks, metrics
 from raidtui.planner.report.blocks import Heading, Items
+from tests.planner.boot.test_next_boot import ARRAYS, ASSEMBLY, CONF, MDADM, both
 from tests.planner.plans import plan_of
 
 GIB, TB = 2**30, 10**12
@@ -73,6 +75,12 @@ HEALTHY = AuditFacts(
     disks={each.kernel_name: DiskSettings(timeout_s=30, recovery="limited", recovery_s=7.0) for each in DISKS},
     caches={"md0": 256}, read_ahead={"md0": 512},
     mounted=(MountedStripe(device="md0", kind="xfs", point="/srv", unit_bytes=64 * 1024, width=128 * 1024),),
+    boot=Boot(
+        configuration=Configuration(files=(TextFile(path=CONF, text=f"ARRAY /dev/md/data UUID={UUID}\n"),)),
+        rules=(ASSEMBLY, ARRAYS), command_line="", kernel="6.1.0-28-amd64",
+        devices=tuple(DeviceNames(id=each.id, name=f"/dev/{each.kernel_name}", links=()) for each in DISKS),
+        images=(Image(path="/boot/initrd.img-6.1.0-28-amd64", kernel="6.1.0-28-amd64"),),
+    ),
 )  # fmt: skip
 
 
@@ -95,6 +103,18 @@ def with_second(**changes: Any) -> AuditFacts:
     """Beside md0 another one of six members on the same disks, without a spare."""
     other = replace(MD0, name="md1", uuid="other", devices=6, members=MEMBERS[:4], **changes)
     return replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(MD0, other)), mounted=())
+
+
+def with_boot(facts: AuditFacts | None = None, **changes: Any) -> AuditFacts:
+    healthy = facts or HEALTHY
+    assert isinstance(healthy.boot, Boot)
+    return replace(healthy, boot=replace(healthy.boot, **changes))
+
+
+def with_conf(*lines: str, facts: AuditFacts | None = None) -> AuditFacts:
+    """mdadm.conf with other lines."""
+    text = "".join(f"{line}\n" for line in lines)
+    return with_boot(facts, configuration=Configuration(files=(TextFile(path=CONF, text=text),)))
 
 
 BLOCK = MemberSuperblock(
@@ -154,7 +174,68 @@ PLANTED: dict[str, AuditFacts] = {
     "stripe-cache": replace(HEALTHY, caches={"md0": 16}),
     "metadata-old": with_array(metadata="0.90"),
     "array-foreign": with_array(states=("foreign", "clean"), made_for="other"),
-}
+    "device-line": with_conf("DEVICE /dev/sd[abc]"),
+    "device-line-names": with_conf("DEVICE /dev/sda /dev/sdb /dev/sdc /dev/sdd /dev/sde"),
+    "initramfs-device-line": with_boot(
+        images=(
+            Image(
+                path="/boot/i", kernel="6.1.0-28-amd64",
+                files=(MDADM, TextFile(path=CONF, text=f"DEVICE /dev/sd[abc]\nARRAY data UUID={UUID}\n")),
+            ),
+        ),
+    ),
+    "array-line-conflict": with_conf(f"ARRAY /dev/md/data UUID={UUID}", f"ARRAY /dev/md/old UUID={UUID}"),
+    "array-line-devices": with_conf(f"ARRAY /dev/md/data UUID={UUID} devices=/dev/sd[abcd]"),
+    "auto-line": with_conf("AUTO -all"),
+    "mdadm-conf-twice": with_boot(configuration=both("HOMEHOST x\n", CONF)),
+    "mdadm-conf-unclear": with_boot(configuration=both("HOMEHOST x\n")),
+    "old-member-starts": with_array(
+        level="raid1", devices=2, chunk_bytes=0, members=MEMBERS[:2],
+        removed=tuple(
+            replace(
+                LOST, device=f"sd{'de'[role]}", disk=f"sd{'de'[role]}",
+                superblock=replace(BLOCK, level="raid1", devices=2, role=role, roster="AA"),
+            )
+            for role in (0, 1)
+        ),
+    ),
+    "udev-assembles-nothing": with_boot(rules=(ARRAYS,)),
+    "udev-rule-masked": with_boot(
+        rules=(replace(ARRAYS, path="/etc/udev/rules.d/63-md-raid-arrays.rules", text=""), ASSEMBLY, ARRAYS)
+    ),
+    "fstab-not-read": with_boot(command_line="ro fstab=no"),
+}  # fmt: skip
+
+
+def test_lines_that_an_audit_judges_are_said_in_whole_sentences() -> None:
+    """A member that DEVICE does not cover, two lines for one array, a file that is not read, disks that start old."""
+    said = {code: next(each for each in audit(PLANTED[code]).findings if each.code == code) for code in PLANTED}
+    device = said["device-line"]
+    assert (device.severity, device.subject, device.evidence, device.consequence) == (
+        "error", "md0",
+        "/etc/mdadm/mdadm.conf line 1: 'DEVICE /dev/sd[abc]' does not allow /dev/sdd (serial S3), /dev/sde (serial S4) "
+        "of /dev/md/data: mdadm would not assemble these at boot.",
+        "A boot starts the array without these members, or not at all.",
+    )  # fmt: skip
+    twice = said["mdadm-conf-twice"]
+    assert (twice.severity, twice.subject, twice.evidence, twice.consequence, twice.way_out) == (
+        "warning", "host",
+        "/etc/mdadm.conf exists beside /etc/mdadm/mdadm.conf: this machine's mdadm reads only /etc/mdadm/mdadm.conf "
+        "(by the order of both places in /sbin/mdadm).",
+        "Lines of the file that is not read count for nothing, whatever they say.",
+        "move what is needed from /etc/mdadm.conf to /etc/mdadm/mdadm.conf and remove it; then rebuild the initramfs",
+    )  # fmt: skip
+    starts = said["old-member-starts"]
+    assert (starts.severity, starts.consequence) == (
+        "warning", "What was written to the array since they left it is then missing.",
+    )  # fmt: skip
+    assert {each.code for each in audit(PLANTED["array-line-conflict"]).findings} == {"array-line-conflict"}
+
+
+def test_what_a_boot_goes_by_was_not_read() -> None:
+    facts = replace(HEALTHY, boot="/etc/udev/rules.d cannot be read")
+    (found,) = audit(facts).unchecked
+    assert (found.code, found.subject, found.why) == ("device-line", "host", "/etc/udev/rules.d cannot be read")
 
 
 def codes(facts: AuditFacts) -> set[str]:

@@ -1,7 +1,7 @@
 """What knows an array: yes, no, not needed, or unknown with the reason."""
 
 from raidtui.model.arrays import KnownBy, OnArray
-from raidtui.model.boot import Image, TextFile
+from raidtui.model.boot import Configuration, Image, TextFile
 from raidtui.planner.arrays import known
 
 UUID = "8d1c6d1b:7a9bd3ab:0a1b2c3d:4e5f6071"
@@ -15,12 +15,14 @@ def conf(*lines: str, path: str = PATH) -> tuple[TextFile, ...]:
 
 def test_an_array_line_names_it() -> None:
     files = conf("HOMEHOST <system>", f"ARRAY /dev/md/data metadata=1.2 UUID={UUID}")
-    assert known.in_conf(files, UUID, "/dev/md/data", ()) == KnownBy(answer="yes", why=f"{PATH} line 2")
+    assert known.in_conf(Configuration(files=files), UUID, "/dev/md/data", ()) == KnownBy(
+        answer="yes", why=f"{PATH} line 2"
+    )
 
 
 def test_what_does_not_name_it() -> None:
     def no(files: tuple[TextFile, ...], why: str) -> None:
-        assert known.in_conf(files, UUID, "/dev/md/data", ()) == KnownBy(answer="no", why=why)
+        assert known.in_conf(Configuration(files=files), UUID, "/dev/md/data", ()) == KnownBy(answer="no", why=why)
 
     no((), "there is no mdadm.conf")
     no(conf("MAILADDR root"), f"no ARRAY line in {PATH}")
@@ -32,7 +34,9 @@ def test_what_does_not_name_it() -> None:
 
 def test_without_a_uuid_nothing_is_concluded() -> None:
     unknown = KnownBy(answer="unknown", why="the UUID of the array is not known")
-    assert known.in_conf(conf(f"ARRAY /dev/md/data UUID={UUID}"), "", "/dev/md/data", ()) == unknown
+    assert (
+        known.in_conf(Configuration(files=conf(f"ARRAY /dev/md/data UUID={UUID}")), "", "/dev/md/data", ()) == unknown
+    )
     assert known.in_initramfs((), "", "") == unknown
 
 

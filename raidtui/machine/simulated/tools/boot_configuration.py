@@ -12,6 +12,7 @@ from raidtui.machine.simulated.md.superblocks import superblock
 from raidtui.machine.simulated.tools.mounts import fstab_lines
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import mdadm_conf, systemd, udev_rule
+from raidtui.tools.mdadm import CONFIGURATIONS
 
 KERNEL = "6.1.0-28-amd64"
 """release of the running kernel"""
@@ -42,6 +43,13 @@ def mdadm_conf_text(state: State) -> str:
     folder = f"{mdadm_conf.folder_of(state.conf_path)}/"
     inner = sorted(path for path in state.files if path.startswith(folder) and mdadm_conf.is_read(path[len(folder) :]))
     return "\n".join(state.files.get(path, "") for path in (state.conf_path, *inner))
+
+
+def preference(state: State) -> str:
+    """The answer to `mdadm_conf.preference_question`: the strings of a mdadm that prefers the family's place."""
+    first, (second,) = state.conf_path, set(CONFIGURATIONS) - {state.conf_path}
+    strings = (mdadm_conf.folder_of(second), second, mdadm_conf.folder_of(first), first)
+    return "".join(f"{585840 + 32 * number}:{text}\0" for number, text in enumerate(strings))
 
 
 def allowed(state: State, key: str, conf: str) -> bool:

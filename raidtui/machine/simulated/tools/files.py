@@ -14,7 +14,7 @@ from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.md import output, sysfs
 from raidtui.machine.simulated.tools import boot_configuration, system_files
 from raidtui.machine.simulated.tools.mounts import file_at, followed
-from raidtui.tools import multipath
+from raidtui.tools import mdadm_conf, multipath
 
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
 _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run", "/run/mdadm", "/srv", "/mnt", "/var",
@@ -112,6 +112,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             lines = _must(state, path, f"grep: {path}: No such file or directory", 2).splitlines()
             found_line = next((line for line in lines if re.search(pattern, line, re.IGNORECASE)), None)
             return _fail("") if found_line is None else f"{found_line}\n"
+        case ("grep", "--null-data", *_, program) if argv == mdadm_conf.preference_question(program):
+            return boot_configuration.preference(state)
         case ("sed", "--quiet", program, path) if found := _SED.fullmatch(program):
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
         case ("find", *_):
@@ -123,6 +125,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
 def _found(state: State, argv: tuple[str, ...]) -> str:
     """What find prints (findutils)."""
     match argv:
+        case ("find", "-L", _, "-maxdepth", "0", "-samefile", _):
+            return ""  # it has no links
         case ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111"):
             return f"{path}\n"  # this machine has every program
         case ("find", *paths, "-maxdepth", "0", "!", "-type", "l", "-user", "root", "!", "-perm", "/022"):

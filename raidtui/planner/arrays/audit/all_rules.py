@@ -18,6 +18,7 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "member-errors": array_rules.troubled,
     "mismatches": array_rules.mismatches,
     "not-in-conf not-in-initramfs not-in-fstab": system_rules.configuration,
+    system_rules.AT_BOOT: system_rules.next_boot,
     "not-monitored alerts-unheard check-not-scheduled": system_rules.monitor,
     "kernel-door": system_rules.kernels,
     "no-bitmap": array_rules.no_bitmap,

@@ -9,8 +9,10 @@ from raidtui.model.layout import Layout
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.arrays import words
+from raidtui.planner.arrays.age import age_of
 from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, Said, found, unknown
 from raidtui.planner.arrays.state import survives
+from raidtui.planner.arrays.why import advice
 from raidtui.planner.checks.sizes import standard_size
 from raidtui.planner.findings import some
 from raidtui.planner.numbers import hours, one_in
@@ -105,17 +107,19 @@ def foreign(facts: AuditFacts) -> Said:
 
 
 def dropped(facts: AuditFacts) -> Said:
-    """Devices that carry the superblock of a running array and are not in it."""
+    """Devices that carry the superblock of an array and are not in it."""
     for array in facts.seen.arrays:
         for member in array.dropped:
-            block = member.superblock
-            events = f", event count {block.events}" if block is not None and block.events is not None else ""
+            age = age_of((*array.members, *array.removed), member, facts.seen.time)
+            follows, way_out = advice(age, member)
             yield found(
-                "warning", "member-dropped", f"{words.name(array)} {safe(member.device)}",
-                f"{_disk(member)} has the superblock of {words.name(array)} and is not in it{events}.",
-                "It is no blank disk: it holds older content of the array, and may be failing.",
-                "find out why it was dropped (dmesg, smartctl -x); then put it back with mdadm --re-add, or replace it",
-            )  # fmt: skip
+                "error" if age.grave else "warning",
+                "member-dropped",
+                f"{words.name(array)} {safe(member.device)}",
+                f"{_disk(member)} has the superblock of {words.name(array)} and is not in it: {age.read}.",
+                follows,
+                way_out,
+            )
 
 
 def troubled(facts: AuditFacts) -> Said:

@@ -8,11 +8,15 @@ from typing import Literal
 
 from raidtui.model.arrays import KnownBy, ObservedArray, ObservedArrays
 from raidtui.model.audit import AuditFinding, Unchecked
-from raidtui.model.finding import Severity
+from raidtui.model.boot import Boot
+from raidtui.model.choices import Initramfs
+from raidtui.model.finding import Finding, Severity
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
+from raidtui.planner.arrays.boot_arrays import observed_arrays
 from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.state import REDUNDANT
+from raidtui.planner.boot.next_boot import check_boot
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
 
 Said = Iterator[AuditFinding | Unchecked]
@@ -77,6 +81,10 @@ class AuditFacts:
     """file systems on arrays"""
     plans: tuple[Plan, ...] = ()
     """plans that raidtui built here"""
+    family: Initramfs = "debian"
+    """what rebuilds the initramfs"""
+    boot: Boot | str = "it was not looked at"
+    """what the next boot goes by; why that could not be read"""
 
     @property
     def running(self) -> tuple[ObservedArray, ...]:
@@ -87,6 +95,13 @@ class AuditFacts:
     def redundant(self) -> tuple[ObservedArray, ...]:
         """Those of them that survive a failure when whole."""
         return tuple(each for each in self.running if each.level in REDUNDANT)
+
+    @property
+    def at_boot(self) -> tuple[Finding, ...]:
+        """What the next boot would make of the arrays; nothing where that was not read."""
+        if isinstance(self.boot, str):
+            return ()
+        return tuple(check_boot(observed_arrays(self.seen, self.inventory, self.family), self.boot))
 
     def disks_of(self, array: ObservedArray) -> tuple[Disk, ...]:
         """Disks of its working members."""

@@ -23,9 +23,11 @@ _NUMBERS = re.compile(r"(\d+)\.(\d+)", re.ASCII)
 
 def configuration(facts: AuditFacts) -> Said:
     """Arrays that the next boot may not find by name."""
+    refused = {each.subject for each in facts.at_boot if each.code == "array-line-conflict"}
     for array in facts.running:
-        yield from _known(
-            array, "not-in-conf", "warning", lambda each: each.in_conf, "mdadm.conf does not name it",
+        if words.name(array) not in refused:  # two lines that match it, or one that has it ignored: an error of its own
+            yield from _known(
+                array, "not-in-conf", "warning", lambda each: each.in_conf, "mdadm.conf does not name it",
             "The next boot may give it another name, such as md127, and its spare group and alerts do not apply.",
             f"add the line that mdadm --detail --brief /dev/{words.name(array)} prints, rebuild the initramfs",
         )  # fmt: skip
@@ -39,6 +41,38 @@ def configuration(facts: AuditFacts) -> Said:
             array, "not-in-fstab", "note", lambda each: each.in_fstab, "fstab does not name what is on it",
             "A boot does not mount it.", "add a line with its UUID, or leave it if something else mounts it",
         )  # fmt: skip
+
+
+_AT_BOOT = {
+    "device-line": "A boot starts the array without these members, or not at all.",
+    "device-line-names": "Once disks are found in another order, a boot starts the array without these members.",
+    "initramfs-device-line": "Early in the boot the array is started without these members, or not at all.",
+    "array-line-conflict": "A boot does not assemble the array.",
+    "array-line-devices": "What a boot makes of these members depends on the order in which it meets them.",
+    "auto-line": "A boot does not assemble the array.",
+    "mdadm-conf-twice": "Lines of the file that is not read count for nothing, whatever they say.",
+    "mdadm-conf-unclear": "The next boot may go by other lines than those that were meant.",
+    "old-member-starts": "What was written to the array since they left it is then missing.",
+    "udev-assembles-nothing": "A boot assembles no array.",
+    "udev-rule-masked": "A boot makes no links to arrays, and systemd does not mount what is on them.",
+    "fstab-not-read": "A boot mounts nothing that is on the arrays.",
+}
+"""consequences of what the next boot does, by the codes of planner/boot that an audit reports"""
+AT_BOOT = " ".join(_AT_BOOT)
+
+
+def next_boot(facts: AuditFacts) -> Said:
+    """What keeps the next boot from starting arrays out of their members, or has it start others."""
+    if not facts.running:
+        return
+    if isinstance(facts.boot, str):
+        yield unknown("device-line", facts.seen.host, facts.boot)
+    for each in facts.at_boot:
+        if each.code in _AT_BOOT:
+            yield found(
+                each.severity, each.code, each.subject or facts.seen.host, each.message, _AT_BOOT[each.code],
+                each.way_out,
+            )  # fmt: skip
 
 
 def monitor(facts: AuditFacts) -> Said:

@@ -7,9 +7,11 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.boot import Boot, DeviceNames, Image, MultipathBoot, TextFile
+from raidtui.model.boot import Boot, Configuration, DeviceNames, Image, MultipathBoot, TextFile
 from raidtui.model.plan import Plan
-from raidtui.planner.preflight.boot import asks_for_names, check_boot, configuration_path
+from raidtui.planner.boot.arrays import planned_arrays
+from raidtui.planner.boot.configuration import asks_for_names
+from raidtui.planner.boot.next_boot import check_boot
 from raidtui.tools import mdadm_conf
 from tests.planner.plans import disks, machine, plan_of
 from tests.planner.ready import SEATED, facts
@@ -32,10 +34,15 @@ MDADM = TextFile(path="/usr/sbin/mdadm", text="")
 RUNNING = "6.1.0-28-amd64"
 
 
+def files(*found: TextFile) -> Configuration:
+    """mdadm.conf as it was read."""
+    return Configuration(files=found)
+
+
 def boot(conf: str = "", **more: Any) -> Boot:
     """A machine as it is installed, but for what is said."""
     fresh = Boot(
-        configuration=(TextFile(path=CONF, text=f"HOMEHOST <system>\n{conf}"),), rules=(ASSEMBLY, ARRAYS),
+        configuration=files(TextFile(path=CONF, text=f"HOMEHOST <system>\n{conf}")), rules=(ASSEMBLY, ARRAYS),
         command_line="root=/dev/sda1 ro quiet", devices=NAMES, kernel=RUNNING,
     )  # fmt: skip
     return replace(fresh, **more)
@@ -49,15 +56,13 @@ def image(conf: str, kernel: str = RUNNING, **more: Any) -> Image:
 
 def said(seen: Boot, *, built: bool = False) -> list[tuple[str, str, str]]:
     """Severity, code and message of every finding; each has a way out."""
-    findings = tuple(check_boot(PLAN, seen, built=built))
+    findings = tuple(check_boot(planned_arrays(PLAN, built=built), seen))
     assert all(finding.way_out for finding in findings)
     return [(finding.severity, finding.code, finding.message) for finding in findings]
 
 
 def test_a_machine_as_it_is_installed_has_no_findings() -> None:
     assert said(boot()) == []
-    assert configuration_path(PLAN) == CONF
-    assert configuration_path(plan_of("raid1(2)", initramfs="dracut")) == "/etc/mdadm.conf"
 
 
 def test_a_device_line_that_leaves_a_disk_out_refuses_with_file_line_and_disks() -> None:
@@ -65,7 +70,7 @@ def test_a_device_line_that_leaves_a_disk_out_refuses_with_file_line_and_disks()
     assert (severity, code) == ("error", "device-line")
     assert message == (
         "/etc/mdadm/mdadm.conf line 3: 'DEVICE /dev/nvme*' does not allow /dev/sda (slot 1, serial S001), "
-        "/dev/sdb (slot 2, serial S002): mdadm would not assemble these at boot."
+        "/dev/sdb (slot 2, serial S002) of /dev/md/data: mdadm would not assemble these at boot."
     )
 
 
@@ -84,7 +89,7 @@ def test_a_device_line_by_the_names_of_this_boot_warns() -> None:
 
 def test_a_file_of_the_directory_counts_too() -> None:
     file = TextFile(path=f"{CONF}.d/site.conf", text="dev /dev/nvme*\n")
-    ((_, code, message),) = said(boot(configuration=(*boot().configuration, file)))
+    ((_, code, message),) = said(boot(configuration=files(*boot().configuration.files, file)))
     assert code == "device-line" and message.startswith("/etc/mdadm/mdadm.conf.d/site.conf line 1: ")
 
 
@@ -96,11 +101,16 @@ def test_the_arrays_below_a_stripe_must_be_allowed_too() -> None:
     )
     inner = tuple(DeviceNames(id=path, name="/dev/md127", links=(path,)) for path in NESTED.arrays[-1].members)
     seen = boot("DEVICE /dev/sd*\n", devices=(*devices, *inner))
-    (finding,) = check_boot(NESTED, seen, built=False)
+    (finding,) = check_boot(planned_arrays(NESTED, built=False), seen)
     assert finding.code == "device-line"
-    assert "does not allow /dev/md127, /dev/md127: mdadm" in finding.message
+    assert "does not allow /dev/md127, /dev/md127 of /dev/md/data: mdadm" in finding.message
     assert (
-        list(check_boot(NESTED, replace(boot("DEVICE /dev/sd* /dev/md*\n"), devices=seen.devices), built=False)) == []
+        list(
+            check_boot(
+                planned_arrays(NESTED, built=False), replace(boot("DEVICE /dev/sd* /dev/md*\n"), devices=seen.devices)
+            )
+        )
+        == []
     )
 
 
@@ -135,11 +145,13 @@ def test_after_the_build_the_line_is_there_once() -> None:
 
 def test_a_name_that_a_file_of_the_directory_has_taken() -> None:
     other = TextFile(path=f"{CONF}.d/a.conf", text="ARRAY /dev/md/data UUID=00000000:00000000:00000000:00000001\n")
-    assert [code for _, code, _ in said(boot(configuration=(*boot().configuration, other)))] == ["array-name-taken"]
+    assert [code for _, code, _ in said(boot(configuration=files(*boot().configuration.files, other)))] == [
+        "array-name-taken"
+    ]
 
 
 def test_the_arrays_that_mdadm_finds_are_all_of_the_plan() -> None:
-    ((severity, code, message),) = said(boot(LINE, images=(image(LINE),)), built=True)
+    ((severity, code, message),) = said(boot(LINE, images=(image(LINE),), found=frozenset()), built=True)
     assert (severity, code) == ("error", "boot-finds-no-array")
     assert "does not find /dev/md/data" in message
 
@@ -148,9 +160,11 @@ def test_lines_without_influence_on_named_arrays_are_notes() -> None:
     assert [(severity, code) for severity, code, _ in said(boot("AUTO -all\n"))] == [("note", "auto-line")]
     assert said(boot("AUTO +1.x -all\n")) == []
     other = TextFile(path=CONF, text="HOMEHOST elsewhere\n")
-    assert [(severity, code) for severity, code, _ in said(boot(configuration=(other,)))] == [("note", "homehost-line")]
+    assert [(severity, code) for severity, code, _ in said(boot(configuration=files(other)))] == [
+        ("note", "homehost-line")
+    ]
     for line in ("HOMEHOST <ignore>\n", f"HOMEHOST {PLAN.host}\n"):
-        assert said(boot(configuration=(TextFile(path=CONF, text=line),))) == []
+        assert said(boot(configuration=files(TextFile(path=CONF, text=line)))) == []
 
 
 def test_a_policy_that_takes_bare_disks_warns() -> None:
@@ -158,17 +172,69 @@ def test_a_policy_that_takes_bare_disks_warns() -> None:
     assert [(severity, code) for severity, code, _ in found] == [("warning", "policy-line")]
 
 
-def test_two_configurations() -> None:
-    other = TextFile(path="/etc/mdadm.conf", text="HOMEHOST x\n")
-    ((severity, code, _),) = said(boot(configuration=(*boot().configuration, other)))
-    assert (severity, code) == ("warning", "mdadm-conf-twice")
-    link = TextFile(path="/etc/mdadm.conf", text="HOMEHOST <system>\n")
-    assert said(boot(configuration=(*boot().configuration, link))) == []
+OTHER = "/etc/mdadm.conf"
+SHOWN = "by the order of both places in /sbin/mdadm"
+
+
+def both(other: str, first: str = "", why: str = SHOWN, **more: Any) -> Configuration:
+    """A file at each place."""
+    found = (*boot().configuration.files, TextFile(path=OTHER, text=other))
+    return Configuration(files=found, first=first, why=why, **more)
+
+
+def test_the_mdadm_conf_that_is_not_read_is_named() -> None:
+    """Debian's mdadm up to 12 prefers /etc/mdadm/mdadm.conf, from 13 on /etc/mdadm.conf."""
+    assert said(boot(configuration=both("HOMEHOST x\n", CONF))) == [
+        (
+            "warning", "mdadm-conf-twice",
+            "/etc/mdadm.conf exists beside /etc/mdadm/mdadm.conf: this machine's mdadm reads only "
+            "/etc/mdadm/mdadm.conf (by the order of both places in /sbin/mdadm).",
+        )
+    ]  # fmt: skip
+    assert said(boot(configuration=both("HOMEHOST x\n", OTHER))) == [
+        (
+            "error", "mdadm-conf-elsewhere",
+            "This machine's mdadm reads /etc/mdadm.conf and not /etc/mdadm/mdadm.conf, which the plan writes (by the "
+            "order of both places in /sbin/mdadm).",
+        ),
+        (
+            "note", "homehost-line",
+            "/etc/mdadm.conf line 1: HOMEHOST is x, the arrays are made for host; their names at boot come from the "
+            "plan's ARRAY lines.",
+        ),
+    ]  # fmt: skip
+
+
+def test_a_build_is_refused_where_it_is_not_known_which_mdadm_conf_is_read() -> None:
+    found = said(boot(configuration=both("DEVICE /dev/nvme*\n", why="/sbin/mdadm does not show its order")))
+    assert found[0] == (
+        "error", "mdadm-conf-unclear",
+        "/etc/mdadm/mdadm.conf and /etc/mdadm.conf are both there, and this machine's mdadm reads one of them alone; "
+        "which one is not known: /sbin/mdadm does not show its order.",
+    )  # fmt: skip
+    assert [code for _, code, _ in found[1:]] == ["device-line"]  # either may be read: both are judged
+
+
+def test_one_file_at_both_places() -> None:
+    assert said(boot(configuration=both("HOMEHOST <system>\n", OTHER, one_file=True))) == []
+    copy = both("HOMEHOST <system>\n", OTHER)
+    assert [code for _, code, _ in said(boot(configuration=copy))] == ["mdadm-conf-elsewhere"]
+
+
+def test_a_file_at_the_other_place_alone() -> None:
     message = (  # Debian's mdadm would go on reading its own file, Fedora's take the new one
         "mdadm uses /etc/mdadm.conf on this machine, the plan writes /etc/mdadm/mdadm.conf: it would read only one of "
         "them."
     )
-    assert said(boot(configuration=(other,))) == [("error", "mdadm-conf-elsewhere", message)]
+    other = files(TextFile(path=OTHER, text="HOMEHOST <system>\n"))
+    assert said(boot(configuration=other)) == [("error", "mdadm-conf-elsewhere", message)]
+
+
+def test_the_directory_of_the_place_that_is_not_read_counts_for_nothing() -> None:
+    barred = TextFile(path=f"{OTHER}.d/site.conf", text="DEVICE /dev/nvme*\n")
+    assert said(boot(configuration=files(*boot().configuration.files, barred))) == []
+    elsewhere = replace(both("HOMEHOST <system>\n", CONF), files=(*both("HOMEHOST <system>\n").files, barred))
+    assert said(boot(configuration=elsewhere)) == []
 
 
 def test_masked_and_replaced_rules() -> None:
@@ -219,7 +285,7 @@ def test_images() -> None:
 
 def test_the_way_out_of_an_older_image_is_the_command_for_it() -> None:
     seen = boot(LINE, found=frozenset({UUID}), images=(image(LINE), image("", "5.10.0-30-amd64")))
-    (finding,) = check_boot(PLAN, seen, built=True)
+    (finding,) = check_boot(planned_arrays(PLAN, built=True), seen)
     assert finding.way_out == "update-initramfs -u -k 5.10.0-30-amd64, before that kernel is booted"
 
 
@@ -243,7 +309,7 @@ def test_an_image_of_dracut_assembles_what_a_command_line_asks_for(
     texts = {"/usr/sbin/mdadm": "", "/usr/sbin/mdraid_start": "", "/etc/cmdline.d/20-mdraid.conf": in_image}
     files = tuple(TextFile(path=path, text=text) for path, text in texts.items())
     seen = boot(LINE, found=frozenset({UUID}), images=(image("", files=files),), command_line=command_line)
-    found = {each.code: each.way_out for each in check_boot(PLAN, seen, built=True)}
+    found = {each.code: each.way_out for each in check_boot(planned_arrays(PLAN, built=True), seen)}
     assert found.get("initramfs-without-arrays") == (
         'put mdadmconf="yes" into a file of /etc/dracut.conf.d; update-initramfs -u -k 6.1.0-28-amd64 must add them; '
         "check its output"
@@ -266,6 +332,7 @@ def test_it_is_part_of_the_preflight() -> None:
 
 MAPS = replace(
     PLAN,
+    arrays=(replace(PLAN.arrays[0], members=("mpath-35000", "mpath-35001")),),
     disks=tuple(
         replace(disk, id=f"mpath-3500{n}", path=f"/dev/disk/by-id/dm-uuid-mpath-3500{n}")
         for n, disk in enumerate(PLAN.disks)
@@ -288,7 +355,7 @@ def about_maps(
     seen = boot(conf, devices=(), multipath=joined, images=images, found=found, command_line="rd.auto")
     return [
         (each.severity, each.code, each.message)
-        for each in check_boot(plan, seen, built=built)
+        for each in check_boot(planned_arrays(plan, built=built), seen)
         if "multipath" in each.code
     ]
 
@@ -310,7 +377,7 @@ def test_a_boot_that_does_not_join_multipath_disks() -> None:
     assert about_maps(replace(JOINED, wwids=frozenset({"35000"}))) == [
         (
             "error", "multipath-not-claimed",
-            "/etc/multipath/wwids lacks 1 multipath disk of the plan, /dev/disk/by-id/dm-uuid-mpath-35001 first: the "
+            "/etc/multipath/wwids lacks 1 multipath disk of the arrays, /dev/disk/by-id/dm-uuid-mpath-35001 first: the "
             "next boot may take their paths for disks.",
         )
     ]  # fmt: skip
@@ -331,7 +398,7 @@ def test_an_initramfs_with_mdadm_needs_multipathd_unless_device_lines_bar_the_pa
     stale = image(LINE, files=(*OF_DRACUT, TextFile(path=CONF, text=LINE), MULTIPATHD))
     assert [about_maps(JOINED, stale, plan=plan) for plan in FAMILIES] == [[], []]  # the build rebuilds it
     ((_, _, said_of_it),) = about_maps(JOINED, stale, conf=LINE, built=True)
-    assert "a /etc/multipath/wwids without the plan's disks" in said_of_it
+    assert "a /etc/multipath/wwids without these disks" in said_of_it
 
 
 def test_multipath_tools_boot_does_not_claim_paths_before_mdadm() -> None:

@@ -1,0 +1,1 @@
+"""What the next boot does with md arrays: mdadm.conf, udev rules, initramfs images, removed disks. Uses compile."""
