@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from raidtui.model.arrays import ObservedArrays
 from raidtui.model.counted import counted
 from raidtui.model.replacement import Replacement, ReplacementDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
-from raidtui.planner.arrays import words
 from raidtui.planner.arrays.document import finding_items
 from raidtui.planner.numbers import hours, listed
 from raidtui.planner.report.blocks import Block, Heading, Pairs
@@ -59,15 +57,3 @@ def _shown(disk: ReplacementDisk, slot: int | None) -> str:
         f"serial {safe(disk.serial, longest=40)}" if disk.serial else "",
     ]  # fmt: skip
     return f"{safe(disk.device) or 'a disk that is gone'} ({', '.join(filter(None, parts)) or 'nothing known'})"
-
-
-def known_as_before(before: ObservedArrays, after: ObservedArrays, found: Replacement) -> str:
-    """Whether the same knows the arrays after their members were replaced."""
-    now = {each.uuid: each for each in after.arrays}
-    pairs = [(old, now[old.uuid]) for old in before.arrays if old.name in (found.array, *found.also) if old.uuid in now]
-    changed = [
-        words.name(old) for old, new in pairs
-        if (old.in_conf, old.in_initramfs, old.monitored) != (new.in_conf, new.in_initramfs, new.monitored)
-    ]  # fmt: skip
-    otherwise = f"{listed(changed)} is known otherwise than before: raidtui arrays" if changed else ""
-    return otherwise or "mdadm.conf, initramfs and monitor know the array as before"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays.extend_array import extension
+from raidtui.machine.arrays.changes import extension
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
 from raidtui.model.errors import Stale

@@ -8,7 +8,7 @@ from functools import partial
 from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
-from raidtui.machine.arrays.extend_array import extension
+from raidtui.machine.arrays.changes import extension, still_starts
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.errors import Refused
 from raidtui.model.extension import Extension
@@ -39,5 +39,6 @@ def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) 
         data = any(each.code == "back-up-first" for each in found.findings)
         phrase = f"extend {found.array}{', its data is backed up' if data else ''}"
         confirm_change(options, found, "extend", phrase)
-        carry_out(found, site_of(options), partial(_extension, options, inventory), tell)
+        boot = partial(still_starts, found, inventory=inventory) if found.kind == "spare" else (lambda _: "")
+        carry_out(found, site_of(options), partial(_extension, options, inventory), tell, boot)
     tell(f"{found.array} is as asked")

@@ -8,33 +8,23 @@ from functools import partial
 from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
+from raidtui.machine.arrays.changes import asked_replacement, still_starts
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.arrays.reads import tables_of
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.planner.arrays import words
-from raidtui.steps.replace import replacement
-from raidtui.steps.replace_text import known_as_before, replacement_blocks
+from raidtui.steps.replace_text import replacement_blocks
 
 
 def replace(options: argparse.Namespace) -> int:
     """Prints the answer, and carries it out with --begin; exit code 1 where a finding is an error."""
     with working("reading the arrays"):
         reader, inventory = machine_of(options)
-        found = _replacement(options, inventory, reader, options.array, options.new)
+        found = asked_replacement(reader, inventory, options.array, member=options.member, new=options.new)
     return answer_change(options, found, replacement_blocks, lambda each: _begin(each, inventory, options))
-
-
-def _replacement(
-    options: argparse.Namespace, inventory: Inventory, reader: MachineReader, array: str, new: str | None
-) -> Replacement:
-    return replacement(
-        observe(reader, inventory), inventory, array, member=options.member, new=new,
-        tables=tables_of(reader, inventory),
-    )  # fmt: skip
 
 
 def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace) -> None:
@@ -46,11 +36,12 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
     site, new = site_of(options), options.new or found.new.device
     phrase = f"replace in {found.array} by {found.new.serial or found.new.device}"
     confirm_change(options, found, "replace", phrase)
-    before = observe(site.reader(), inventory)
     tell = partial(narrate, simulated=found.simulated)
-    carry_out(found, site, lambda reader: _replacement(options, inventory, reader, found.uuid, new), tell)
-    after = observe(site.reader(), inventory)
-    for array in (each for each in after.arrays if each.name in (found.array, *found.also)):
+
+    def again(reader: MachineReader) -> Replacement:
+        return asked_replacement(reader, inventory, found.uuid, member=options.member, new=new)
+
+    carry_out(found, site, again, tell, lambda reader: still_starts(found, reader, inventory))
+    for array in (each for each in observe(site.reader(), inventory).arrays if each.name in (found.array, *found.also)):
         end = f"lacks {counted(array.lacks or 0, 'other member')}, which failed meanwhile: raidtui replace {array.name}"
         tell(f"{words.name(array)} {end if array.lacks else 'is whole, and is being checked'}")
-    tell(known_as_before(before, after, found))

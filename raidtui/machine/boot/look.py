@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
 from raidtui.machine.ports.runner import MachineReader
@@ -53,9 +53,10 @@ def with_names(arrays: BootArrays, runner: MachineReader, seen: Boot) -> Boot:
     return replace(seen, devices=_names_of(runner, arrays.everything))
 
 
-def prove(of: Plan | BootArrays, runner: MachineReader) -> str:
+def prove(of: Plan | BootArrays, runner: MachineReader, *, known: Collection[tuple[str, str]] = ()) -> str:
     """Text for the journal: a boot starts these arrays, which exist, from their members; what could not be checked.
 
+    `known`: code and subject of what was wrong before, which is told and raises nothing.
     Raises Stale with the first reason why it would not.
     """
     if isinstance(of, Plan) and of.design.trial is not None:
@@ -64,15 +65,16 @@ def prove(of: Plan | BootArrays, runner: MachineReader) -> str:
     seen = look(arrays, runner)
     seen = replace(seen, found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout))
     findings = tuple(check_boot(arrays, seen))
-    if wrong := errors(findings):
+    if wrong := [each for each in errors(findings) if (each.code, each.subject) not in known]:
         raise Stale(f"a boot would not assemble it: {first_of(wrong)}", hint=wrong[0].way_out)
-    parts = ["mdadm finds all arrays by its configuration"]
+    parts = [] if errors(findings) else ["mdadm finds all arrays by its configuration"]
     for image in seen.images:
         if not image.problem and not any(assembles(image, seen.command_line, array.uuid) for array in arrays.arrays):
             parts.append(f"{image.path} assembles none of them: udev does once the root file system is mounted")
         elif not image.problem and not unnamed(arrays, image, seen.command_line):
             parts.append(f"{image.path} names them")
-    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in warnings(findings)]
+    told = (*errors(findings), *warnings(findings))
+    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in told]
     return "; ".join(parts)
 
 

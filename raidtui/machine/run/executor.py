@@ -74,9 +74,9 @@ class Executor:
 
     # Acts.
 
-    def go_on(self, steps: Iterable[Step]) -> None:
+    def go_on(self, steps: Iterable[Step], end: Callable[[], str] = lambda: "") -> None:
         """Carries out, of an act on arrays that run, the steps that are not done by what is read now: superblocks,
-        partition tables, LVM's metadata and file systems hold all its state.
+        partition tables, LVM's metadata and file systems hold all its state. `end`: a last look, with what it found.
 
         Raises Stale where something is not as it was confirmed, MachineFailed where it cannot be done, Stopped."""
         with self._recorded(), self._things.held():
@@ -85,7 +85,10 @@ class Executor:
                 if not self._is_done(step):
                     self._tell(step.title)
                     self._do(step)
-            self._journal.write("finished", text="every step is done and read back")
+            found = end()
+            self._journal.write("finished", text="; ".join(filter(None, ("every step is done and read back", found))))
+            if found:
+                self._tell(found)
 
     def prove_disks(self, *, absent: bool = False) -> None:
         """Pins every disk, checks its identity through the pin, then compares the pins. Raises Stale.

@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import signal
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from types import FrameType
 
@@ -34,9 +35,14 @@ OnRequest = Callable[[], ControlRequest]
 
 
 def carry_out(
-    found: LivingAct, site: Site, again: Callable[[MachineReader], LivingAct], tell: Callable[[str], None]
+    found: LivingAct,
+    site: Site,
+    again: Callable[[MachineReader], LivingAct],
+    tell: Callable[[str], None],
+    end: Callable[[MachineReader], str] = lambda _: "",
 ) -> None:
-    """Carries out what was confirmed, under the run lock. `again`: the same answer from a fresh look.
+    """Carries out what was confirmed, under the run lock. `again`: the same answer from a fresh look; `end`: see
+    `Executor.go_on`.
 
     Raises Refused, before anything is written, where that has another digest; KeyboardInterrupt after a signal; as
     `go_on`."""
@@ -45,14 +51,19 @@ def carry_out(
         if again(runner).digest != found.digest:
             raise Refused("the array or the disks changed meanwhile; nothing was written", hint="run it again")
         try:
-            go_on(found, site.root, runner, request, tell)
+            go_on(found, site.root, runner, request, tell, partial(end, runner))
         except Stopped:
             tell("stopped between two commands; md goes on by itself, and the same command goes on where it is")
             raise KeyboardInterrupt from None
 
 
 def go_on(
-    act: LivingAct, root: Path, runner: Runner, request: OnRequest, tell: Callable[[str], None] = lambda _: None
+    act: LivingAct,
+    root: Path,
+    runner: Runner,
+    request: OnRequest,
+    tell: Callable[[str], None] = lambda _: None,
+    end: Callable[[], str] = lambda: "",
 ) -> None:
     """Carries out the steps that are not done yet; see `Executor.go_on`. `root`: directory of all runs."""
     if not act.steps:
@@ -62,7 +73,7 @@ def go_on(
     if not folder.exists():
         journals.begin(folder, "act.json", to_json(act) + "\n", simulated=act.simulated)
     with at_work(folder), contextlib.closing(Journal(folder, purpose, runner.clock)) as journal:
-        Executor(act, runner, journal, request, tell=tell).go_on(act.steps)
+        Executor(act, runner, journal, request, tell=tell).go_on(act.steps, end)
 
 
 @contextlib.contextmanager

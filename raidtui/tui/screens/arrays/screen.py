@@ -127,7 +127,7 @@ class ArraysScreen(BaseScreen):
         if array is None:
             self.say(_NONE)
             return
-        from raidtui.machine.arrays.extend_array import USAGE  # only where it is asked for
+        from raidtui.machine.arrays.changes import USAGE  # only where it is asked for
 
         name = array.name or array.uuid
 
@@ -147,7 +147,7 @@ class ArraysScreen(BaseScreen):
 
     async def _extend(self, name: str, kind: str, what: Sequence[str]) -> None:
         """Shows the page of `raidtui extend`, or why there is none; over this screen alone, never over a question."""
-        from raidtui.machine.arrays.extend_array import extension  # only where it is asked for
+        from raidtui.machine.arrays.changes import extension  # only where it is asked for
         from raidtui.steps.extend import extension_blocks  # beside it
         from raidtui.tui.widgets.text_dialog import TextDialog  # beside it
 

@@ -1,4 +1,4 @@
-"""What `raidtui extend` answers: what is on the array is read, and what growing it takes."""
+"""What `raidtui replace` and `raidtui extend` answer: arrays, what is on them and the next boot are read for it."""
 
 from __future__ import annotations
 
@@ -7,19 +7,25 @@ from dataclasses import replace
 from typing import get_args
 
 from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.reads import tables_of
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
+from raidtui.machine.boot.look import look, prove
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.model.arrays import ObservedArray
+from raidtui.model.arrays import ObservedArray, ObservedArrays
 from raidtui.model.errors import BadInput
 from raidtui.model.extension import Extension, ExtensionKind
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import mapped_name
+from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
+from raidtui.planner.arrays.boot_arrays import observed_arrays
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.steps.extend import with_bitmap, with_spare
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, file_system_on, grown
 from raidtui.steps.living import IN_ARRAY, device_of
-from raidtui.steps.replace import array_named
+from raidtui.steps.next_boot import A, with_boot
+from raidtui.steps.replace import array_named, replacement
 from raidtui.steps.reshape import reshaped
 from raidtui.steps.shelf import with_shelf
 from raidtui.tools import fstab, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
@@ -29,6 +35,29 @@ USAGE = "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape 
 """every kind of extension with what it takes"""
 
 
+def asked_replacement(
+    reader: MachineReader, inventory: Inventory, name: str, *, member: str | None = None, new: str | None = None
+) -> Replacement:
+    """What replacing a member of the array `name` takes; see `replacement`."""
+    seen = observe(reader, inventory)
+    found = replacement(seen, inventory, name, member=member, new=new, tables=tables_of(reader, inventory))
+    return _with_boot(found, seen, inventory, reader)
+
+
+def _with_boot(found: A, seen: ObservedArrays, inventory: Inventory, reader: MachineReader) -> A:
+    uuids = {array.uuid for array in found.arrays}
+    now = observed_arrays(seen, inventory, initramfs_tool(inventory), uuids)
+    return with_boot(found, now, lambda arrays: look(arrays, reader))
+
+
+def still_starts(act: Replacement | Extension, reader: MachineReader, inventory: Inventory) -> str:
+    """What the next boot makes of the arrays, once the act is done. Raises Stale where it would not start them, unless
+    that was so before, which is told."""
+    uuids = {array.uuid for array in act.arrays}
+    arrays = observed_arrays(observe(reader, inventory), inventory, initramfs_tool(inventory), uuids)
+    return prove(arrays, reader, known=[(each.code, each.subject) for each in act.findings])
+
+
 def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str, what: Sequence[str]) -> Extension:
     """What extending the array `name` by `kind` takes. Raises BadInput for a kind that is none, or lacks its words."""
     if kind not in get_args(ExtensionKind):
@@ -36,7 +65,7 @@ def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str,
     seen = observe(reader, inventory)
     match kind, what:
         case "spare", [disk]:
-            return with_spare(seen, inventory, name, disk)
+            return _with_boot(with_spare(seen, inventory, name, disk), seen, inventory, reader)
         case "bitmap", [unit]:
             way_out = "none, internal, or the bytes of a bit, for example 256M"
             size = None if unit == "none" else 0 if unit == "internal" else _size(unit, way_out)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import pytest
 
-from raidtui.machine.arrays.extend_array import extension, on_top
+from raidtui.machine.arrays.changes import extension, on_top
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import Mounted, Pin, Syncing
