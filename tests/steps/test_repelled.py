@@ -14,8 +14,10 @@ from raidtui.machine.arrays.reads import tables_of
 from raidtui.model.errors import Stale
 from raidtui.model.extension import Extension
 from raidtui.model.replacement import Replacement
+from raidtui.model.units import GIB
 from raidtui.steps.replace import replacement
 from tests.machine.living import carried_out
+from tests.machine.safety.test_ownership import plant
 from tests.machine.simulation import E2660, Run, planned, say
 from tests.planner.plans import plan_of
 from tests.simulated.fault_model import Leftover
@@ -180,3 +182,18 @@ def test_an_array_whose_name_somebody_else_got_is_not_written_to(shared: Run, at
         carried_out(found, machine, shared.folder)
     (bystander,) = [each for each in observe(machine, machine.inventory()).arrays if each.uuid == theirs]
     assert [each.device for each in bystander.members] == ["sdg", "sdh"]
+
+
+@pytest.mark.parametrize(("at", "stops"), [(GIB, True), (GIB + 4096, False)])
+def test_what_is_between_the_places_of_a_spare_is_not_seen(run: Run, at: int, stops: bool) -> None:
+    """Between 1 GiB and the next place that is read nothing is."""
+    disk = taken_out(run)
+    clean = asked(run, "md126", "spare", disk)
+    plant(run.machine, disk, at)
+    if stops:
+        with pytest.raises(Stale, match=f"is not blank any more .byte {at}."):
+            carried_out(clean, run.machine, run.folder)
+    else:
+        carried_out(clean, run.machine, run.folder)
+    array = next(each for each in observe(run.machine, run.machine.inventory()).arrays if each.name == "md126")
+    assert [each.device for each in array.spares] == (["sdn"] if stops else ["sdm", "sdn"])
