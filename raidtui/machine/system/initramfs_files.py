@@ -28,6 +28,8 @@ _PROGRAMS = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"), (b"\x0
              (b"\x89LZO", "lzop"))  # fmt: skip
 """first bytes of what a program unpacks to its standard output by `-dc` (kernel: lib/decompress.c)"""
 _PIECE = 1 << 16
+_UNPACKED: dict[tuple[str | int, ...], dict[str, str]] = {}
+"""what was found, by path, device, inode, size and times of the image that was opened"""
 _PATIENCE = 60.0
 """timeout in seconds after the end of a program's output"""
 
@@ -45,11 +47,16 @@ class _Unpacker(Protocol):
 def texts(path: str) -> dict[str, str]:
     """Text of every wanted file in the image, by its path; a program has an empty text.
 
-    Raises MachineFailed with the reason if the image cannot be read.
+    Raises MachineFailed with the reason if the image cannot be read. One that did not change is unpacked once: an act
+    on an array that runs looks at it before and after, and each look takes seconds.
     """
     try:
         with Path(path).open("rb") as file:
-            return _texts(file)
+            found = os.fstat(file.fileno())
+            key = (path, found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns, found.st_ctime_ns)
+            if key not in _UNPACKED:
+                _UNPACKED[key] = _texts(file)
+            return dict(_UNPACKED[key])
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, programs.Overdue) as problem:
         raise MachineFailed(f"{path} cannot be read: {problem}", hint="rebuild it") from problem
 
