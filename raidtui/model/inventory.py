@@ -407,16 +407,16 @@ class Disk(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LackingArray(Value):
-    """An md array of the machine that lacks members or does not run; `raidtui arrays` reads it whole."""
+    """An md array of the machine that lacks members, failed or does not run; `raidtui arrays` reads it whole."""
 
     name: str
     """kernel name"""
     level: str = ""
     """raid5; empty where it does not run"""
     devices: int | None = None
-    """members that it has when whole; None where it does not run"""
+    """members that it has when whole; None where it does not run, or failed without a count"""
     lacks: int | None = None
-    """members that do not work now; None where it does not run"""
+    """members that do not work now; None as of `devices`"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,27 +1,32 @@
-"""/proc/mdstat: which devices the md driver holds (kernel drivers/md/md.c, md_seq_show).
+"""/proc/mdstat: which devices the md driver holds (kernel drivers/md/md.c, md_seq_show; raid*.c, status).
 
 Personalities : [raid1] [raid6] [raid5] [raid4]
 md127 : active raid5 sdd1[3] sdc1[1] sdb1[0](F)
       2093056 blocks super 1.2 level 5, 512k chunk, algorithm 2 [3/2] [U_U]
       [==>..................]  recovery = 12.6% (132096/1046528) finish=0.1min speed=132096K/sec
 
-md126 : inactive sde[1](S)
-      1046528 blocks super 1.2
+md126 : broken raid0 sdf[1] sdg[0]
+      2093056 blocks super 1.2 512k chunks
 
 unused devices: <none>
+
+The lines below a name are about that array until the next line that is not indented: whatever word a later kernel
+writes there, its facts are not moved to another array.
 """
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidtui.model.inventory import LackingArray
 
-_ARRAY = re.compile(r"(?P<name>\S+) : (?P<state>active|inactive)(?P<rest>.*)")
-_MEMBER = re.compile(r"(\S+?)\[\d+\]")
+_ARRAY = re.compile(r"(?P<name>\S+) : (?P<state>\S+)(?: \((?P<access>read-only|auto-read-only)\))?(?P<rest>.*)")
+_NOT_ARRAYS = ("Personalities", "unused")
+_MEMBER = re.compile(r"(?P<device>\S+?)\[\d+\](?P<marks>(?:\([A-Z]\))*)")
 _COUNTS = re.compile(r"\s.* \[(\d+)/(\d+)\] \[[U_]+\]", re.ASCII)
 _SYNC = re.compile(r"\s+\[[=>.]+\]\s+(?P<action>\w+) *= *[\d.]+% \((?P<done>\d+)/(?P<whole>\d+)\).*", re.ASCII)
+_WAITS = re.compile(r"\s+(?P<action>\w+)=(?P<why>DELAYED|PENDING|REMOTE)", re.ASCII)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +36,23 @@ class MdArray:
     name: str
     """md127"""
     state: str
-    """active or inactive"""
+    """the kernel's word: active, inactive, from Linux 6.12 on broken; another of a later kernel"""
     level: str
     """raid5; empty when inactive"""
     members: tuple[str, ...]
     """kernel names, spares and failed ones too"""
+    failed: tuple[str, ...] = ()
+    """those of them that md threw out"""
+    external: bool = False
+    """its metadata is not md's: a container of IMSM or DDF, or an array in one"""
+    devices: int | None = None
+    """members when whole; None where no line says it"""
+    works: int | None = None
+    """members that work"""
+    sync: float | None = None
+    """share done of the sync that is at work, 0 to 1"""
+    waits: str = ""
+    """DELAYED: a sync waits for another on its disks; PENDING: for the first write; REMOTE: another node does it"""
 
     @property
     def words(self) -> str:
@@ -45,35 +62,54 @@ class MdArray:
 
 def parse(text: str) -> tuple[MdArray, ...]:
     """Every array in `text`."""
-    found = (_ARRAY.fullmatch(line) for line in text.splitlines())
-    return tuple(
-        MdArray(
-            name=match["name"],
-            state=match["state"],
-            level=next((word for word in match["rest"].split() if "[" not in word and "(" not in word), ""),
-            members=tuple(_MEMBER.findall(match["rest"])),
-        )
-        for match in found
-        if match is not None
-    )
+    found: list[MdArray] = []
+    last: MdArray | None = None
+    for line in text.splitlines():
+        if line[:1].isspace() or not line:
+            last = None if last is None else _with(last, line)
+            if last is not None:
+                found[-1] = last
+            continue
+        match = _ARRAY.fullmatch(line)
+        last = None if match is None or match["name"] in _NOT_ARRAYS else _array(match)
+        found += [] if last is None else [last]
+    return tuple(found)
+
+
+def _array(match: re.Match[str]) -> MdArray:
+    members = [(each["device"], each["marks"]) for each in _MEMBER.finditer(match["rest"])]
+    level = next((word for word in match["rest"].split() if "[" not in word and "(" not in word), "")
+    return MdArray(
+        name=match["name"], state=match["state"], level=level, members=tuple(device for device, _ in members),
+        failed=tuple(device for device, marks in members if "(F)" in marks),
+    )  # fmt: skip
+
+
+def _with(array: MdArray, line: str) -> MdArray:
+    """The array with what a line below its name says."""
+    if "super external:" in line:
+        array = replace(array, external=True)
+    if (match := _COUNTS.fullmatch(line)) is not None:
+        return replace(array, devices=int(match[1]), works=int(match[2]))
+    if (match := _SYNC.fullmatch(line)) is not None and int(match["whole"]):
+        return replace(array, sync=min(int(match["done"]) / int(match["whole"]), 1.0))
+    if (match := _WAITS.fullmatch(line)) is not None:
+        return replace(array, waits=match["why"])
+    return array
 
 
 def lacking(text: str) -> tuple[LackingArray, ...]:
-    """The arrays that lack members or do not run; containers of external metadata never do."""
-    found: dict[str, LackingArray] = {}
-    name = level = ""
-    for line in text.splitlines():
-        if (match := _ARRAY.fullmatch(line)) is not None:
-            (array,) = parse(line)
-            name, level = array.name, array.level
-            if array.state == "inactive":
-                found[name] = LackingArray(name=name)
-        elif "super external:" in line:
-            found.pop(name, None)
-        elif (match := _COUNTS.fullmatch(line)) is not None and int(match[2]) < int(match[1]):
-            devices = int(match[1])
-            found[name] = LackingArray(name=name, level=level, devices=devices, lacks=devices - int(match[2]))
-    return tuple(found.values())
+    """The arrays that lack members, failed or do not run; containers of external metadata never do."""
+    return tuple(found for array in parse(text) if (found := _lacks(array)) is not None)
+
+
+def _lacks(array: MdArray) -> LackingArray | None:
+    if array.devices is not None and array.works is not None and array.works < array.devices:
+        lacks = array.devices - array.works
+        return LackingArray(name=array.name, level=array.level, devices=array.devices, lacks=lacks)
+    if array.state == "broken" or (array.state == "inactive" and not array.external):
+        return LackingArray(name=array.name, level=array.level)
+    return None
 
 
 def syncs(text: str) -> dict[str, float]:
@@ -81,14 +117,4 @@ def syncs(text: str) -> dict[str, float]:
 
     It is fresher than sync_completed of sysfs, which md moves on every 16th part or every five minutes (md_do_sync).
     """
-    found = {}
-    name = ""
-    for line in text.splitlines():
-        match = _ARRAY.fullmatch(line)
-        if match is not None:
-            name = match["name"]
-            continue
-        match = _SYNC.fullmatch(line)
-        if match is not None and name and int(match["whole"]):
-            found[name] = min(int(match["done"]) / int(match["whole"]), 1.0)
-    return found
+    return {array.name: array.sync for array in parse(text) if array.sync is not None}

@@ -22,14 +22,60 @@ unused devices: <none>
 
 def test_running_inactive_and_auto_read_only() -> None:
     assert parse(TEXT) == (
-        MdArray(name="md127", state="active", level="raid5", members=("sdd1", "sdc1", "sdb1")),
+        MdArray(
+            name="md127",
+            state="active",
+            level="raid5",
+            members=("sdd1", "sdc1", "sdb1"),
+            failed=("sdc1",),
+            devices=3,
+            works=2,
+            sync=0.05,
+        ),
         MdArray(name="md126", state="inactive", level="", members=("sde", "sdaa")),
-        MdArray(name="md0", state="active", level="raid1", members=("nvme0n1p2", "nvme1n1p2")),
+        MdArray(
+            name="md0",
+            state="active",
+            level="raid1",
+            members=("nvme0n1p2", "nvme1n1p2"),
+            devices=2,
+            works=2,
+            waits="PENDING",
+        ),
     )
 
 
 def test_how_an_array_is_called() -> None:
     assert [array.words for array in parse(TEXT)] == ["md127 active raid5", "md126 inactive", "md0 active raid1"]
+
+
+BROKEN = """Personalities : [raid0] [raid1]
+md0 : active raid1 sda1[0] sdb1[1]
+      1046528 blocks super 1.2 [2/2] [UU]
+
+md1 : broken raid10 sdc1[0](F) sdd1[1](F) sde1[2] sdf1[3]
+      2093056 blocks super 1.2 512K chunks 2 near-copies [4/2] [__UU]
+
+md2 : broken raid0 sdg[0] sdh[1](F)
+      2093056 blocks super 1.2 512k chunks
+
+md3 : halted (read-only) raid5 sdi[0] sdj[1]
+      2093056 blocks super 1.2 level 5, 512k chunk, algorithm 2 [3/2] [UU_]
+
+unused devices: <none>
+"""
+
+
+def test_a_word_of_a_later_kernel_moves_no_fact_to_another_array() -> None:
+    found = {array.name: (array.state, array.level, array.devices, array.works) for array in parse(BROKEN)}
+    assert found == {
+        "md0": ("active", "raid1", 2, 2), "md1": ("broken", "raid10", 4, 2), "md2": ("broken", "raid0", None, None),
+        "md3": ("halted", "raid5", 3, 2),
+    }  # fmt: skip
+    assert lacking(BROKEN) == (
+        LackingArray(name="md1", level="raid10", devices=4, lacks=2), LackingArray(name="md2", level="raid0"),
+        LackingArray(name="md3", level="raid5", devices=3, lacks=1),
+    )  # fmt: skip
 
 
 def test_no_array() -> None:
