@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.arrays.changes import extension
+from raidtui.machine.arrays.changes import asked_replacement, extension
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
 from raidtui.model.errors import Stale
@@ -197,3 +197,35 @@ def test_what_is_between_the_places_of_a_spare_is_not_seen(run: Run, at: int, st
         carried_out(clean, run.machine, run.folder)
     array = next(each for each in observe(run.machine, run.machine.inventory()).arrays if each.name == "md126")
     assert [each.device for each in array.spares] == (["sdn"] if stops else ["sdm", "sdn"])
+
+
+CONF = "/etc/mdadm/mdadm.conf"
+
+
+def with_device_line(run: Run, *paths: str) -> None:
+    """From the next boot on mdadm looks at these devices alone."""
+    text = run.machine.read_text(CONF) or ""
+    run.machine.write_text(CONF, f"DEVICE {' '.join(paths)}\n{text}", 0o644)
+
+
+def test_a_new_disk_that_the_next_boot_does_not_look_at_is_refused(run: Run) -> None:
+    """The members that left would start the array with what they held then."""
+    before = [disk.path for disk in run.plan.disks]
+    with_device_line(run, *before)
+    found = asked_replacement(run.machine, run.machine.inventory(), "md127", member="sdb", new="sdx")
+    assert (found.steps, codes(found)[0]) == ((), "device-line")
+    new = next(disk.path for disk in run.machine.inventory().disks if disk.kernel_name == "sdx")
+    assert new in found.findings[0].message + found.findings[0].way_out
+    spare = asked(run, "md127", "spare", "sdx")
+    assert (spare.steps, codes(spare)[0]) == ((), "device-line")
+    with_device_line(run, *before, new)
+    assert codes(asked_replacement(run.machine, run.machine.inventory(), "md127", member="sdb", new="sdx")) == []
+
+
+def test_what_was_wrong_before_does_not_stop_a_replacement(run: Run) -> None:
+    with_device_line(run, *(disk.path for disk in run.plan.disks[1:]))  # a member is left out already
+    new = next(disk.path for disk in run.machine.inventory().disks if disk.kernel_name == "sdx")
+    with_device_line(run, new)
+    found = asked_replacement(run.machine, run.machine.inventory(), "md127", member="sdb", new="sdx")
+    assert [(each.code, each.severity) for each in found.findings] == [("device-line", "warning")]
+    assert found.steps
