@@ -208,6 +208,8 @@ class ObservedArray(Value):
     """/etc/fstab: each file system and swap area on it"""
     monitored: KnownBy
     """a running mdadm --monitor"""
+    at_boot: KnownBy = KnownBy(answer="unknown", why="not asked for")
+    """whether the next boot starts it from its members, as far as mdadm.conf, udev rules and initramfs images decide"""
 
     @property
     def state(self) -> ArrayState:

@@ -13,6 +13,7 @@ from dataclasses import replace
 from raidtui.machine.arrays.reads import Reads
 from raidtui.machine.arrays.stack import NOTHING, ArrayTree, array_tree
 from raidtui.machine.boot import look
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.gauges.md import GONE
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.model.arrays import (
@@ -26,13 +27,15 @@ from raidtui.model.arrays import (
     SyncNow,
     VolumeFacts,
 )
-from raidtui.model.boot import Configuration, Image
+from raidtui.model.boot import Boot, BootArrays, Configuration, Image, TextFile
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.arrays import known
+from raidtui.planner.arrays.boot_arrays import observed_arrays
 from raidtui.planner.arrays.state import array_states, member_state, missing, newest_roster
+from raidtui.planner.boot.next_boot import check_boot
 from raidtui.tools import fstab, md_sysfs, mdadm, sysfs, systemd, udevdb
 
 _BLOCK = "/sys/block"
@@ -67,6 +70,11 @@ class ArraysLook:
         """initramfs images"""
         self.command_line = ""
         """of the kernel"""
+        self.family = initramfs_tool(inventory)
+        """what rebuilds the images"""
+        self.boot: Boot | str = "no array runs"
+        """what the next boot goes by; why that could not be read"""
+        self._rules: tuple[TextFile, ...] | None = None
         self._runs: tuple[str, ...] = ()
         self._fstab: str | None = None
         self._monitor: tuple[str | None, str] = (None, "")
@@ -90,7 +98,7 @@ class ArraysLook:
                 tree = array_tree(self.reads, [name for name in names if states[name] != "inactive"])
             arrays = [self._array(name, states[name], tree) for name in names]
             arrays += [self._stopped_array(uuid, devices) for uuid, devices in stopped.items()]
-        return ObservedArrays(
+        seen = ObservedArrays(
             host=self.inventory.name,
             simulated=self.reader.simulated,
             time=self.reader.clock().isoformat(timespec="seconds"),
@@ -98,6 +106,36 @@ class ArraysLook:
             volumes=self._volumes() if names else (),
             unread=tuple(dict.fromkeys(self.reads.unread)),
         )
+        return self._with_boot(seen) if self._around and names else seen
+
+    def _with_boot(self, seen: ObservedArrays) -> ObservedArrays:
+        """`seen` with what the next boot does with each array."""
+        at_boot = observed_arrays(seen, self.inventory, self.family)
+        self.boot = self._boot(at_boot)
+        if isinstance(self.boot, str):
+            unknown = KnownBy(answer="unknown", why=self.boot)
+            return replace(seen, arrays=tuple(replace(each, at_boot=unknown) for each in seen.arrays))
+        findings = tuple(check_boot(at_boot, self.boot))
+        judged = {each.uuid: known.at_boot(findings, each.name) for each in at_boot.arrays}
+        none = KnownBy(answer="not-needed", why="it does not run, or its container is what a boot assembles")
+        return replace(
+            seen, arrays=tuple(replace(each, at_boot=judged.get(each.uuid, none)) for each in seen.arrays)
+        )  # fmt: skip
+
+    def _boot(self, arrays: BootArrays) -> Boot | str:
+        """What the next boot goes by, or why it could not be read."""
+        if isinstance(self.conf, str):
+            return self.conf
+        try:
+            self._rules = look.udev_rules(self.reader) if self._rules is None else self._rules
+            kernel = sysfs.word(self.reader.read_text(look.KERNEL))
+            seen = Boot(
+                configuration=self.conf, rules=self._rules, command_line=self.command_line, devices=(), kernel=kernel,
+                images=self.images,
+            )  # fmt: skip
+            return look.with_names(arrays, self.reader, seen)
+        except MachineFailed as problem:
+            return str(problem)
 
     def _look_around(self) -> None:
         """What is read once for all arrays."""

@@ -13,15 +13,11 @@ from functools import partial
 
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
-from raidtui.machine.boot import look as boot_look
-from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.inventory.smart import AT_ONCE
 from raidtui.model.arrays import KnownBy, ObservedArrays
-from raidtui.model.boot import Boot, BootArrays
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
-from raidtui.planner.arrays.boot_arrays import observed_arrays
 from raidtui.planner.boot.configuration import files_read, statements_of
 from raidtui.tools import initramfs, md_sysfs, mdadm, mountinfo, smartctl, systemd
 from raidtui.tools.mountinfo import Mount
@@ -37,7 +33,7 @@ _SATA = ("sata", "ata")
 
 def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = ()) -> AuditFacts:
     """Everything that the rules go by; `seen`: the arrays as `look` took them."""
-    reads, family = Reads(look.reader), initramfs_tool(look.inventory)
+    reads = Reads(look.reader)
     arrays = [array.name for array in seen.arrays if array.size_bytes]
     disks = sorted({member.disk for array in seen.arrays for member in array.members if member.disk})
     transports = {disk.kernel_name: disk.transport for disk in look.inventory.disks}
@@ -58,25 +54,9 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
         mounted=tuple(_mounted(reads, mounts)),
         plans=tuple(plans),
-        family=family,
-        boot=_boot(look, observed_arrays(seen, look.inventory, family)),
+        family=look.family,
+        boot=look.boot,
     )
-
-
-def _boot(look: ArraysLook, arrays: BootArrays) -> Boot | str:
-    """What the next boot goes by, or why it could not be read."""
-    if not arrays.arrays:
-        return "no array runs"
-    if isinstance(look.conf, str):
-        return look.conf
-    try:
-        seen = Boot(
-            configuration=look.conf, rules=boot_look.udev_rules(look.reader), command_line=look.command_line,
-            devices=(), kernel=Reads(look.reader).word(_KERNEL), images=look.images,
-        )  # fmt: skip
-        return boot_look.with_names(arrays, look.reader, seen)
-    except MachineFailed as problem:
-        return str(problem)
 
 
 def _disk(reads: Reads, name: str, transport: str | None) -> DiskSettings:

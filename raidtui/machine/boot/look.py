@@ -18,7 +18,8 @@ from raidtui.planner.boot.next_boot import check_boot
 from raidtui.tools import initramfs, mdadm, mdadm_conf, multipath, sysfs, udev_rule
 
 _LINKS = "/dev/disk"
-_KERNEL = "/proc/sys/kernel/osrelease"
+KERNEL = "/proc/sys/kernel/osrelease"
+"""release of the kernel that runs"""
 COMMAND_LINE = "/proc/cmdline"
 """of the kernel that runs"""
 _MDADM = "/sbin/mdadm"
@@ -41,7 +42,7 @@ def look(of: Plan | BootArrays, runner: MachineReader, *, built: bool = True) ->
         multipath=_multipath(arrays, runner),
     )
     if arrays.lines != "planned" or seen.multipath is not None:
-        seen = replace(seen, kernel=sysfs.word(runner.read_text(_KERNEL)), images=images(runner))
+        seen = replace(seen, kernel=sysfs.word(runner.read_text(KERNEL)), images=images(runner))
     return with_names(arrays, runner, seen)
 
 

@@ -36,13 +36,13 @@ class Age:
     """what both superblocks say, made safe"""
     reason: str = ""
     """why it is apart, or unknown"""
-    ahead: bool = False
-    """it counts more changes than the array"""
+    rival: bool = False
+    """it counts more changes than the array, or has every slot with what left beside it"""
 
     @property
     def grave(self) -> bool:
         """True where the array that runs may not be the side that is wanted."""
-        return self.ahead or self.verdict in ("newer", "apart")
+        return self.rival or self.verdict in ("newer", "apart")
 
 
 def age_of(members: Sequence[ArrayMember], member: ArrayMember, now: str = "") -> Age:
@@ -64,8 +64,30 @@ def age_of(members: Sequence[ArrayMember], member: ArrayMember, now: str = "") -
         for each in members
         if each is not member and each.state == member.state == "dropped" and each.superblock
     ]
-    verdict, reason = _judged(block, newest, ours, beside, now)
-    return Age(verdict=verdict, read=read, reason=reason, ahead=block.events > newest.events)
+    found = _Sides(block, newest, ours, beside)
+    verdict, reason = _judged(found, now)
+    rival = block.events > newest.events or (found.alone and not found.slots)
+    return Age(verdict=verdict, read=read, reason=reason, rival=rival)
+
+
+class _Sides:
+    """What the superblocks of both sides list of each other."""
+
+    def __init__(
+        self, block: MemberSuperblock, newest: MemberSuperblock, ours: Sequence[MemberSuperblock],
+        beside: Sequence[MemberSuperblock],
+    ) -> None:  # fmt: skip
+        self.block, self.newest = block, newest
+        self.counts, self.most = block.events or 0, newest.events or 0
+        with_it = {each.role for each in beside if abs((each.events or 0) - self.counts) <= 1}
+        fresh = {each.role for each in ours if (each.events or 0) >= self.most - 1} - {None}
+        self.slots = fresh - with_it - {block.role}
+        """of the array's members, but for those that it has itself, or what left beside it"""
+        self.alone = bool(with_it)
+        """others left beside it"""
+        self.taken = block.role in fresh
+        self.lists = {_letter(block, slot) in _HERE for slot in self.slots if slot is not None}
+        """whether it lists them: some, all, none"""
 
 
 def _read(block: MemberSuperblock, newest: MemberSuperblock | None) -> str:
@@ -79,41 +101,34 @@ def _read(block: MemberSuperblock, newest: MemberSuperblock | None) -> str:
     return "; ".join(parts)
 
 
-def _judged(
-    block: MemberSuperblock, newest: MemberSuperblock, ours: Sequence[MemberSuperblock],
-    beside: Sequence[MemberSuperblock], now: str,
-) -> tuple[AgeVerdict, str]:  # fmt: skip
+def _judged(sides: _Sides, now: str) -> tuple[AgeVerdict, str]:
+    block, newest = sides.block, sides.newest
     if block.role is None:
         return "unknown", "it has no slot: it was a spare, or md had thrown it out"
     if not block.roster or not newest.roster:
         return "unknown", "its metadata has no list of slots"
-    mine, theirs = _moment(block.updated, now), _moment(newest.updated, now)
-    counts, most = block.events or 0, newest.events or 0
-    side = {block.role, *(each.role for each in beside if abs((each.events or 0) - counts) <= 1)}
-    fresh = (each.role for each in ours if (each.events or 0) >= most - 1)
-    slots = {role for role in fresh if role is not None} - side
-    had_ours = {_letter(block, slot) in _HERE for slot in slots}
     has_it = _letter(newest, block.role) in _HERE
-    if had_ours == {False} and not has_it:
+    if sides.lists == {False} and not has_it:
         return "apart", "each lists itself and not the other: both were written alone"
+    mine, theirs = _moment(block.updated, now), _moment(newest.updated, now)
     if mine is None or theirs is None:
         whose = "its" if mine is None else "the array's"
         return "unknown", f"{whose} update time is no time of a working clock"
-    if counts == most and mine == theirs:
-        return "same", ""
-    if counts == most:
+    fewer = sides.counts < sides.most
+    if sides.counts == sides.most:
+        if mine == theirs:
+            return "same", ""
         return "unknown", "the counts are the same and the times are not: both were written since"
-    if (counts < most) != (mine <= theirs) and mine != theirs:
-        said = "fewer changes and was written later" if counts < most else "more changes and was written earlier"
+    if fewer != (mine <= theirs) and mine != theirs:
+        said = "fewer changes and was written later" if fewer else "more changes and was written earlier"
         return "unknown", f"it counts {said}: a clock was wrong, or both were written alone"
-    if not slots:
-        return "unknown", "what left with it fills every slot: they may have been written alone"
-    if counts > most:
-        return ("newer", "") if has_it and True in had_ours else _AHEAD
-    if True not in had_ours:
+    if not sides.slots and sides.alone:
+        return "unknown", "what left with it has every slot of the array: they may have been written alone"
+    if not fewer:
+        return ("newer", "") if has_it and True in sides.lists else _AHEAD
+    if True not in sides.lists:
         return "unknown", "it counts fewer changes, and lists none of the array's members"
-    replaced = _letter(block, block.role) == "R" and any(each.role == block.role for each in ours)
-    return ("replaced" if replaced else "older"), ""
+    return ("replaced" if sides.taken and _letter(block, block.role) == "R" else "older"), ""
 
 
 _AHEAD: tuple[AgeVerdict, str] = ("unknown", "it counts more changes, and the array ran without it")

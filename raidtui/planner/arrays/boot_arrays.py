@@ -40,15 +40,6 @@ def observed_arrays(
     )
 
 
-def boot_member(disk: Disk, number: int = 0) -> BootMember:
-    """A disk that an act gives to an array, or its partition `number`; 0: the whole disk."""
-    path = disk.path or f"/dev/{disk.kernel_name}"
-    return BootMember(
-        id=disk.id, path=partition_path(path, number) if number else path, disk_path=path if number else "",
-        number=number, device=disk.kernel_name, words=_words(disk.place.slot, disk.serial),
-    )  # fmt: skip
-
-
 def _array(array: ObservedArray, disks: dict[str, Disk]) -> BootArray:
     def those(states: Collection[MemberState]) -> tuple[BootMember, ...]:
         found = (each for each in (*array.members, *array.removed) if each.device and each.state in states)

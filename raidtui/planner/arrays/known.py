@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from raidtui.model.arrays import KnownBy, OnArray
 from raidtui.model.boot import Configuration, Image, TextFile
+from raidtui.model.finding import Finding, errors, warnings
 from raidtui.planner.boot.before_root import assembles, named_in
 from raidtui.planner.boot.configuration import readings, statements_of
 from raidtui.planner.compile.names import RUN_ID, array_uuid, begin_line
@@ -75,6 +76,15 @@ def in_initramfs(images: Sequence[Image], uuid: str, command_line: str) -> Known
     if images:
         return KnownBy(answer="not-needed", why="no image assembles it: udev does after the root file system")
     return KnownBy(answer="unknown", why="no initramfs image of an installed kernel in /boot")
+
+
+def at_boot(findings: Sequence[Finding], name: str) -> KnownBy:
+    """Whether the next boot starts the array `name` from its members, by what planner/boot found."""
+    about = [each for each in findings if each.subject in ("", name)]
+    if wrong := errors(about):
+        return KnownBy(answer="no", why=wrong[0].message.rstrip("."))
+    doubts = "".join(f"; warning: {each.message.rstrip('.')}" for each in warnings(about) if each.subject)
+    return KnownBy(answer="yes", why=f"mdadm may look at all of its members{doubts}")
 
 
 def in_fstab(text: str, stack: Sequence[OnArray], leads_to: Callable[[str], str]) -> KnownBy:

@@ -55,6 +55,8 @@ def test_both_members_were_replaced_past_a_device_line(mirror: Run, tmp_path: Pa
         "device-line": "error", "old-member-starts": "error",
     }  # fmt: skip
     (array,) = look.take().arrays
+    assert array.at_boot.answer == "no"
+    assert array.at_boot.why.startswith("/etc/mdadm/mdadm.conf line 1: 'DEVICE /dev/disk/by-id/")
     assert (array.states, [each.device for each in array.members]) == (("clean",), ["sdx", "sdy"])
     assert [each.device for each in array.dropped] == ["sda", "sdb"]
     assert {each.code for each in why(array)} == {"member-dropped"}
@@ -62,6 +64,8 @@ def test_both_members_were_replaced_past_a_device_line(mirror: Run, tmp_path: Pa
     assert {code: codes(mirror).get(code) for code in ("device-line", "old-member-starts")} == {
         "device-line": None, "old-member-starts": None,
     }  # fmt: skip
+    (array,) = audited(mirror)[0].take().arrays
+    assert (array.at_boot.answer, array.at_boot.why) == ("yes", "mdadm may look at all of its members")
 
 
 def test_a_second_mdadm_conf_that_is_not_read_is_no_answer(mirror: Run) -> None:

@@ -18,11 +18,12 @@ from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import checked
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.boot import BootArrays
+from raidtui.model.boot import BootArrays, BootMember
 from raidtui.model.choices import Initramfs
 from raidtui.model.errors import RaidtuiError, Refused, Stale
-from raidtui.model.plan import Plan
-from raidtui.planner.arrays.boot_arrays import boot_member, observed_arrays
+from raidtui.model.inventory import Disk
+from raidtui.model.plan import Plan, partition_path
+from raidtui.planner.arrays.boot_arrays import observed_arrays
 from raidtui.planner.boot.arrays import after_act
 from raidtui.planner.boot.next_boot import check_boot
 from raidtui.planner.design.purchase import purchase
@@ -182,6 +183,12 @@ def test_arrays_that_exist_are_proven_as_those_of_a_plan(tmp_path: Path) -> None
     assert stale.value.hint is not None and stale.value.hint.startswith(f"add {PLAN.disks[2].path}, ")
 
 
+def coming(disk: Disk, number: int) -> BootMember:
+    """A disk that an act gives to an array, or a partition that the act will make on it."""
+    path = partition_path(disk.path, number) if number else disk.path
+    return BootMember(id=disk.id, path=path, disk_path=disk.path if number else "", number=number)
+
+
 def test_before_an_act_a_new_disk_is_judged_by_its_names(tmp_path: Path) -> None:
     """The disks' names of now, also those that a partition will have that the act makes."""
     run = Machine(tmp_path)
@@ -196,12 +203,12 @@ def test_before_an_act_a_new_disk_is_judged_by_its_names(tmp_path: Path) -> None
     run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {paths}\n")
     assert list(check_boot(now, look.look(now, run.machine))) == []
     for number, name in ((0, "/dev/sdf"), (1, "/dev/sdf1")):
-        then = after_act(now, array.uuid, joins=[boot_member(new, number)], leaves=[old])
+        then = after_act(now, array.uuid, joins=[coming(new, number)], leaves=[old])
         (finding,) = check_boot(then, look.look(then, run.machine))
         assert (finding.severity, finding.code) == ("error", "device-line")
-        assert f"does not allow {name} (" in finding.message
-    run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {boot_member(new, 1).path}\n")
-    then = after_act(now, array.uuid, joins=[boot_member(new, 1)], leaves=[old])
+        assert f"does not allow {name} of /dev/md/data: " in finding.message
+    run.has(CONF, (run.machine.read_text(CONF) or "") + f"DEVICE {coming(new, 1).path}\n")
+    then = after_act(now, array.uuid, joins=[coming(new, 1)], leaves=[old])
     assert list(check_boot(then, look.look(then, run.machine))) == []
 
 

@@ -141,5 +141,6 @@ def test_two_that_left_together_are_one_side() -> None:
     pair = tuple(device(letter, role, 50, BEFORE, "AA", state="dropped") for role, letter in enumerate("ab"))
     found = age_of((*ours, *pair), pair[0], READ_AT)
     assert (found.verdict, found.reason) == (
-        "unknown", "what left with it fills every slot: they may have been written alone",
+        "unknown", "what left with it has every slot of the array: they may have been written alone",
     )  # fmt: skip
+    assert found.grave

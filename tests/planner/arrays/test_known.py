@@ -3,6 +3,7 @@
 from raidtui.model.arrays import KnownBy, OnArray
 from raidtui.model.boot import Configuration, Image, TextFile
 from raidtui.planner.arrays import known
+from raidtui.planner.findings import error, note, warning
 
 UUID = "8d1c6d1b:7a9bd3ab:0a1b2c3d:4e5f6071"
 OTHER = "00000000:7a9bd3ab:0a1b2c3d:4e5f6071"
@@ -111,3 +112,32 @@ def test_a_monitor_watches_levels_with_redundancy() -> None:
     assert known.monitored(None, "raid5", "").answer == "no"
     assert known.monitored(None, "raid5", "/proc lists no processes").answer == "unknown"
     assert known.monitored(active, "raid0", "").answer == "not-needed"
+
+
+def test_what_the_next_boot_does_in_one_answer() -> None:
+    assert known.at_boot((), "md127").answer == "yes"
+    theirs = error("device-line", "It is about another array.", "x", "md0")
+    later = warning("device-line-names", "Names may change.", "x", "md127")
+    beside = warning("udev-rule-replaced", "A rule is replaced.", "x")
+    assert known.at_boot((theirs, later, beside, note("auto-line", "A note.", "x", "md127")), "md127") == KnownBy(
+        answer="yes", why="mdadm may look at all of its members; warning: Names may change"
+    )
+    ours = error("auto-line", "AUTO keeps mdadm from it.", "x", "md127")
+    machine = error("fstab-not-read", "systemd ignores fstab.", "x")
+    assert known.at_boot((later, ours), "md127") == KnownBy(answer="no", why="AUTO keeps mdadm from it")
+    assert known.at_boot((machine,), "md127").answer == "no"
+
+
+def test_which_file_is_read_decides_what_names_it() -> None:
+    both = (*conf("MAILADDR root"), *conf(f"ARRAY /dev/md/data UUID={UUID}", path="/etc/mdadm.conf"))
+    other = Configuration(files=both, first="/etc/mdadm.conf")
+    assert known.in_conf(other, UUID, "/dev/md/data", ()) == KnownBy(answer="yes", why="/etc/mdadm.conf line 1")
+    assert known.in_conf(Configuration(files=both, first=PATH), UUID, "/dev/md/data", ()) == KnownBy(
+        answer="no", why=f"no ARRAY line in {PATH}"
+    )
+    open_ = known.in_conf(Configuration(files=both, why="grep is missing"), UUID, "/dev/md/data", ())
+    assert open_ == KnownBy(
+        answer="unknown",
+        why="which mdadm.conf is read is not known (grep is missing): /etc/mdadm/mdadm.conf: no (no ARRAY line in "
+        "/etc/mdadm/mdadm.conf); /etc/mdadm.conf: yes (/etc/mdadm.conf line 1)",
+    )
