@@ -41,6 +41,8 @@ class Mount:
     """number of the peer group that it belongs to; empty for a private one"""
     master: str = ""
     """number of the peer group that it receives mounts and unmounts from; empty when there is none"""
+    id: int = 0
+    """of the mount, unique while it lasts"""
     options: str = ""
     """what the file system shows of its own: rw,attr2,inode64,sunit=1024,swidth=4096"""
 
@@ -80,7 +82,9 @@ def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
 def _mount(line: str) -> Mount:
     left, _, right = line.partition(" - ")
     fields, kind = left.split(" "), right.split(" ")
-    if len(fields) < _FIELDS or len(kind) < 2:  # a mount that is not understood is never taken for none
+    if (
+        len(fields) < _FIELDS or len(kind) < 2 or not fields[0].isdecimal()
+    ):  # a mount that is not understood is never taken for none
         raise MachineFailed(
             f"the table of mounts has a line of an unknown form: {safe(line, longest=_LONG)}",
             hint="compare with cat /proc/self/mountinfo",
@@ -89,6 +93,7 @@ def _mount(line: str) -> Mount:
     return Mount(
         number=fields[2], point=plain(fields[4]), fstype=kind[0], source=plain(kind[1]), root=plain(fields[3]),
         shared=groups.get("shared", ""), master=groups.get("master", ""), options=kind[2] if len(kind) > 2 else "",
+        id=int(fields[0]),
     )  # fmt: skip
 
 

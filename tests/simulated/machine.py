@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User
+from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User
 from raidtui.machine.simulated.core import devices
 from raidtui.machine.simulated.core.state import Drive, Opened
 from raidtui.machine.simulated.core.storage import disk_below
@@ -237,6 +237,10 @@ class FaultyMachine(SimulatedMachine):
     def holders(self, path: str) -> tuple[str, ...]:
         self._alive()
         return super().holders(path)
+
+    def mount_at(self, path: str) -> Mounted | None:
+        self._alive()
+        return super().mount_at(path)
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         self._alive()

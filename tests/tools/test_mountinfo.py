@@ -11,7 +11,7 @@ TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
 
 def test_mounts_with_and_without_optional_fields() -> None:
     assert parse(TEXT) == (
-        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root", shared="1", options="rw"),
+        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root", shared="1", id=22, options="rw"),
         Mount(
             number="98:0",
             point="/mnt2",
@@ -19,9 +19,10 @@ def test_mounts_with_and_without_optional_fields() -> None:
             source="/dev/sdb1",
             root="/mnt1",
             master="1",
+            id=36,
             options="rw,errors=continue",
         ),
-        Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x", options="rw"),
+        Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x", id=41, options="rw"),
     )
 
 

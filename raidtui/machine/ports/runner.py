@@ -40,6 +40,24 @@ class Pin:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Mounted:
+    """What is mounted on a directory, read through a handle of that directory."""
+
+    number: str = ""
+    """major:minor of the file system's device, 0:N without one; empty where the path has a symbolic link"""
+    mount_id: int = 0
+    """of the mount, unique while it lasts (proc(5)); 0 where the path has a symbolic link"""
+    root: str = ""
+    """the directory of the file system that is mounted; another than / for a bind mount of a part"""
+    link: str = ""
+    """first component of the path that is a symbolic link; nothing behind it was opened"""
+
+    def is_whole(self, number: str) -> bool:
+        """True if this is the whole file system on the device `number`."""
+        return not self.link and (self.number, self.root) == (number, "/")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Syncing:
     """An array that resyncs, recovers or is checked now."""
 
@@ -114,6 +132,12 @@ class MachineReader(Protocol):
 
     def holders(self, path: str) -> tuple[str, ...]:
         """Kernel names of the devices on a block device or on its partitions."""
+
+    def mount_at(self, path: str) -> Mounted | None:
+        """The topmost mount exactly on `path`; None where nothing is mounted on it, or it does not exist.
+
+        Each component is opened without following a link. Raises MachineFailed if one cannot be opened.
+        """
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """Processes and kernel users of block devices, their partitions and the devices on them, without this process

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Self
 
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
+from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User, handed, may_set
 from raidtui.machine.simulated import device_users, observed
 from raidtui.machine.simulated.core import devices, disk_queue
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import Array, State
 from raidtui.machine.simulated.md import sync
-from raidtui.machine.simulated.tools import boot_configuration, files, programs, udev_systemd
+from raidtui.machine.simulated.tools import boot_configuration, files, mounts, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.choices import Initramfs
@@ -155,6 +155,10 @@ class SimulatedMachine:
         """See Runner."""
         key = devices.resolve(self._state, path)
         return devices.holders(self._state, key) if key else ()
+
+    def mount_at(self, path: str) -> Mounted | None:
+        """See Runner."""
+        return mounts.mount_at(self._state, path)
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """See Runner."""

@@ -14,11 +14,11 @@ from typing import Literal
 
 from raidtui.machine.device_users.users import users_of
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
-from raidtui.machine.system import initramfs_files, programs
+from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User, handed, may_set
+from raidtui.machine.system import initramfs_files, opened_paths, programs
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.machine.system.host import SystemHost
 from raidtui.model.errors import MachineFailed
 
@@ -139,6 +139,11 @@ class SystemReader:
         node = Path(os.path.realpath(f"/sys/dev/block/{pin.number}"))
         folders = [node / "holders", *(part.parent / "holders" for part in node.glob("*/partition"))]
         return tuple(sorted({entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()}))
+
+    def mount_at(self, path: str) -> Mounted | None:
+        """See MachineReader."""
+        with failures(path, AS_ROOT):
+            return opened_paths.mount_at(path)
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """See MachineReader."""

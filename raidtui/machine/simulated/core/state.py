@@ -337,6 +337,8 @@ class State:
     """mdadm.conf as the monitor has read it"""
     initramfs: str = ""
     """mdadm.conf as the initramfs has it"""
+    symlinks: dict[str, str] = field(default_factory=dict)
+    """symbolic links that somebody put into the system's file system: path to absolute target"""
     links: dict[str, str] = field(default_factory=dict)
     """paths that somebody made lead to another drive, by its key"""
     woken: list[str] = field(default_factory=list)

@@ -13,7 +13,7 @@ from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.md import output, sysfs
 from raidtui.machine.simulated.tools import boot_configuration, system_files
-from raidtui.machine.simulated.tools.mounts import file_at
+from raidtui.machine.simulated.tools.mounts import file_at, followed
 from raidtui.tools import multipath
 
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
@@ -144,7 +144,7 @@ def install(state: State, argv: tuple[str, ...]) -> str:
     given = read(argv, flags={"--directory"}, values={"--mode"}, least=1, most=1)
     if "--directory" not in given.flags:
         raise unknown(argv)
-    path = given.operands[0]
+    path = followed(state, given.operands[0])
     state.modes[path] = int(given.values["--mode"], 8)
     while path and path not in state.folders:
         state.folders.append(path)

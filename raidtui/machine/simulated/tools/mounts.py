@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
+from raidtui.machine.ports.runner import Mounted
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed, unknown
 from raidtui.machine.simulated.core.devices import active_volumes, must_resolve
 from raidtui.machine.simulated.core.state import DiskMark, SimulatedMount, State
 from raidtui.machine.simulated.core.storage import put, seen
 from raidtui.machine.simulated.tools.filesystems import KINDS, fresh_space, quotas_on, replayed, used_space, with_quotas
+from raidtui.machine.simulated.tools.system_files import file_text
 from raidtui.model.choices import MadeFileSystem
 from raidtui.model.file_system import MountOption
+from raidtui.tools import mountinfo
 from raidtui.tools.mount_options import problem_of, quotas_of, shown
 
 FSTAB = "/etc/fstab"
+_MOST_LINKS = 40
 _ROOT = (4096, 5_000_000)
 """block size and blocks of the system's own file system"""
 
@@ -22,12 +28,39 @@ def fstab_lines(state: State) -> list[list[str]]:
     return [fields for fields in lines if fields and not fields[0].startswith("#")]
 
 
+def link_in(state: State, path: str) -> str:
+    """The first component of a path that is a symbolic link; empty without one."""
+    if not state.symlinks:
+        return ""
+    parts = PurePosixPath(path)
+    return next((part for part in map(str, (*reversed(parts.parents), parts)) if part in state.symlinks), "")
+
+
+def followed(state: State, path: str) -> str:
+    """Where a path leads through symbolic links."""
+    for _ in range(_MOST_LINKS):
+        link = link_in(state, path)
+        if not link:
+            return path
+        path = state.symlinks[link] + path.removeprefix(link)
+    raise ProgramFailed(f"{path}: Too many levels of symbolic links")
+
+
+def mount_at(state: State, path: str) -> Mounted | None:
+    """See MachineReader."""
+    if link := link_in(state, path):
+        return Mounted(link=link)
+    found = mountinfo.parse(file_text(state, "/proc/self/mountinfo") or "")
+    top = next((each for each in reversed(found) if each.point == path), None)
+    return None if top is None else Mounted(number=top.number, mount_id=top.id, root=top.root)
+
+
 def mount(state: State, argv: tuple[str, ...]) -> str:
     """`mount PLACE`, as fstab says; or a device on a place, with options."""
     match argv:
         case ("mount", kind, words, device, place) if kind.startswith("--types=") and words.startswith("--options="):
             kind, words = kind.removeprefix("--types="), words.removeprefix("--options=")
-            return _mount_device(state, device, place, kind, words)
+            return _mount_device(state, device, followed(state, place), kind, words)
         case ("mount", place) if place.startswith("/"):
             pass
         case _:
@@ -35,6 +68,7 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
     fields = next((fields for fields in fstab_lines(state) if len(fields) >= 4 and fields[1] == place), None)
     if fields is None:
         raise ProgramFailed(f"mount: {place}: can't find in /etc/fstab.")
+    place = followed(state, place)
     if place not in state.folders:
         raise ProgramFailed(f"mount: {place}: mount point does not exist.", 32)
     if any(each.place == place for each in state.mounts):
@@ -82,10 +116,13 @@ def umount(state: State, argv: tuple[str, ...]) -> str:
     """`umount PLACE`."""
     match argv:
         case ("umount", place) if place.startswith("/"):
-            pass
+            place = followed(state, place)
         case _:
             raise unknown(argv)
-    found = next((each for each in state.mounts if each.place == place), None)
+    if hidden := next((user for user in state.used if (user.how, user.name) == ("hidden", place)), None):
+        state.used.remove(hidden)
+        return ""
+    found = next((each for each in reversed(state.mounts) if each.place == place), None)
     if found is None:
         raise ProgramFailed(f"umount: {place}: not mounted.", 32)
     state.mounts.remove(found)
@@ -96,10 +133,12 @@ def findmnt(state: State, argv: tuple[str, ...]) -> str:
     """Mounted now, or planned in fstab."""
     match argv[1:]:
         case ("--noheadings", "--first-only", "--output=UUID", "--mountpoint", place):
+            place = followed(state, place)
             found = next((each.uuid for each in state.mounts if each.place == place), None)
         case ("--noheadings", "--first-only", "--output=UUID", asked, "--mountpoint", place) if asked.startswith(
             "--opt"
         ):
+            place = followed(state, place)
             words = {word.removeprefix("+") for word in asked.removeprefix("--options=").split(",")}
             found = next((each.uuid for each in state.mounts if each.place == place and words <= set(each.shown)), None)
         case ("--fstab", "--noheadings", "--output=SOURCE", "--mountpoint", place):
@@ -115,6 +154,7 @@ def statfs(state: State, argv: tuple[str, ...]) -> str:
     """`stat --file-system`: of the file system mounted there, else of the system's own."""
     match argv[1:]:
         case ("--file-system", "--format=%S %b %f %c %d", path):
+            path = followed(state, path)
             found = next((each for each in state.mounts if each.place == path), None)
             if found is None:
                 raise ProgramFailed(
@@ -122,6 +162,7 @@ def statfs(state: State, argv: tuple[str, ...]) -> str:
                 )
             return " ".join(map(str, used_space(state, found.key))) + "\n"
         case ("--file-system", "--format=%S %b", path):
+            path = followed(state, path)
             if path not in state.folders:
                 raise ProgramFailed(
                     f"stat: cannot read file system information for '{path}': No such file or directory"
