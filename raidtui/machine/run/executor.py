@@ -220,11 +220,13 @@ class Executor:
     def _drop_half_written(self) -> None:
         """Removes what a cut left of a file while the plan wrote it, before it had its name."""
         for action in self._files():
-            path = half_written(action.path)
-            there = self._runner.read_text(path)
-            if there is not None and self._text(action, self._runner.read_text(action.path)).startswith(there):
-                with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((path,)).argv, handle)
+            folder, _, name = action.path.rpartition("/")
+            for beside in half_written(self._runner.names(folder), name):
+                path = f"{folder}/{beside}"
+                there = self._runner.read_text(path)
+                if there is not None and self._text(action, self._runner.read_text(action.path)).startswith(there):
+                    with self._journal.output() as (_, handle):
+                        self._runner.run(identity.remove((path,)).argv, handle)
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""
