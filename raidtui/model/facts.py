@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.boot import Boot
+from raidtui.model.path_parts import SeenPath
 from raidtui.model.plan import Question
 from raidtui.model.target import TargetVersions
 
@@ -71,5 +72,9 @@ class Facts:
     """paths of members without Write Zeroes, or where that cannot be read; not looked at if the plan zeroes none"""
     boot: Boot | None = None
     """what the next boot will go by"""
+    files: tuple[SeenPath, ...] = ()
+    """those that the plan writes"""
+    places: tuple[SeenPath, ...] = ()
+    """mount points of the plan"""
     answers: tuple[Answer, ...] = ()
     """to the questions of the plan's first step"""

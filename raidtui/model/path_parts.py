@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import shlex
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -39,6 +39,16 @@ class PathPart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SeenPath:
+    """A path that root will write or mount on, and what was found there."""
+
+    path: str
+    """absolute, without . and .."""
+    parts: tuple[PathPart, ...]
+    """its components from / on, up to the first that is no directory, or before the first that does not exist"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PathFault:
     """Why a path is not used."""
 
@@ -47,78 +57,89 @@ class PathFault:
     way_out: str
 
 
-def owner_fault(part: PathPart, owners: Collection[int]) -> PathFault | None:
+ANOTHER = "use another directory"
+"""the way out besides the repair, where a user chose the path"""
+
+
+def owner_fault(part: PathPart, owners: Collection[int], instead: str = ANOTHER) -> PathFault | None:
     """The fault of a component, also a link, that belongs to somebody else."""
     if part.owner in owners:
         return None
     return PathFault(
         message=f"{safe(part.path)} belongs to user {part.owner}, who could change what is in it",
-        way_out=f"check its content, then chown root {shlex.quote(safe(part.path))}; or use another directory",
+        way_out=_either(f"check its content, then chown root {shlex.quote(safe(part.path))}", instead),
     )
 
 
-def mode_fault(part: PathPart) -> PathFault | None:
+def mode_fault(part: PathPart, instead: str = ANOTHER) -> PathFault | None:
     """The fault of a directory or a file that others than its owner may write."""
     if not part.mode & _BY_OTHERS:
         return None
-    change = f"check its content, then chmod go-w {shlex.quote(safe(part.path))}"
-    instead = "use another directory"
+    change = "" if part.mode & _STICKY else f"check its content, then chmod go-w {shlex.quote(safe(part.path))}"
     return PathFault(
         message=f"{safe(part.path)} is writable by others than its owner (mode {part.mode:04o})",
-        way_out=instead if part.mode & _STICKY else f"{change}; or {instead}",
+        way_out=_either(change, instead),
     )
 
 
-def directory_fault(part: PathPart, owners: Collection[int], *, sticky: bool) -> PathFault | None:
+def directory_fault(
+    part: PathPart, owners: Collection[int], *, sticky: bool, instead: str = ANOTHER
+) -> PathFault | None:
     """Why a component is no directory that `owners` alone may change.
 
     `sticky`: one of root with a sticky bit, such as /tmp, will do: nobody renames there what is not his (inode(7)).
     """
+    if part.kind == "link":
+        there = f"name the path without the link: {safe(_leads_to(part), longest=200)} in place of {safe(part.path)}"
+        return PathFault(message=f"{safe(part.path)} is {part.what}, not a directory", way_out=there)
     if part.kind != "directory":
-        return PathFault(message=f"{safe(part.path)} is not a directory but {part.what}", way_out=_without_link(part))
+        return PathFault(message=f"{safe(part.path)} is {part.what}, not a directory", way_out="move it away")
     if sticky and part.owner == 0 and part.mode & _STICKY:
         return None
-    return owner_fault(part, owners) or mode_fault(part)
+    return owner_fault(part, owners, instead) or mode_fault(part, instead)
 
 
-def file_fault(part: PathPart, owners: Collection[int]) -> PathFault | None:
+def file_fault(part: PathPart, owners: Collection[int], instead: str = ANOTHER) -> PathFault | None:
     """Why a component is no regular file that `owners` alone may change."""
     if part.kind == "file":
-        return owner_fault(part, owners) or mode_fault(part)
-    there = posixpath.normpath(posixpath.join(posixpath.dirname(part.path), part.target))
-    copied = f"; if its content shall stay: cp --remove-destination {shlex.quote(safe(there))} {safe(part.path)}"
+        return owner_fault(part, owners, instead) or mode_fault(part, instead)
+    copied = f"; if its content shall stay: cp --remove-destination {shlex.quote(safe(_leads_to(part)))} "
     return PathFault(
         message=f"{safe(part.path)} is {part.what}, not a regular file",
-        way_out=f"move it away{copied if part.kind == 'link' else ''}",
+        way_out=f"move it away{copied + shlex.quote(safe(part.path)) if part.kind == 'link' else ''}",
     )
 
 
-def written_fault(path: str, parts: Sequence[PathPart]) -> PathFault | None:
-    """Why root does not write the file `path`: it and every directory above it must be root's alone, and no link."""
-    above = path.rpartition("/")[0]
-    for part in parts:
-        fault = file_fault(part, ROOT) if part.path == path else directory_fault(part, ROOT, sticky=False)
+def written_fault(seen: SeenPath) -> PathFault | None:
+    """Why root does not write this file: it and every directory above it must be root's alone, and no link."""
+    for part in seen.parts:
+        own = part.path == seen.path
+        fault = file_fault(part, ROOT, "") if own else directory_fault(part, ROOT, sticky=False, instead="")
         if fault is not None:
             return fault
-    if parts[-1].path in (path, above or "/"):
+    above = posixpath.dirname(seen.path)
+    if seen.parts[-1].path in (seen.path, above):
         return None
-    return PathFault(message=f"{safe(path)}: there is no directory {safe(above)}", way_out="make it as root, mode 0755")
+    return PathFault(message=f"there is no directory {safe(above)}", way_out=f"mkdir {shlex.quote(safe(above))}")
 
 
-def place_fault(path: str, parts: Sequence[PathPart]) -> PathFault | None:
-    """Why nothing of root's is mounted on `path`: every directory above it must be root's alone, and no link; it need
-    not exist."""
-    for part in parts:
-        if part.path == path and part.kind == "directory":
+def place_fault(seen: SeenPath, instead: str = "") -> PathFault | None:
+    """Why root mounts nothing on this path: every directory above it must be root's alone, and no link.
+
+    What does not exist yet is made by root.
+    """
+    for part in seen.parts:
+        if part.path == seen.path and part.kind == "directory":
             return None
-        fault = directory_fault(part, ROOT, sticky=False)
+        fault = directory_fault(part, ROOT, sticky=False, instead=instead)
         if fault is not None:
             return fault
     return None
 
 
-def _without_link(part: PathPart) -> str:
-    if part.kind != "link":
-        return "move it away"
-    there = posixpath.normpath(posixpath.join(posixpath.dirname(part.path), part.target))
-    return f"name the path without the link: {safe(there, longest=200)} in place of {safe(part.path)}"
+def _leads_to(link: PathPart) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(link.path), link.target))
+
+
+def _either(*ways: str) -> str:
+    return "; or ".join(filter(None, ways))

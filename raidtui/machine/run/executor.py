@@ -21,6 +21,7 @@ from raidtui.machine.run.recovery import RecoveredStep, without_mark
 from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.run.together import ended_badly, run_together
+from raidtui.machine.safety import root_paths
 from raidtui.machine.safety.between_ends import sampled_text, samples
 from raidtui.machine.safety.operand_guard import Operands, disk_label, disks_by_path
 from raidtui.machine.safety.ownership import DiskState, contents
@@ -339,6 +340,8 @@ class Executor:
             self._answers.clear()
             if condition is not None and not self._holds(condition):
                 continue
+            if condition is not None and condition.role == "mounted":
+                root_paths.require_ours_on_top(self._plan, self._runner, condition)
             for action in actions:
                 number += 1
                 if isinstance(action, Command) and action.effect == "destroy":
@@ -346,6 +349,8 @@ class Executor:
                         self._stop_holders(step, path)
                     action = replace(action, retry="while busy")
                 self._act(step, number, action)
+        if step.stage == "mount":
+            root_paths.require_unmounted(self._plan, self._runner)
 
     # Steps.
 
@@ -381,11 +386,17 @@ class Executor:
             if step.stage == "wipe" and isinstance(action, Command) and action.zeroed is None:
                 self._keep_erased(step, action)
         self._answers.clear()
-        for reading in step.after:
-            self._require(reading)
+        self._require_after(step)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
         held = f"{counted(len(step.after), 'check')} passed"
         self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
+
+    def _require_after(self, step: Step) -> None:
+        """Raises Stale unless what must be true after the step is; what is mounted is read from the mount itself."""
+        for reading in step.after:
+            self._require(reading)
+        if any(reading.role == "mounted" for reading in step.after):
+            root_paths.require_mounted(self._plan, self._runner)
 
     def _zero(self, step: Step, left_out: Collection[int]) -> None:
         """Zeroes members at the same time. Raises Refused if what follows would take too long at the rates of this."""
@@ -449,6 +460,8 @@ class Executor:
     def _act(self, step: Step, number: int, action: Action) -> None:
         self._apply_requests(step)
         self._answers.clear()
+        if step.stage == "mount":
+            root_paths.require_places(self._plan, self._runner)
         match action:
             case Command():
                 before = step.stage in _BEFORE_TABLES

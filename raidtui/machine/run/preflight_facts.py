@@ -8,6 +8,7 @@ from pathlib import Path
 
 from raidtui.machine.boot import look
 from raidtui.machine.ports.runner import MachineReader
+from raidtui.machine.safety.root_paths import seen_files, seen_places
 from raidtui.machine.system import programs
 from raidtui.machine.system.private_places import require_trusted
 from raidtui.machine.system.versions import found_versions
@@ -46,6 +47,8 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         queue_limits=queue_limits(plan, runner),
         no_write_zeroes=no_write_zeroes(plan, runner),
         boot=look.look(plan, runner, built=False),
+        files=seen_files(plan, runner),
+        places=seen_places(plan, runner),
         answers=answers(questions, runner),
     )
 
