@@ -60,8 +60,8 @@ class Facts:
     """arrays that sync now, name and action"""
     arrays: int = 0
     """md devices that exist"""
-    foreign_mailer: str = ""
-    """why others than root can change what mdadm's monitor sends mail with; empty if they cannot"""
+    foreign_program: str = ""
+    """why others than root can change what mdadm's monitor runs as root; empty if they cannot"""
     no_alarm: str = ""
     """why disk failures would not be reported; empty if they would"""
     target: TargetVersions | None = None

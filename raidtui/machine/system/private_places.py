@@ -7,7 +7,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path, PurePosixPath
 
 from raidtui.machine.system.closing import closing
@@ -20,6 +20,12 @@ SPARED: tuple[Path, ...] = ()
 """directories whose owner and mode do not count; set by tests only, which work below a temporary directory"""
 _MOST_LINKS = 40
 """limit of symbolic links in one path, like the kernel's (path_resolution(7))"""
+_MOST_INTERPRETERS = 5
+"""scripts that interpret scripts, like the kernel's (execve(2))"""
+_SHEBANG_BYTES = 256
+"""that the kernel reads of the first line (execve(2))"""
+SERVICE_PATH = ("/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin")
+"""where the programs of a service are looked for (systemd.exec(5))"""
 _NAME_ANOTHER = "name a directory that can be written"
 
 
@@ -87,6 +93,42 @@ def require_trusted(path: Path, *, file: bool = False) -> None:
                 _require_directory(last.part, sticky=False)
     except OSError as problem:
         raise MachineFailed(f"{problem.filename or path}: {problem.strerror}", hint=AS_ROOT) from problem
+
+
+def require_program(path: Path) -> None:
+    """Raises Refused unless only root or this user can change the program at `path`, and what its #! line starts.
+
+    Of /usr/bin/env that is the program it finds for a service, and every directory where it looks first. Raises
+    MachineFailed if one cannot be checked.
+    """
+    wanted = path
+    for _ in range(_MOST_INTERPRETERS):
+        require_trusted(wanted, file=True)
+        with failures(wanted, AS_ROOT), wanted.open("rb") as file:
+            head = file.read(_SHEBANG_BYTES)
+        if not head.startswith(b"#!"):
+            return
+        words = head[2:].partition(b"\n")[0].decode("utf-8", "surrogateescape").split()
+        if not words or not words[0].startswith("/"):
+            raise Refused(f"{wanted}: its first line names no interpreter with a path", hint="write #!/bin/sh there")
+        wanted = Path(words[0])
+        if wanted.name == "env":
+            require_trusted(wanted, file=True)
+            wanted = _found_by_env(path, words[1:])
+    raise Refused(f"{path} is a script of a script of a script", hint="name the program itself")
+
+
+def _found_by_env(script: Path, words: Sequence[str]) -> Path:
+    """The program that env(1) starts in a service; nobody else can put another in its place."""
+    names = [word for word in words if word != "-S"]
+    if not names or names[0].startswith("-") or "=" in names[0] or "/" in names[0]:
+        raise Refused(f"cannot tell what env starts for {script}", hint="name the interpreter with its path")
+    for folder in map(Path, SERVICE_PATH):
+        if folder.exists():
+            require_trusted(folder)
+        if (folder / names[0]).exists():
+            return folder / names[0]
+    raise Refused(f"{script}: no {names[0]} in {':'.join(SERVICE_PATH)}", hint="name the interpreter with its path")
 
 
 def require_file(part: PathPart) -> None:

@@ -77,10 +77,10 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     yield from _paths(facts)
     if facts.boot is not None:
         yield from check_boot(plan, facts.boot, built=False)
-    if facts.foreign_mailer and any(step.stage == "monitor" for step in plan.steps):
+    if facts.foreign_program and any(step.stage == "monitor" for step in plan.steps):
         yield error(
             "program-not-roots",
-            f"mdadm's monitor would send mail with a program that others can change: {safe(facts.foreign_mailer)}.",
+            f"mdadm's monitor would run as root what others can change: {safe(facts.foreign_program)}.",
             meaning("root's alone").way_out,
         )
     reported = plan.alert is not None and plan.alert.program

@@ -93,11 +93,11 @@ def test_what_the_machine_lacks(change: dict[str, Any], code: str, message: str,
     assert way_out in way
 
 
-def test_a_mailer_that_others_can_change_refuses_a_build_that_is_watched() -> None:
-    (found,) = preflight(PLAN, HERE, facts(PLAN, foreign_mailer="/usr/sbin/sendmail is of user 1000"))
+def test_a_program_that_others_can_change_refuses_a_build_that_is_watched() -> None:
+    (found,) = preflight(PLAN, HERE, facts(PLAN, foreign_program="/usr/sbin/sendmail is of user 1000"))
     assert (found.code, found.severity) == ("program-not-roots", "error")
     assert found.message == (
-        "mdadm's monitor would send mail with a program that others can change: /usr/sbin/sendmail is of user 1000."
+        "mdadm's monitor would run as root what others can change: /usr/sbin/sendmail is of user 1000."
     )
 
 
