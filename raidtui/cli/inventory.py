@@ -86,7 +86,7 @@ def save_capture(capture: MachineCapture, options: argparse.Namespace, inventory
     """Writes the file of --record, which must be new; returns what to tell."""
     from pathlib import Path
 
-    from raidtui.machine.run.plan_files import write_new  # only to record
+    from raidtui.machine.system.durable_files import write_new  # only to record
 
     write_new(Path(options.record), capture.text(inventory, mask=options.mask))
     return f"wrote {Path(options.record).absolute()}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.boot import Boot
+from raidtui.model.path_parts import SeenPath
 from raidtui.model.plan import Question
 from raidtui.model.target import TargetVersions
 
@@ -59,8 +60,8 @@ class Facts:
     """arrays that sync now, name and action"""
     arrays: int = 0
     """md devices that exist"""
-    foreign_mailer: str = ""
-    """why others than root can change what mdadm's monitor sends mail with; empty if they cannot"""
+    foreign_program: str = ""
+    """why others than root can change what mdadm's monitor runs as root; empty if they cannot"""
     no_alarm: str = ""
     """why disk failures would not be reported; empty if they would"""
     target: TargetVersions | None = None
@@ -71,5 +72,9 @@ class Facts:
     """paths of members without Write Zeroes, or where that cannot be read; not looked at if the plan zeroes none"""
     boot: Boot | None = None
     """what the next boot will go by"""
+    files: tuple[SeenPath, ...] = ()
+    """those that the plan writes"""
+    places: tuple[SeenPath, ...] = ()
+    """mount points of the plan"""
     answers: tuple[Answer, ...] = ()
     """to the questions of the plan's first step"""

@@ -10,7 +10,7 @@ from raidtui.model.codec_rules import Value
 ForeignKind = Literal[
     "logical-volume", "snapshot", "physical-volume", "volume-group", "luks", "swap", "file-system", "array",
     "partition", "loop", "device-mapper", "export", "mount", "namespace", "opener", "array-changed", "member", "path",
-    "link", "data", "beside", "lines", "unreadable",
+    "link", "data", "beside", "lines", "not roots", "unreadable",
 ]  # fmt: skip
 """logical-volume, snapshot: another one in the volume group of the plan; physical-volume: one in our group that is not
 ours, or one of ours in another group; volume-group: of others, on our device; luks, swap, file-system, array: content
@@ -20,7 +20,8 @@ by another mount; namespace: mounted in another mount namespace; opener: open wi
 array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; path: a single path to
 a multipath disk of the plan in its place; link: the path of a disk of the plan does not lead to it; data: bytes without
 a signature; beside: on a disk of the plan, beside its superblock; lines: the plan's lines in a file that others write
-too, which are not as they were written; unreadable: a question without an answer"""
+too, which are not as they were written; not roots: a file that the undo writes, or a
+mount point, which is not root's alone; unreadable: a question without an answer"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -161,11 +161,6 @@ def alerts_named(line: str) -> frozenset[Literal["program", "mailaddr"]]:
     return frozenset("mailaddr" if word in ("mail", "m") else "program" for word in words)
 
 
-def names_program(conf: str) -> bool:
-    """True when mdadm.conf has alarms handed to a program; keywords may be cut to three letters (config.c)."""
-    return re.search(r"^pro[a-z]*[ \t]+\S", conf, re.IGNORECASE | re.MULTILINE) is not None
-
-
 def stop(device: str) -> Command:
     """Stops a running array; its members keep their superblocks."""
     return Command(argv=("mdadm", "--stop", device), effect="change", devices=(device,), retry="while busy")

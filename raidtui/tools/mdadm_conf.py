@@ -133,6 +133,11 @@ def is_read(name: str) -> bool:
     return len(name) >= _SHORTEST_NAME and name.endswith(".conf") and not name.startswith(".")
 
 
+def programs(path: str, text: str) -> tuple[str, ...]:
+    """Paths of the programs that a configuration file has mdadm's monitor start."""
+    return tuple(each.words[0] for each in statements(path, text) if each.keyword == "program" and each.words)
+
+
 def patterns(found: Iterable[Statement]) -> tuple[tuple[str, Statement], ...]:
     """The words of all DEVICE lines that mdadm takes, each with its line; empty: everything is allowed."""
     return tuple(

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
+import shlex
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.safe import safe
 
+ENGINE = ("ClusterShell>=1.9", "PyYAML>=6")
+"""what pip installs as the extra `fleet`, by names that it knows from any checkout or installation"""
 MOST_HOSTS = 10_000
 """hosts in one node set"""
 _NAME = re.compile(r"(?:[A-Za-z0-9_][A-Za-z0-9_.-]{0,63}@)?[A-Za-z0-9_][A-Za-z0-9_.-]{0,252}", re.ASCII)
@@ -24,7 +28,8 @@ def require_engine() -> None:
     except ImportError as problem:
         raise MachineFailed(
             "ClusterShell is not installed",
-            hint="pip install 'raidtui[fleet]', or the package python3-clustershell of the distribution",
+            hint=f"{shlex.join((sys.executable, '-m', 'pip', 'install', *ENGINE))}; or, with a package of the "
+            "distribution, apt install python3-clustershell",
         ) from problem
 
 

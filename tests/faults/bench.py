@@ -13,13 +13,14 @@ from raidtui.machine.run import journal as journals
 from raidtui.machine.run import requests
 from raidtui.machine.run.executor_process import carry_out, checked, findings_to_error, require_not_undone
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.plan_files import read_plan, write_new
+from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import SimulatedSite, holder_of, locked
 from raidtui.machine.run.work_folder import at_work
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
+from raidtui.machine.system.durable_files import write_new
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused

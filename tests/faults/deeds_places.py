@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Collection
+from dataclasses import replace
 from pathlib import Path
 from unittest.mock import patch
 
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.system import private_places
 from raidtui.machine.system.durable_files import write_durably
+from raidtui.model import path_parts
 from raidtui.model.codec import to_json
+from raidtui.model.path_parts import PathFault, PathPart
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 from tests.faults.bench import Bench
@@ -76,12 +79,13 @@ def _given_to_nobody(path: Path, bench: Bench) -> Callable[[], None]:
         os.chown(path, _NOBODY, _NOBODY, follow_symlinks=False)
         return lambda: os.chown(path, 0, 0, follow_symlinks=False)
     given = {path}
-    check = private_places._require
+    check = path_parts.owner_fault
 
-    def told(owner: int, mode: int, place: Path) -> None:
-        check(_NOBODY if place in given else owner, mode, place)
+    def told(part: PathPart, owners: Collection[int]) -> PathFault | None:
+        return check(replace(part, owner=_NOBODY) if Path(part.path) in given else part, owners)
 
-    bench.surroundings.enter_context(patch.object(private_places, "_require", told))
+    for module in (path_parts, private_places):
+        bench.surroundings.enter_context(patch.object(module, "owner_fault", told))
     return given.clear
 
 

@@ -441,7 +441,7 @@ class StruckJournal(journal.Journal):
                 viewer = os.fork()
                 if not viewer:
                     next(iter(run_folders.follow(self.folder)))
-                    (self.folder / "wish.raidtui").write_text('{"stop": tr')
+                    (self.folder / "wish.raidtui-0123456789abcdef").write_text('{"stop": tr')
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.waitpid(viewer, 0)
             case ("errno", _, words):

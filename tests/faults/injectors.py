@@ -15,9 +15,9 @@ from typing import Any
 from unittest.mock import patch
 
 from raidtui.machine.run.executor_process import checked, install_signal_handlers
-from raidtui.machine.run.plan_files import write_new
 from raidtui.machine.run.run_folders import follow
 from raidtui.machine.run.site import holder_of, locked
+from raidtui.machine.system.durable_files import write_new
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import Locked
@@ -226,7 +226,7 @@ def _killed_viewer(folder: Path) -> int:
     if viewer == 0:
         with suppress(BaseException):
             next(iter(follow(folder)))
-            (folder / "wish.raidtui").write_text('{"stop": tr')
+            (folder / "wish.raidtui-0123456789abcdef").write_text('{"stop": tr')
             os.write(tell, b"!")
             signal.pause()
         os._exit(0)

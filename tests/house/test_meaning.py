@@ -23,7 +23,7 @@ STARTERS = {
 """modules that start programs: they look the first word up in the search path, or put words before it"""
 TEXTS = {
     "about", "adopt_note", "basis", "changed", "consequence", "detail", "evidence", "folder_problem",
-    "foreign_mailer", "formula", "gives_up", "hint", "lost", "message", "native_note", "no_alarm", "no_verdict",
+    "foreign_program", "formula", "gives_up", "hint", "lost", "message", "native_note", "no_alarm", "no_verdict",
     "not_selectable", "note", "notes", "place", "problem", "reason", "remedy", "sentence", "sentences", "title",
     "undo_note", "unread", "warning", "way_out", "what", "why",
 }  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -40,7 +41,7 @@ from tests.suite import examples
 HALF = 1 << 16
 READERS: dict[str, Callable[[str], object]] = {
     "mdadm.conf": lambda text: mdadm_conf.array_lines(mdadm_conf.statements("/etc/mdadm.conf", text)),
-    "mdadm's PROGRAM": mdadm.names_program,
+    "mdadm's PROGRAM": partial(mdadm_conf.programs, "/etc/mdadm.conf"),
     "mdadm's scan": mdadm.scanned_uuids,
     "mdadm's search": mdadm.searched,
     "mdstat": mdstat.parse,

@@ -17,6 +17,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import plain
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
+from raidtui.model.path_parts import PathKind, PathPart
 from tests.simulated import boot, fault_injection, layers_on_top, leftovers
 from tests.simulated.fault_model import Fault, FaultSide, InUse, Killed, Leftover, On, OnTop
 from tests.simulated.state import Armed, FaultyState, kept_from, state_of
@@ -238,6 +239,10 @@ class FaultyMachine(SimulatedMachine):
         self._alive()
         return super().holders(path)
 
+    def path_parts(self, path: str) -> tuple[PathPart, ...]:
+        self._alive()
+        return super().path_parts(path)
+
     def mount_at(self, path: str) -> Mounted | None:
         self._alive()
         return super().mount_at(path)
@@ -330,6 +335,25 @@ class FaultyMachine(SimulatedMachine):
     def lead(self, path: str, disk: str) -> None:
         """Makes a path point to another disk, given by its identity; the path's own disk restores udev's link."""
         fault_injection.lead(self._state, path, disk)
+        self._changed()
+
+    def put_link(self, path: str, target: str) -> None:
+        """A symbolic link lies at `path`, in place of what was there."""
+        self._state.symlinks[path] = target
+        self._changed()
+
+    def obstruct(self, path: str, kind: PathKind) -> None:
+        """Something else than a file lies at `path`, in place of what was there."""
+        self._state.files.pop(path, None)
+        self._state.no_files[path] = kind
+        self._changed()
+
+    def open_up(self, path: str, mode: int | None = None) -> None:
+        """Another user owns the file or directory at `path`, or it has this mode."""
+        if mode is None:
+            self._state.of_others.append(path)
+        else:
+            self._state.modes[path] = mode
         self._changed()
 
     def leave(self, disk: str, what: Leftover) -> None:

@@ -10,12 +10,11 @@ from raidtui.machine.fleet.groups import hosts_of
 from raidtui.machine.fleet.transport import Transport
 from raidtui.machine.system.input_files import HOSTS, is_directory, read_named
 from raidtui.model.errors import BadInput
-from raidtui.tools.nodeset import MOST_HOSTS, host_name, require_engine
+from raidtui.tools.nodeset import MOST_HOSTS, host_name
 
 
 def named_hosts(options: argparse.Namespace) -> tuple[str, ...]:
     """Hosts of -w, --host and --hosts-file in this order, each once. Raises BadInput if there is none."""
-    require_engine()
     sets = [*options.nodes, *(_lines(Path(options.hosts_file)) if options.hosts_file is not None else ())]
     hosts = dict.fromkeys((*(host for text in sets for host in hosts_of(text)), *map(host_name, options.host)))
     if not hosts:

@@ -9,7 +9,7 @@ from typing import Any
 
 from raidtui.cli.inputs import option_value
 from raidtui.cli.output import narrate
-from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.system.durable_files import write_new
 from raidtui.model.codec import plain, to_json
 from raidtui.model.errors import Exit
 from raidtui.model.options.assumptions import ASSUMPTIONS

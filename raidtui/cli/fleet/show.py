@@ -18,12 +18,11 @@ from raidtui.model.fleet.hosts import FleetInventory, HostLook
 from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.fleet.sheet import Sheet
 from raidtui.planner.fleet.look import fleet_look
-from raidtui.tools.nodeset import fold_nodeset, require_engine
+from raidtui.tools.nodeset import fold_nodeset
 
 
 def show(options: argparse.Namespace) -> int:
     """Shows the hosts until it is left. Raises BadInput without hosts or without a terminal."""
-    require_engine()
     survey = _survey(options)
     from raidtui.tui.start_fleet import run_fleet  # wrong options are refused before Textual loads
 

@@ -6,8 +6,8 @@ import os
 import secrets
 import socket
 
-from raidtui.machine.run.plan_files import write_new
 from raidtui.machine.run.work_folder import is_id
+from raidtui.machine.system.durable_files import write_new
 from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.system.private_places import private_directory
 from raidtui.machine.system.state_paths import user_state

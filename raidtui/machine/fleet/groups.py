@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from raidtui.tools.nodeset import parse_nodeset, require_engine
+from raidtui.tools.nodeset import parse_nodeset
 
 
 def hosts_of(text: str) -> tuple[str, ...]:
     """Hosts of a node set that may name groups, `@rack1`. Raises BadInput as `parse_nodeset` does."""
-    require_engine()
     from ClusterShell.NodeSet import std_group_resolver  # an extra, for these verbs only
 
     return parse_nodeset(text, resolver=std_group_resolver())

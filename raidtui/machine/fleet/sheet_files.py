@@ -9,8 +9,8 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from raidtui.machine.inventory.shipped import require_inventory_ranges
-from raidtui.machine.run.plan_files import read_plan, write_new
-from raidtui.machine.system.durable_files import sync_folder
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.system.durable_files import sync_folder, write_new
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import FLEET_INVENTORY, SHEET, read_named
 from raidtui.machine.system.private_places import private_directory

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 from raidtui.machine.ports.ticks import Ticks
+from raidtui.machine.system.durable_files import new_file
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RECORDING, open_named
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.errors import BadInput
 from raidtui.model.gauges import Recording, Scene, Tick
 from raidtui.planner.gauges.json_lines import tick_json
 
@@ -27,15 +28,10 @@ class GaugeRecorder:
     """Writes a recording; never overwrites a file."""
 
     def __init__(self, path: Path, scene: Scene) -> None:
-        """Raises Refused when `path` exists, MachineFailed when it cannot be written."""
+        """Raises as `write_new`."""
         self._path = path
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
-        except FileExistsError as problem:
-            raise Refused(f"{path} exists already", hint="name another file, or remove it") from problem
-        except OSError as problem:
-            raise MachineFailed(f"{path}: {problem.strerror}", hint="record to another place") from problem
-        self._file = os.fdopen(handle, "w", encoding="ascii")
+        with new_file(path, 0o644) as handle:
+            self._file = os.fdopen(os.dup(handle), "w", encoding="ascii")
         self._write(to_json(Recording(scene=scene), indent=None))
 
     def write(self, tick: Tick) -> None:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from raidtui.machine.ports.host import Ran
+from raidtui.model.path_parts import PathPart
 
 _SETTABLE = re.compile(
     r"/sys/block/[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth)|/sys/class/enclosure(?:/(?!\.\.?/)[^/]+){2}/locate"
@@ -133,6 +134,10 @@ class MachineReader(Protocol):
     def holders(self, path: str) -> tuple[str, ...]:
         """Kernel names of the devices on a block device or on its partitions."""
 
+    def path_parts(self, path: str) -> tuple[PathPart, ...]:
+        """The components of an absolute path from / on, each opened without following a link; up to the first that is
+        no directory, or before the first that does not exist. Raises MachineFailed if one cannot be opened."""
+
     def mount_at(self, path: str) -> Mounted | None:
         """The topmost mount exactly on `path`; None where nothing is mounted on it, or it does not exist.
 
@@ -166,7 +171,11 @@ class Runner(MachineReader, Protocol):
         each when it ends."""
 
     def write_text(self, path: str, text: str, mode: int) -> None:
-        """Replaces a file atomically and durably, through links; an existing file keeps its mode and owner."""
+        """Replaces a file atomically and durably; an existing file keeps its mode and owner.
+
+        Raises Refused unless it is a regular file or new, and it and every directory above it are root's alone and no
+        link; MachineFailed if it cannot be written.
+        """
 
     def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
         """Holds the advisory locks of whole disks against udev. Raises MachineFailed if another program has one.

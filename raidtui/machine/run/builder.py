@@ -17,6 +17,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import RecoveredStep, without_mark
 from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.together import run_together
+from raidtui.machine.safety import root_paths
 from raidtui.machine.safety.between_ends import sampled_text, samples, written_in_build
 from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.survey import require_nothing_of_others
@@ -181,11 +182,13 @@ class Builder(Executor):
     def _drop_half_written(self) -> None:
         """Removes what a cut left of a file while the plan wrote it, before it had its name."""
         for action in self._files():
-            path = half_written(action.path)
-            there = self._runner.read_text(path)
-            if there is not None and self._text(action, self._runner.read_text(action.path)).startswith(there):
-                with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((path,)).argv, handle)
+            folder, _, name = action.path.rpartition("/")
+            for beside in half_written(self._runner.names(folder), name):
+                path = f"{folder}/{beside}"
+                there = self._runner.read_text(path)
+                if there is not None and self._text(action, self._runner.read_text(action.path)).startswith(there):
+                    with self._journal.output() as (_, handle):
+                        self._runner.run(identity.remove((path,)).argv, handle)
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""
@@ -298,6 +301,8 @@ class Builder(Executor):
             self._answers.clear()
             if condition is not None and not self._holds(condition):
                 continue
+            if condition is not None and condition.role == "mounted":
+                root_paths.require_ours_on_top(self._plan, self._runner, condition)
             for action in actions:
                 number += 1
                 if isinstance(action, Command) and action.effect == "destroy":
@@ -305,6 +310,8 @@ class Builder(Executor):
                         self._stop_holders(step, path)
                     action = replace(action, retry="while busy")
                 self._carry_out(step, number, action)
+        if step.stage == "mount":
+            root_paths.require_unmounted(self._plan, self._runner)
 
     def _look_before(self, step: Step, before: tuple[Record, ...]) -> None:
         self._wait_for_sync(step)
@@ -326,12 +333,19 @@ class Builder(Executor):
         else:
             super()._actions(step, left_out)
 
+    def _carry_out(self, step: Step, number: int, action: Action) -> None:
+        if step.stage == "mount":
+            root_paths.require_places(self._plan, self._runner)
+        super()._carry_out(step, number, action)
+
     def _after_action(self, step: Step, action: Action) -> None:
         if step.stage == "wipe" and isinstance(action, Command) and action.zeroed is None:
             self._keep_erased(step, action)
 
     def _proof(self, step: Step) -> str:
         held = super()._proof(step)
+        if any(reading.role == "mounted" for reading in step.after):  # read from the mount itself
+            root_paths.require_mounted(self._plan, self._runner)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
         return f"{held}; {boot}" if boot else held
 

@@ -6,7 +6,8 @@ import os
 import shutil
 from pathlib import Path
 
-from raidtui.machine.run.plan_files import write_all_new, write_new
+from raidtui.machine.run.plan_files import write_all_new
+from raidtui.machine.system.durable_files import write_new
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.errors import Refused
 from raidtui.model.export import Export
@@ -42,7 +43,7 @@ def write_collection(target: Path) -> Path:
             if source.is_file() and "__pycache__" not in source.parts:
                 made = place / source.relative_to(_COLLECTION)
                 private_directory(made.parent)
-                write_new(made, source.read_text("utf-8"), 0o644)
+                write_new(made, source.read_text("utf-8"), mode=0o644)
     except BaseException:
         shutil.rmtree(target, ignore_errors=True)
         raise

@@ -6,10 +6,11 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from raidtui.machine.system.durable_files import write_new
 from raidtui.machine.system.input_files import PLAN, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.errors import BadInput, EarlierPlan, MachineFailed, RaidtuiError, Refused
+from raidtui.model.errors import BadInput, EarlierPlan, RaidtuiError, Refused
 from raidtui.model.json_text import parsed
 from raidtui.model.plan import EARLIER, Plan
 from raidtui.planner.export.bash_script import script
@@ -43,7 +44,7 @@ def write_all_new(files: Mapping[Path, tuple[str, int]]) -> tuple[Path, ...]:
     try:
         for path, (text, mode) in files.items():
             private_directory(path.parent)
-            written.append(write_new(path, text, mode))
+            written.append(write_new(path, text, mode=mode))
     except RaidtuiError:
         for path in written:
             path.unlink(missing_ok=True)
@@ -85,26 +86,3 @@ def _format_of(text: bytes) -> str:
     except ValueError:
         return ""
     return str(document.get("schema", "")) if isinstance(document, dict) else ""
-
-
-def write_new(path: Path, text: str, mode: int = 0o600) -> Path:
-    """Writes a new file and syncs it to the disk. Returns its path.
-
-    Raises Refused if the file exists (also as a link), MachineFailed if writing fails; then no file is left.
-    """
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-    try:
-        handle = os.open(path, flags, mode)
-    except FileExistsError as problem:
-        raise Refused(f"{path} exists already", hint="name another file, or remove it") from problem
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", errors="surrogateescape") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-    except OSError as problem:
-        path.unlink(missing_ok=True)
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
-    return path

@@ -8,14 +8,16 @@ from pathlib import Path
 
 from raidtui.machine.boot import look
 from raidtui.machine.ports.runner import MachineReader
+from raidtui.machine.safety.root_paths import seen_files, seen_places
 from raidtui.machine.system import programs
-from raidtui.machine.system.private_places import require_trusted
+from raidtui.machine.system.private_places import require_program
 from raidtui.machine.system.versions import found_versions
+from raidtui.model.boot import TextFile
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.facts import Answer, Facts, QueueLimit
 from raidtui.model.plan import Plan, Question, Reading
 from raidtui.planner.preflight.machine import modules_of, tools_of
-from raidtui.tools import mdadm, sysfs
+from raidtui.tools import mdadm, mdadm_conf, sysfs
 from raidtui.tools.features import HELP, missing_options
 
 _HELP_SECONDS = 20
@@ -27,6 +29,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
     tools = tools_of(plan)
     absent = tuple(name for name in tools if programs.find(name) is None)
     room, problem = room_in(root)
+    boot = look.look(plan, runner, built=False)
     return Facts(
         host=os.uname().nodename,
         root=os.geteuid() == 0,
@@ -40,12 +43,14 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         holder=holder,
         syncs=syncs(runner),
         arrays=len(list(Path("/sys/block").glob("md*/md"))),
-        foreign_mailer=foreign_mailer(),
+        foreign_program=foreign_program(plan, boot.configuration.files),
         no_alarm=no_alarm(),
         target=found_versions(),
         queue_limits=queue_limits(plan, runner),
         no_write_zeroes=no_write_zeroes(plan, runner),
-        boot=look.look(plan, runner, built=False),
+        boot=boot,
+        files=seen_files(plan, runner),
+        places=seen_places(plan, runner),
         answers=answers(questions, runner),
     )
 
@@ -133,18 +138,22 @@ def no_alarm(root: Path = Path("/")) -> str:
     """Why mdadm's monitor cannot report a failed disk; empty if it can."""
     if os.access(root / mdadm.SENDMAIL[1:], os.X_OK):
         return ""
-    if any(mdadm.names_program("\n".join(_lines(root / path[1:]))) for path in mdadm.CONFIGURATIONS):
+    if any(mdadm_conf.programs(path, "\n".join(_lines(root / path[1:]))) for path in mdadm.CONFIGURATIONS):
         return ""
     return f"no MTA at {mdadm.SENDMAIL} and no PROGRAM in mdadm.conf"
 
 
-def foreign_mailer(path: Path = Path(mdadm.SENDMAIL)) -> str:
-    """Why others than root can change what mdadm's monitor runs as root to send mail; empty if they cannot."""
-    try:
-        if path.exists():
-            require_trusted(path, file=True)
-    except (RaidtuiError, OSError) as problem:
-        return str(problem)
+def foreign_program(plan: Plan, configuration: Iterable[TextFile], mailer: Path = Path(mdadm.SENDMAIL)) -> str:
+    """Why others than root can change what mdadm's monitor runs as root, to send mail or as PROGRAM of the plan or of
+    mdadm.conf as it is; empty if they cannot. One that does not exist runs nothing."""
+    named = [program for file in configuration for program in mdadm_conf.programs(file.path, file.text)]
+    own = [plan.alert.program] if plan.alert is not None and plan.alert.program else []
+    for path in (mailer, *map(Path, (*own, *named))):
+        try:
+            if path.exists():
+                require_program(path)
+        except (RaidtuiError, OSError) as problem:
+            return str(problem)
     return ""
 
 

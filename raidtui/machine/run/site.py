@@ -127,6 +127,7 @@ class SimulatedSite:
         # start-up: only the preflight needs them
         from raidtui.machine.boot import look
         from raidtui.machine.run.preflight_facts import answers, no_write_zeroes, room_in, syncs
+        from raidtui.machine.safety.root_paths import seen_files, seen_places
 
         room, problem = room_in(self.root)
         return Facts(
@@ -139,6 +140,8 @@ class SimulatedSite:
             target=self._machine.target(),
             no_write_zeroes=no_write_zeroes(plan, self._machine),
             boot=look.look(plan, self._machine, built=False),
+            files=seen_files(plan, self._machine),
+            places=seen_places(plan, self._machine),
             answers=answers(questions, self._machine),
         )
 

@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.ownership import contents
+from raidtui.machine.safety.root_paths import seen_files, seen_places
 from raidtui.machine.safety.survey_layers import (
     NO_LVM,
     Layer,
@@ -40,6 +41,7 @@ from raidtui.model.design import Design
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.finding import first_of
+from raidtui.model.path_parts import place_fault, written_fault
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
@@ -64,7 +66,7 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     """
     standing = _on_arrays(plan, runner, records)
     try:
-        lines = tuple(_changed_lines(plan, runner))
+        lines = (*_changed_lines(plan, runner), *_not_roots(plan, runner))
         disks = contents(plan, runner, records)
     except MachineFailed as problem:
         unread = Foreign(kind="unreadable", device="", owner=safe(str(problem), longest=_OWNER))
@@ -113,6 +115,16 @@ def _changed_lines(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:
     for block in blocks_of(plan):
         if problem := changed(runner.read_text(block.path) or "", block):
             yield Foreign(kind="lines", device=block.path, owner=problem.removeprefix(f"{block.path} "))
+
+
+def _not_roots(plan: Plan, runner: MachineReader) -> Iterator[Foreign]:
+    """Files that an undo writes, and mount points where it unmounts, which are not root's alone."""
+    faults = [(seen.path, written_fault(seen)) for seen in seen_files(plan, runner, undo=True)]
+    mounted = (seen for seen in seen_places(plan, runner) if runner.mount_at(seen.path) is not None)
+    faults += [(seen.path, place_fault(seen)) for seen in mounted]
+    for path, fault in faults:
+        if fault is not None:
+            yield Foreign(kind="not roots", device=path, owner=fault.message)
 
 
 def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> Standing:

@@ -28,6 +28,7 @@ from raidtui.model.choices import Initramfs
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
+from raidtui.model.path_parts import PathPart
 from raidtui.model.target import TargetVersions
 
 _LOCK_SECONDS = 60
@@ -155,6 +156,10 @@ class SimulatedMachine:
         """See Runner."""
         key = devices.resolve(self._state, path)
         return devices.holders(self._state, key) if key else ()
+
+    def path_parts(self, path: str) -> tuple[PathPart, ...]:
+        """See Runner."""
+        return files.path_parts(self._state, path)
 
     def mount_at(self, path: str) -> Mounted | None:
         """See Runner."""

@@ -16,11 +16,13 @@ from raidtui.machine.device_users.users import users_of
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User, handed, may_set
 from raidtui.machine.system import initramfs_files, opened_paths, programs
+from raidtui.machine.system.closing import closing
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.machine.system.host import SystemHost
 from raidtui.model.errors import MachineFailed
+from raidtui.model.path_parts import PathPart
 
 QUESTIONS = frozenset(
     {
@@ -76,12 +78,13 @@ class SystemReader:
     def read_text(self, path: str) -> str | None:
         """See MachineReader."""
         try:
-            with Path(path).open("rb") as file:
-                parts: list[bytes] = []
+            # a pipe in its place does not hold us up
+            with closing(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)) as file:
+                text = bytearray()
                 # in pieces: for a file of /proc/sys the kernel sets aside as much as is asked for at once
-                while len(parts) < _LONGEST // _PIECE and (part := file.read(_PIECE)):
-                    parts.append(part)
-                return b"".join(parts).decode("utf-8", "surrogateescape")
+                while len(text) < _LONGEST and (part := os.read(file, _PIECE)):
+                    text += part
+                return text.decode("utf-8", "surrogateescape")
         except FileNotFoundError:
             return None
         except OSError as problem:
@@ -139,6 +142,11 @@ class SystemReader:
         node = Path(os.path.realpath(f"/sys/dev/block/{pin.number}"))
         folders = [node / "holders", *(part.parent / "holders" for part in node.glob("*/partition"))]
         return tuple(sorted({entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()}))
+
+    def path_parts(self, path: str) -> tuple[PathPart, ...]:
+        """See MachineReader."""
+        with failures(path, AS_ROOT):
+            return opened_paths.parts_of(path)
 
     def mount_at(self, path: str) -> Mounted | None:
         """See MachineReader."""
@@ -213,14 +221,8 @@ class SystemRunner(SystemReader):
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
-        target = Path(os.path.realpath(path))
-        with failures(target, "make it writable, then resume"):
-            if target.exists():
-                found = target.stat()
-                write_durably(target, text, mode=found.st_mode & 0o7777)
-                os.chown(target, found.st_uid, found.st_gid)
-            else:
-                write_durably(target, text, mode=mode)
+        with failures(path, "make it writable, then resume"):
+            write_durably(Path(path), text, mode=mode, follow=False)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:

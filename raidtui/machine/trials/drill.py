@@ -24,6 +24,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import Site
 from raidtui.machine.run.work_folder import is_alive
+from raidtui.machine.safety.root_paths import mount_problem, mounted_below
 from raidtui.machine.system.documents import read_document, save_document
 from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.machine.trials.measure import patterns_in
@@ -32,9 +33,8 @@ from raidtui.model.codec import to_json
 from raidtui.model.drill import DrillAsk, DrillResult, DrillStage, Move, Pass
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Step
-from raidtui.planner.compile.boot_steps import mounted_reading
+from raidtui.model.safe import safe
 from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step, next_move
-from raidtui.planner.compile.postcondition import holds
 from raidtui.planner.measurement.drill_compare import compare_drill
 from raidtui.planner.preflight.disks import check_identities
 from raidtui.tools import fstab, md_sysfs, mdadm, sysfs
@@ -111,16 +111,21 @@ def _check_empty(plan: Plan, runner: MachineReader) -> None:
     if not plan.filesystems:
         raise Refused("the array has no file system, so it cannot be checked that it is empty", hint=with_data)
     for made in plan.filesystems:
-        mounted = mounted_reading(made)
-        answer = runner.ask(mounted.question.argv)
-        if not holds(mounted, answer.exit, answer.stdout):
+        place, seen = made.mount_point, runner.mount_at(made.mount_point)
+        if problem := mount_problem(made, runner):
             raise Refused(
-                f"{made.mount_point} is not mounted, so its content cannot be checked", hint=f"mount it, {with_data}"
+                f"{problem}, so its content cannot be checked", hint=f"mount {made.device} there, {with_data}"
             )
-        files = runner.ask(fstab.user_content_question(made.mount_point))
-        if files.exit != 0 or files.stdout.strip():
+        if hidden := mounted_below(place, runner):
             raise Refused(
-                f"{made.mount_point} contains files; a drill needs an empty array", hint=f"move them, {with_data}"
+                f"{safe(hidden[0])} is mounted below {place} and hides what is there", hint=f"unmount it, {with_data}"
+            )
+        files = runner.ask(fstab.user_content_question(place))
+        if files.exit != 0 or files.stdout.strip():
+            raise Refused(f"{place} contains files; a drill needs an empty array", hint=f"move them, {with_data}")
+        if runner.mount_at(place) != seen or mounted_below(place, runner):
+            raise Refused(
+                f"what is mounted on {place} changed meanwhile", hint=f"find out who mounts there, {with_data}"
             )
 
 

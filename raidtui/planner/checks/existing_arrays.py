@@ -25,7 +25,9 @@ def arrays_first(inventory: Inventory) -> Iterator[Finding]:
         if array.lacks is None:
             yield warning(
                 "array-not-running",
-                f"{name} ({safe(array.level)}) has failed." if array.level else f"{name} is assembled and does not run.",
+                f"{name} ({safe(array.level)}) has failed."
+                if array.level
+                else f"{name} is assembled and does not run.",
                 "raidtui arrays shows why; nothing that is done to its disks can be taken back",
                 name,
             )

@@ -10,6 +10,7 @@ from raidtui.model.facts import Answer, Facts
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import MdLevel
+from raidtui.model.path_parts import place_fault, written_fault
 from raidtui.model.plan import Plan, Reading
 from raidtui.model.role import meaning
 from raidtui.model.safe import safe
@@ -74,12 +75,13 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
             "stop arrays that are not needed",
         )
     yield from _names(plan, facts.answers)
+    yield from _paths(facts)
     if facts.boot is not None and plan.design.trial is None:  # a trial does not outlive a boot
         yield from check_boot(planned_arrays(plan, built=False), facts.boot)
-    if facts.foreign_mailer and any(step.stage == "monitor" for step in plan.steps):
+    if facts.foreign_program and any(step.stage == "monitor" for step in plan.steps):
         yield error(
             "program-not-roots",
-            f"mdadm's monitor would send mail with a program that others can change: {safe(facts.foreign_mailer)}.",
+            f"mdadm's monitor would run as root what others can change: {safe(facts.foreign_program)}.",
             meaning("root's alone").way_out,
         )
     reported = plan.alert is not None and plan.alert.program
@@ -115,6 +117,17 @@ def modules_of(plan: Plan) -> tuple[str, ...]:
     if plan.design.io_scheduler is not None:
         names += _SCHEDULERS[plan.design.io_scheduler]
     return tuple(dict.fromkeys([*names, *(made.type for made in plan.prediction.filesystems)]))
+
+
+def _paths(facts: Facts) -> Iterator[Finding]:
+    """Files that root would write, and directories that it would mount on, which are not root's alone."""
+    for seen in facts.files:
+        if fault := written_fault(seen):
+            yield error("file-not-roots", f"The build writes {safe(seen.path)}, but {fault.message}.", fault.way_out)
+    for seen in facts.places:
+        if fault := place_fault(seen, "choose another --mount and plan again"):
+            message = f"The build mounts on {safe(seen.path)}, but {fault.message}."
+            yield error("mount-point-not-roots", message, fault.way_out)
 
 
 def _where(plan: Plan, inventory: Inventory, facts: Facts) -> Iterator[Finding]:

@@ -139,6 +139,8 @@ def _message(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return f"{where} holds data of an unknown kind: {each.owner}"
         case "lines":
             return f"{where} {each.owner}"
+        case "not roots":
+            return f"root does not change {where}: {each.owner}"
         case "unreadable":
             return f"{where}: its content cannot be read: {each.owner}"
         case _:
@@ -200,6 +202,8 @@ def _way_out(each: Foreign) -> str:  # noqa: C901 - a case for each kind
             return "save it, then remove it by hand if it is not needed"
         case "lines":
             return "put the expected lines back, or remove those of the plan from that file by hand"
+        case "not roots":
+            return "it and all directories above it must be root's alone (chown root, chmod go-w), and none a link"
         case "unreadable":
             return "repair the read error, or stop that array by hand so that it counts as not running"
         case _:

@@ -6,7 +6,10 @@ import base64
 from typing import TYPE_CHECKING
 
 from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.private_places import private_directory
 from raidtui.machine.system.state_paths import user_state
+from raidtui.model.errors import RaidtuiError
 
 if TYPE_CHECKING:
     from raidtui.tui.terminal.app_base import TerminalApp
@@ -30,8 +33,9 @@ def copy_out(app: TerminalApp, text: str, what: str, *, otherwise: str = "; e wr
     reason = "this terminal has no clipboard" if app.profile.plain else "too long for a terminal's clipboard"
     path = user_state() / COPY_FILE
     try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_durably(path, text, mode=0o600)
-    except OSError as problem:
-        return f"{what}: not copied: {reason}, and {path}: {problem.strerror}"
+        private_directory(path.parent)
+        with failures(path, "make room there"):
+            write_durably(path, text, mode=0o600)
+    except RaidtuiError as problem:
+        return f"{what}: not copied: {reason}, and {problem}"
     return f"{what}: {len(payload)} bytes written to {path} ({reason})"

@@ -16,7 +16,7 @@ def recipe_question(desk: Desk) -> TextQuestion | str:
     """The question for a file, or the reason why the design has no recipe."""
     # only when a recipe is written
     from raidtui.machine.boot.initramfs_tool import initramfs_tool
-    from raidtui.machine.run.plan_files import write_new
+    from raidtui.machine.system.durable_files import write_new
     from raidtui.planner.fleet.recipe_file import recipe_toml
     from raidtui.planner.fleet.recipe_of_design import recipe_of_design
 

@@ -1,6 +1,7 @@
 """`raidtui audit`: text, JSON, baseline and metrics, of a run's machine."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from raidtui.cli.verbs import audit as verb
 from raidtui.model.audit import Audit
 from raidtui.model.codec import from_json
 from raidtui.model.inventory import Inventory
+from tests.machine.owners import SOMEBODY, as_root, owned_by
 from tests.machine.simulation import Run, planned
 from tests.recorded_machines.captures import audited, replay
 from tests.recorded_machines.replay import read_capture
@@ -50,6 +52,33 @@ def test_a_baseline_and_metrics(tmp_path: Path, capsys: pytest.CaptureFixture[st
     again = json.loads(capsys.readouterr().out)
     assert (again["findings"], again["known"]) == ([], len(found.findings))
     assert 'raidtui_array_state{array="md127",state="degraded"} 1' in metrics.read_text()
+
+
+@pytest.mark.usefixtures("degraded")
+def test_what_lies_beside_the_metrics_is_not_opened(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "raid.prom.raidtui")
+    (tmp_path / "kept").write_text("kept")
+    (tmp_path / "more.prom.raidtui").hardlink_to(tmp_path / "kept")
+    for name in ("raid.prom", "more.prom"):
+        assert main(["audit", "--metrics", str(tmp_path / name)]) == 1
+        assert "raidtui_array_state" in (tmp_path / name).read_text()
+    assert ((tmp_path / "kept").read_text(), (tmp_path / "raid.prom.raidtui").is_fifo()) == ("kept", True)
+
+
+@pytest.mark.usefixtures("degraded")
+def test_root_writes_metrics_nowhere_below_a_directory_of_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "prometheus" / "node-exporter"
+    folder.mkdir(parents=True)
+    as_root(monkeypatch)
+    owned_by(monkeypatch, {folder.parent: SOMEBODY})
+    assert main(["audit", "--metrics", str(folder / "raid.prom")]) == 1
+    assert capsys.readouterr().err == (
+        f"raidtui: {folder.parent} belongs to user {SOMEBODY}, who could change what is in it\n"
+        f"         check its content, then chown root {folder.parent}; or use another directory\n"
+    )
+    assert list(folder.iterdir()) == []
 
 
 def test_a_baseline_that_is_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,6 +8,7 @@ from raidtui.cli import main
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from tests.cli.commands import answer, document
+from tests.machine.owners import SOMEBODY, as_root, owned_by
 
 RAID60 = ["4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660"]
 
@@ -22,6 +23,20 @@ def test_plan_writes_four_files_once(capsys: pytest.CaptureFixture[str], tmp_pat
     assert main(["plan", *RAID60, "--out", str(folder)]) == 1
     assert "already holds" in capsys.readouterr().err
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_root_writes_no_plan_below_a_directory_of_others(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "home").mkdir()
+    as_root(monkeypatch)
+    owned_by(monkeypatch, {tmp_path / "home": SOMEBODY})
+    assert main(["plan", *RAID60, "--out", str(tmp_path / "home" / "new")]) == 1
+    assert capsys.readouterr().err.splitlines()[-2:] == [
+        f"raidtui: {tmp_path / 'home'} belongs to user {SOMEBODY}, who could change what is in it",
+        f"         check its content, then chown root {tmp_path / 'home'}; or use another directory",
+    ]
+    assert list((tmp_path / "home").iterdir()) == []
 
 
 def test_plan_json_is_a_plan(capsys: pytest.CaptureFixture[str]) -> None:

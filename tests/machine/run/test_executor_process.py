@@ -125,10 +125,10 @@ def test_a_file_in_the_place_of_the_outputs_is_named(tmp_path: Path) -> None:
 
 def test_a_directory_in_the_place_of_the_requests_is_named(tmp_path: Path) -> None:
     (tmp_path / "wish").mkdir()
-    with pytest.raises(MachineFailed) as problem:
+    with pytest.raises(Refused) as problem:
         requests.write(tmp_path, ControlRequest())
-    assert str(problem.value) == f"{tmp_path}/wish: Is a directory"
-    assert problem.value.hint == "move it away, then try again"
+    assert str(problem.value) == f"{tmp_path}/wish is a directory, not a regular file"
+    assert problem.value.hint == "move it away"
 
 
 def test_nothing_is_taken_back_where_nothing_is(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.plan_files import read_plan, write_new, write_plan
+from raidtui.machine.run.plan_files import read_plan, write_plan
+from raidtui.machine.system.durable_files import write_new
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from tests.planner.plans import plan_of
 
@@ -49,7 +50,7 @@ def test_when_one_file_cannot_be_written_none_is_left(
 
     def full(handle: int) -> None:
         calls.append(handle)
-        if len(calls) == fails + 1:
+        if len(calls) == 2 * fails + 1:  # each file and its directory
             raise OSError(errno.ENOSPC, "No space left on device")
         sync(handle)
 

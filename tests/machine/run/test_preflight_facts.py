@@ -1,5 +1,6 @@
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,17 +10,21 @@ from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing
 from raidtui.machine.run.preflight_facts import (
     absent_modules,
     answers,
-    foreign_mailer,
+    foreign_program,
     no_alarm,
     queue_limits,
     room_in,
     syncs,
     system_facts,
 )
+from raidtui.machine.system import private_places
 from raidtui.machine.system.runner import SystemReader
+from raidtui.model.alert import Alert
+from raidtui.model.boot import TextFile
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import QueueLimit
 from raidtui.planner.compile.step_builder import fact
+from tests.machine.owners import SOMEBODY, owned_by
 from tests.planner.plans import plan_of
 
 
@@ -139,17 +144,84 @@ def test_queue_depth_of_each_disk_by_its_driver_and_its_host() -> None:
     assert queue_limits(plan_of("raid1(5)"), Queues()) == ()
 
 
+def foreign(mailer: Path, program: Path | None = None, conf: str = "") -> str:
+    """Why others can change what would run for this mailer, PROGRAM of the plan and mdadm.conf."""
+    alert = Alert(program=str(program)) if program else None
+    plan = replace(plan_of("raid1(2)"), alert=alert)
+    return foreign_program(plan, (TextFile(path="/etc/mdadm/mdadm.conf", text=conf),), mailer)
+
+
 def test_a_mailer_that_others_can_change_is_named(tmp_path: Path) -> None:
     """/usr/sbin/sendmail is a link on many systems: what it leads to counts, and every directory on the way."""
     place = tmp_path / "lib"
     place.mkdir(0o755)
     (place / "exim").touch(0o755)
     mailer = tmp_path / "sendmail"
-    assert foreign_mailer(mailer) == ""
+    assert foreign(mailer) == ""
     mailer.symlink_to("lib/exim")
-    assert foreign_mailer(mailer) == ""
+    assert foreign(mailer) == ""
     (place / "exim").chmod(0o775)
-    assert foreign_mailer(mailer) == f"{place / 'exim'} is writable by others than its owner (mode 0775)"
+    assert foreign(mailer) == f"{place / 'exim'} is writable by others than its owner (mode 0775)"
     (place / "exim").chmod(0o755)
     place.chmod(0o777)
-    assert foreign_mailer(mailer) == f"{place} is writable by others than its owner (mode 0777)"
+    assert foreign(mailer) == f"{place} is writable by others than its owner (mode 0777)"
+
+
+@pytest.mark.parametrize("named_by", ["plan", "mdadm.conf"])
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_what_interprets_an_alert_program_is_roots_alone_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named_by: str, depth: int
+) -> None:
+    """A script of root's is changed by who can change its interpreter, or the interpreter of that."""
+    home = tmp_path / "home"
+    home.mkdir()
+    chain = [tmp_path / "page", tmp_path / "shell", home / "python"]
+    for number, path in enumerate(chain):
+        path.write_text(f"#!{chain[number + 1]} -e\n" if number < 2 else "\x7fELF")
+    program = chain[2 - depth]
+
+    def found() -> str:
+        if named_by == "plan":
+            return foreign(tmp_path / "none", program)
+        return foreign(tmp_path / "none", conf=f"MAILADDR root\nPROGR {program}\n")
+
+    assert found() == ""
+    owned_by(monkeypatch, {home: SOMEBODY})
+    assert found() == f"{home} belongs to user {SOMEBODY}, who could change what is in it"
+
+
+def test_env_finds_its_program_where_root_alone_can_put_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = tmp_path / "local", tmp_path / "usr"
+    first.mkdir()
+    second.mkdir()
+    (second / "python3").touch()
+    (second / "env").touch()
+    script = tmp_path / "page"
+    script.write_text(f"#!{second / 'env'} -S python3 -I\n")
+    monkeypatch.setattr(private_places, "SERVICE_PATH", (str(tmp_path / "no"), str(first), str(second)))
+    assert foreign(script) == ""
+    first.chmod(0o775)
+    assert foreign(script) == f"{first} is writable by others than its owner (mode 0775)"
+    first.chmod(0o755)
+    (second / "env").chmod(0o757)
+    assert foreign(script) == f"{second / 'env'} is writable by others than its owner (mode 0757)"
+    (second / "env").chmod(0o755)
+    for words, why in (
+        ("ruby", f"{script}: no ruby in {tmp_path / 'no'}:{first}:{second}"),
+        ("-i python3", f"cannot tell what env starts for {script}"),
+        ("A=b python3", f"cannot tell what env starts for {script}"),
+        ("", f"cannot tell what env starts for {script}"),
+    ):
+        script.write_text(f"#!{second / 'env'} {words}\n")
+        assert foreign(script) == why
+
+
+@pytest.mark.parametrize("line", ["#!python\n", "#!\n", "#! \n"])
+def test_an_interpreter_without_a_path_is_refused(tmp_path: Path, line: str) -> None:
+    (tmp_path / "page").write_text(line)
+    assert foreign(tmp_path / "page") == f"{tmp_path / 'page'}: its first line names no interpreter with a path"
+
+
+def test_a_script_that_interprets_itself_ends(tmp_path: Path) -> None:
+    (tmp_path / "page").write_text(f"#!{tmp_path / 'page'}\n")
+    assert foreign(tmp_path / "page") == f"{tmp_path / 'page'} is a script of a script of a script"

@@ -490,6 +490,10 @@ def test_a_rule_that_somebody_changed_is_kept_and_named(tmp_path: Path) -> None:
     )
 
 
+BESIDE = ".raidtui-0123456789abcdef"
+"""what the name of a file ends with until it is whole"""
+
+
 @pytest.mark.parametrize("written", [0, 40, 10_000])
 def test_what_a_cut_left_of_a_rule_that_was_being_written_is_removed(tmp_path: Path, written: int) -> None:
     """Found after a flush on real md: the file beside the rule, which a rename would have put in its place."""
@@ -497,12 +501,11 @@ def test_what_a_cut_left_of_a_rule_that_was_being_written_is_removed(tmp_path: P
     assert made.begin().code == 0
     path = "/etc/udev/rules.d/90-raidtui-data.rules"
     text = made.machine.read_text(path) or ""
-    for name in (path, f"{path}.raidtui"):
-        with Path(os.devnull).open("wb") as nothing:
-            made.machine.run(("rm", "--", name), nothing.fileno())
-    made.machine.write_text(f"{path}.raidtui", text[:written], 0o644)
+    with Path(os.devnull).open("wb") as nothing:
+        made.machine.run(("rm", "--", path), nothing.fileno())
+    made.machine.write_text(f"{path}{BESIDE}", text[:written], 0o644)
     assert made.undo().code == 0
-    assert made.machine.read_text(f"{path}.raidtui") is None
+    assert made.machine.read_text(f"{path}{BESIDE}") is None
     assert kept(made) == []
 
 
@@ -514,16 +517,16 @@ def test_what_a_cut_left_of_a_shared_file_that_was_being_written_is_removed(tmp_
     text = made.machine.read_text("/etc/fstab") or ""
     assert made.plan.run_id in text
     made.machine.write_text("/etc/fstab", before or "", 0o644)
-    made.machine.write_text("/etc/fstab.raidtui", text[:written], 0o644)
+    made.machine.write_text(f"/etc/fstab{BESIDE}", text[:written], 0o644)
     assert made.undo().code == 0
-    assert made.machine.read_text("/etc/fstab.raidtui") is None
+    assert made.machine.read_text(f"/etc/fstab{BESIDE}") is None
     assert made.machine.read_text("/etc/fstab") == (before or "")
 
 
 def test_a_file_beside_a_rule_that_the_plan_did_not_write_is_kept(tmp_path: Path) -> None:
     made = made_in(tmp_path)
     assert made.begin().code == 0
-    path = "/etc/udev/rules.d/90-raidtui-data.rules.raidtui"
+    path = f"/etc/udev/rules.d/90-raidtui-data.rules{BESIDE}"
     made.machine.write_text(path, "of others\n", 0o644)
     assert made.undo().code == 0
     assert made.machine.read_text(path) == "of others\n"

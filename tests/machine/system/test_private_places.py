@@ -13,6 +13,7 @@ from raidtui.machine.system import input_files, private_places
 from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.planner.design.purchase import purchase
+from tests.machine.owners import as_root, owned_by
 from tests.planner.plans import plan_of
 
 REAL = plan_of("raid1(2)")
@@ -80,26 +81,30 @@ def test_a_directory_of_another_user_is_refused(tmp_path: Path) -> None:
             refuses(tmp_path)
 
 
+@pytest.mark.parametrize("missing", ["new", "new/deeper"])
+def test_root_makes_no_directory_below_one_of_another_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, missing: str
+) -> None:
+    as_root(monkeypatch)
+    (tmp_path / "theirs").mkdir()
+    owned_by(monkeypatch, {tmp_path / "theirs": 4321})
+    with pytest.raises(Refused, match="theirs belongs to user 4321, who could change what is in it") as refused:
+        private_directory(tmp_path / "theirs" / missing)
+    assert refused.value.hint == (f"check its content, then chown root {tmp_path / 'theirs'}; or use another directory")
+    assert list((tmp_path / "theirs").iterdir()) == []
+    as_root(monkeypatch, root=False)
+    private_directory(tmp_path / "theirs" / missing)
+
+
 def test_a_file_where_a_directory_should_be(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for refuses in (private_directory, require_private, require_trusted):
-        with pytest.raises(Refused, match=r"is not a (private )?directory"):
+        with pytest.raises(Refused, match=r"is not a private directory|, not a directory"):
             refuses(tmp_path / "file")
     with pytest.raises(MachineFailed, match="Not a directory"):
         private_directory(tmp_path / "file" / "below")
     with pytest.raises(MachineFailed, match="No such file"):
         require_trusted(tmp_path / "none")
-
-
-def owned_by(monkeypatch: pytest.MonkeyPatch, owners: dict[Path, int]) -> None:
-    """Makes some paths seem to belong to other users."""
-    real = os.lstat
-
-    def lstat(path: Path) -> os.stat_result:
-        found = real(path)
-        return os.stat_result((*found[:4], owners.get(path, found.st_uid), *found[5:]))
-
-    monkeypatch.setattr("os.lstat", lstat)
 
 
 def test_every_directory_above_is_looked_at(tmp_path: Path) -> None:
@@ -171,14 +176,18 @@ def test_the_root_directory_is_looked_at_where_no_test_spares_it(
 # Runs.
 
 
-def test_a_run_is_not_begun_where_a_directory_above_is_open(tmp_path: Path) -> None:
+def test_a_run_is_not_begun_where_a_directory_above_is_open(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    as_root(monkeypatch)
     root = tmp_path / "open" / "raidtui"
     root.mkdir(parents=True, mode=0o700)
     (tmp_path / "open").chmod(0o777)
     with pytest.raises(Refused, match="open is writable by others"):
         journal.create(root, REAL)
+    with pytest.raises(Refused, match="open is writable by others"):
+        journal.create(root, SIMULATED)
     assert list(root.iterdir()) == []
-    journal.create(root, SIMULATED)  # of no disk of this machine
+    as_root(monkeypatch, root=False)
+    journal.create(root, SIMULATED)  # of no disk of this machine, and nothing of root's
 
 
 @pytest.mark.usefixtures("foreign")

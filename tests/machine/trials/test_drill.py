@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -14,7 +15,7 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.simulated.core.state import DiskMark
+from raidtui.machine.simulated.core.state import DiskMark, SimulatedMount
 from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials.drill import Drill, ask_for, check_ready
@@ -25,6 +26,8 @@ from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Workload
 from raidtui.model.units import GIB
+from raidtui.planner.compile.boot_steps import mounted_reading
+from raidtui.tools import fstab
 from tests.faults.bench import bench
 from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
@@ -288,6 +291,32 @@ def test_what_is_refused(tmp_path: Path) -> None:
         """What fsck found of a user's files."""
         machine.write_text("/srv/data/lost+found/#12", "mine", 0o644)
 
+    def hidden(machine: FaultyMachine, plan: Plan) -> None:
+        """A tmpfs over the files; findmnt still names the array first."""
+        written(machine, plan)
+        machine.stand("/dev/md/data", "hidden")
+        assert machine.ask(mounted_reading(plan.filesystems[0]).question.argv).stdout == f"{plan.filesystems[0].uuid}\n"
+        assert machine.ask(fstab.user_content_question("/srv/data")).stdout == ""
+
+    def other(machine: FaultyMachine, plan: Plan) -> None:
+        """Another file system over the files."""
+        written(machine, plan)
+        drive = machine._state.drives[-1]
+        machine._state.mounts.append(SimulatedMount(place="/srv/data", key=drive.key, uuid="other"))
+
+    def part(machine: FaultyMachine, plan: Plan) -> None:
+        """An empty directory of the file system over the whole of it."""
+        written(machine, plan)
+        machine.stand("/dev/md/data", "bind", "/srv/data")
+
+    def below(machine: FaultyMachine, plan: Plan) -> None:
+        """A tmpfs over what fsck found of a user's files, which are not looked for elsewhere."""
+        recovered(machine, plan)
+        machine.stand("/dev/md/data", "hidden", "/srv/data/lost+found")
+
+    def elsewhere(machine: FaultyMachine, plan: Plan) -> None:
+        machine.put_link("/srv/data", "/mnt")
+
     def unmounted(machine: FaultyMachine, plan: Plan) -> None:
         machine.run(("umount", "/srv/data"), 2)
 
@@ -295,7 +324,13 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
     assert "contains files" in _refusal(tmp_path, written)
     assert "contains files" in _refusal(tmp_path, recovered)
-    assert "is not mounted" in _refusal(tmp_path, unmounted)
+    assert _refusal(tmp_path, unmounted) == "/srv/data is not mounted, so its content cannot be checked"
+    unseen = "so its content cannot be checked"
+    assert _refusal(tmp_path, hidden) == f"device 0:77 is mounted on /srv/data, not 9:126 (/dev/md/data), {unseen}"
+    assert re.match(r"device 8:\d+ is mounted on /srv/data, not 9:126 ", _refusal(tmp_path, other))
+    assert _refusal(tmp_path, part) == f"only /letters of /dev/md/data is mounted on /srv/data, {unseen}"
+    assert _refusal(tmp_path, below) == "/srv/data/lost+found is mounted below /srv/data and hides what is there"
+    assert _refusal(tmp_path, elsewhere) == f"the path /srv/data has a symbolic link: /srv/data, {unseen}"
     assert "busy with a check" in _refusal(tmp_path, syncing)
     assert "is missing" in _refusal(tmp_path, degraded)
     assert "survives no failure" in _refusal(tmp_path, nothing, "raid0(3)")

@@ -11,6 +11,7 @@ from raidtui.model.codec import document_digest
 from raidtui.model.facts import Answer, QueueLimit
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
+from raidtui.model.path_parts import PathPart, SeenPath
 from raidtui.model.plan import Command, Plan, Question
 from raidtui.model.target import TargetVersions
 from raidtui.planner.preflight.machine import modules_of, tools_of
@@ -20,6 +21,7 @@ from tests.planner.ready import SEATED, facts, found, mirror
 
 PLAN = mirror(*SEATED)
 HERE = machine(*SEATED)
+SLASH = PathPart(path="/", kind="directory", owner=0, mode=0o755)
 
 
 def resealed(plan: Plan, **changes: Any) -> Plan:
@@ -70,6 +72,18 @@ def test_disks_that_were_left_over_and_other_names_of_the_day_do_not_matter() ->
         ({"holder": "run 01234567"}, "locked", "run 01234567", "--attach"),
         ({"syncs": ("md9 resync",)}, "sync-elsewhere", "md9 resync", "--during-sync"),
         ({"arrays": 511}, "no-minor-numbers", "511 md devices", "stop arrays"),
+        (
+            {"files": (SeenPath(path="/etc/fstab", parts=(SLASH, replace(SLASH, path="/etc", owner=7))),)},
+            "file-not-roots",
+            "The build writes /etc/fstab, but /etc belongs to user 7, who could change what is in it.",
+            "check its content, then chown root /etc",
+        ),
+        (
+            {"places": (SeenPath(path="/home/u/x", parts=(SLASH, replace(SLASH, path="/home", mode=0o770))),)},
+            "mount-point-not-roots",
+            "The build mounts on /home/u/x, but /home is writable by others than its owner (mode 0770).",
+            "check its content, then chmod go-w /home; or choose another --mount and plan again",
+        ),
     ],
 )
 def test_what_the_machine_lacks(change: dict[str, Any], code: str, message: str, way_out: str) -> None:
@@ -79,11 +93,11 @@ def test_what_the_machine_lacks(change: dict[str, Any], code: str, message: str,
     assert way_out in way
 
 
-def test_a_mailer_that_others_can_change_refuses_a_build_that_is_watched() -> None:
-    (found,) = preflight(PLAN, HERE, facts(PLAN, foreign_mailer="/usr/sbin/sendmail is of user 1000"))
+def test_a_program_that_others_can_change_refuses_a_build_that_is_watched() -> None:
+    (found,) = preflight(PLAN, HERE, facts(PLAN, foreign_program="/usr/sbin/sendmail is of user 1000"))
     assert (found.code, found.severity) == ("program-not-roots", "error")
     assert found.message == (
-        "mdadm's monitor would send mail with a program that others can change: /usr/sbin/sendmail is of user 1000."
+        "mdadm's monitor would run as root what others can change: /usr/sbin/sendmail is of user 1000."
     )
 
 

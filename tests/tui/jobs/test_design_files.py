@@ -175,7 +175,7 @@ async def test_on_a_full_file_system_the_reason_is_shown_and_nothing_is_lost(
 async def test_a_state_directory_that_cannot_be_written_keeps_the_design_for_this_session(
     designs: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("raidtui.machine.system.private_places._make", _read_only)
+    monkeypatch.setattr("raidtui.machine.system.private_places.os.mkdir", _read_only)
     async with robot(designs=designs, width=160) as user:
         await changed(user)
         await user.press("S")
@@ -190,5 +190,5 @@ def _full(_handle: int) -> None:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-def _read_only(_path: Path) -> None:
+def _read_only(*_path: object, **_more: object) -> None:
     raise OSError(errno.EROFS, os.strerror(errno.EROFS))

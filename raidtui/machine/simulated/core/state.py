@@ -12,6 +12,7 @@ from typing import Literal
 from raidtui.model.choices import Initramfs
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import MdLevel
+from raidtui.model.path_parts import PathKind
 
 HoldKind = Literal[
     "mounted", "swap", "md-member", "md-inactive", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop",
@@ -339,6 +340,8 @@ class State:
     """mdadm.conf as the initramfs has it"""
     symlinks: dict[str, str] = field(default_factory=dict)
     """symbolic links that somebody put into the system's file system: path to absolute target"""
+    no_files: dict[str, PathKind] = field(default_factory=dict)
+    """pipes, devices and directories that somebody put in the place of files"""
     links: dict[str, str] = field(default_factory=dict)
     """paths that somebody made lead to another drive, by its key"""
     woken: list[str] = field(default_factory=list)

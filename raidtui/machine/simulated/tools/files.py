@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import replace
+from pathlib import PurePosixPath
 
 from raidtui.machine.simulated.core import disk_queue
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed, read, unknown
@@ -14,12 +15,18 @@ from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.md import output, sysfs
 from raidtui.machine.simulated.tools import boot_configuration, system_files
 from raidtui.machine.simulated.tools.mounts import file_at, followed
+from raidtui.model.errors import Refused
+from raidtui.model.path_parts import PathKind, PathPart, SeenPath, written_fault
 from raidtui.tools import mdadm_conf, multipath
 
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
 _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run", "/run/mdadm", "/srv", "/mnt", "/var",
             "/var/lib", "/dev", "/dev/md", "/proc", "/sys", "/etc/systemd/system", "/etc/mdadm/mdadm.conf.d",
             "/etc/mdadm.conf.d")  # fmt: skip
+
+
+_SOMEBODY = 1000
+"""user id of the owner of what others can change"""
 
 
 def fresh(state: State) -> None:
@@ -53,12 +60,37 @@ def text_of(state: State, path: str) -> str | None:
     if path == "/proc/modules":
         names = ("raid0", "raid1", "raid10", "raid456", "md_mod", "dm_mod", "xfs", "ext4")
         return "".join(f"{name} 16384 0 - Live 0x0000000000000000\n" for name in names)
+    path = followed(state, path)
     on = file_at(state, path)
-    return on[1].texts.get(path.removeprefix(on[0].place)) if on else state.files.get(path)
+    if on is not None:
+        return on[1].texts.get(path.removeprefix(on[0].place))
+    return "" if path in state.no_files else state.files.get(path)
+
+
+def path_parts(state: State, path: str) -> tuple[PathPart, ...]:
+    """See MachineReader."""
+    there = {*state.files, *state.folders, *state.symlinks, *state.no_files}
+    found = []
+    whole = PurePosixPath(path)
+    for each in map(str, (*reversed(whole.parents), whole)):
+        if each != "/" and not any(known == each or known.startswith(f"{each}/") for known in there):
+            break
+        kind: PathKind = state.no_files.get(each, "file" if each in state.files else "directory")
+        kind = "link" if each in state.symlinks else kind
+        found.append(
+            PathPart(
+                path=each, kind=kind, owner=_SOMEBODY if each in state.of_others else 0,
+                mode=state.modes.get(each, 0o644 if kind == "file" else 0o755), target=state.symlinks.get(each, ""),
+            )
+        )  # fmt: skip
+        if kind != "directory":
+            break
+    return tuple(found)
 
 
 def put_text(state: State, path: str, text: str, mode: int) -> None:
-    """Writes a file whole; one that is there keeps its mode. Failed when its directory is missing."""
+    """Writes a file whole; one that is there keeps its mode. Refused unless it is root's alone, failed when it is on a
+    file system that was mounted and its directory is missing."""
     on = file_at(state, path)
     if on is not None:
         place, mark = on
@@ -66,6 +98,8 @@ def put_text(state: State, path: str, text: str, mode: int) -> None:
         return
     if path.rpartition("/")[0] not in state.folders:
         raise ProgramFailed("No such file or directory")
+    if fault := written_fault(SeenPath(path=path, parts=path_parts(state, path))):
+        raise Refused(fault.message, hint=fault.way_out)
     state.files[path] = text
     state.modes.setdefault(path, mode)
 

@@ -183,8 +183,11 @@ def carrier(state: State, uuid: str) -> str | None:
 
 
 def file_at(state: State, path: str) -> tuple[SimulatedMount, DiskMark] | None:
-    """The mounted file system that a path lies on."""
-    for found in sorted(state.mounts, key=lambda each: -len(each.place)):
+    """The mounted file system that a path lies on; None below somebody's empty tmpfs too."""
+    hidden = [user.name for user in state.used if user.how == "hidden" and path.startswith(f"{user.name}/")]
+    for _, found in sorted(enumerate(state.mounts), key=lambda each: (-len(each[1].place), -each[0])):
+        if any(len(place) >= len(found.place) for place in hidden):
+            return None
         if path.startswith(f"{found.place}/"):
             mark = next((mark for mark in seen(state, found.key) if mark.kind in KINDS), None)
             return (found, mark) if mark else None
