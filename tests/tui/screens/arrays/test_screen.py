@@ -80,7 +80,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
         assert user.lines()[2:5] == [
             " md126 data-1  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
             " md127 data-0  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
-            "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 44 ──",
+            "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 45 ──",
         ]
         assert user.sees("raidtui replace md127 names the disk to pull")
         assert user.lines()[-1].startswith("  E  extend")
