@@ -46,10 +46,12 @@ def with_boot(act: A, now: BootArrays, look: Callable[[BootArrays], Boot]) -> A:
         return act
     then = afterwards(act, now)
     seen = look(then)
-    before = {(each.code, each.subject) for each in check_boot(now, seen)}
+    before = {(each.code, each.subject, each.message) for each in check_boot(now, seen)}
     findings: list[Finding] = []
     for each in check_boot(then, seen):
-        findings.append(replace(each, severity="warning") if (each.code, each.subject) in before else each)
+        findings.append(
+            replace(each, severity="warning") if (each.code, each.subject, each.message) in before else each
+        )
     stops = any(each.severity == "error" for each in findings)
     return replace(act, findings=(*act.findings, *findings), steps=() if stops else act.steps)
 

@@ -60,7 +60,7 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
         (Fault(kind="lie", words=("mkfs.xfs",)), "has UUID"),
         (Fault(kind="lie", words=("wipefs", "--all")), ""),
         (Fault(kind="lie", words=("blkdiscard",)), ""),
-        (Fault(kind="lie", words=("mdadm", "--create")), "/dev/md/data is not the array of the plan"),
+        (Fault(kind="lie", words=("mdadm", "--create")), "/dev/md/data is not the array "),
         (Fault(kind="lie", words=("mdadm", "--manage")), "working devices"),
         (Fault(kind="lie", words=("mount",)), "is the file system"),
         (Fault(kind="lie", words=("systemctl", "restart")), "the monitor runs"),

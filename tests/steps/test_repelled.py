@@ -229,3 +229,10 @@ def test_what_was_wrong_before_does_not_stop_a_replacement(run: Run) -> None:
     found = asked_replacement(run.machine, run.machine.inventory(), "md127", member="sdb", new="sdx")
     assert [(each.code, each.severity) for each in found.findings] == [("device-line", "warning")]
     assert found.steps
+
+
+def test_a_line_that_leaves_out_one_more_than_before_is_refused(run: Run) -> None:
+    """Of the members one is left out already; with the new disk there are two."""
+    with_device_line(run, *(disk.path for disk in run.plan.disks[1:]))
+    found = asked_replacement(run.machine, run.machine.inventory(), "md127", member="sdb", new="sdx")
+    assert ([each.severity for each in found.findings if each.code == "device-line"], found.steps) == (["error"], ())

@@ -55,7 +55,7 @@ def still_starts(act: Replacement | Extension, reader: MachineReader, inventory:
     that was so before, which is told."""
     uuids = {array.uuid for array in act.arrays}
     arrays = observed_arrays(observe(reader, inventory), inventory, initramfs_tool(inventory), uuids)
-    return prove(arrays, reader, known=[(each.code, each.subject) for each in act.findings])
+    return prove(arrays, reader, known=[(each.code, each.subject, each.message) for each in act.findings])
 
 
 def extension(reader: MachineReader, inventory: Inventory, name: str, kind: str, what: Sequence[str]) -> Extension:

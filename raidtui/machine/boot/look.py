@@ -54,10 +54,10 @@ def with_names(arrays: BootArrays, runner: MachineReader, seen: Boot) -> Boot:
     return replace(seen, devices=_names_of(runner, arrays.everything))
 
 
-def prove(of: Plan | BootArrays, runner: MachineReader, *, known: Collection[tuple[str, str]] = ()) -> str:
+def prove(of: Plan | BootArrays, runner: MachineReader, *, known: Collection[tuple[str, str, str]] = ()) -> str:
     """Text for the journal: a boot starts these arrays, which exist, from their members; what could not be checked.
 
-    `known`: code and subject of what was wrong before, which is told and raises nothing.
+    `known`: code, subject and message of what was wrong before, which is told and raises nothing.
     Raises Stale with the first reason why it would not.
     """
     if isinstance(of, Plan) and of.design.trial is not None:
@@ -66,7 +66,7 @@ def prove(of: Plan | BootArrays, runner: MachineReader, *, known: Collection[tup
     seen = look(arrays, runner)
     seen = replace(seen, found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout))
     findings = tuple(check_boot(arrays, seen))
-    if wrong := [each for each in errors(findings) if (each.code, each.subject) not in known]:
+    if wrong := [each for each in errors(findings) if (each.code, each.subject, each.message) not in known]:
         raise Stale(f"a boot would not assemble it: {first_of(wrong)}", hint=wrong[0].way_out)
     parts = [] if errors(findings) else ["mdadm finds all arrays by its configuration"]
     for image in seen.images:
