@@ -42,6 +42,7 @@ class Things:
         self._pins: dict[str, Pin] = {}
         self._devices: dict[str, str] = {}
         self._running: dict[str, Pin] = {}
+        self._mounts: dict[str, int] = {}
         self._disk_of = disks_by_path(act.disks)
         self._written = written or self._written_anywhere
         self._by_name = by_name
@@ -172,12 +173,14 @@ class Things:
         self._check_place(command)
 
     def _check_place(self, command: Command) -> None:
-        """Raises Stale unless what is mounted at the place that the command names is its device."""
+        """Raises Stale unless what is mounted at the place that the command names is its device, by the same mount as
+        when it was looked at first."""
         if command.place is None:
             return
         path = command.devices[0]
         pin, there = self._running.get(path) or self._runner.pin(path), self._runner.mount_at(command.place)
-        if pin is None or there is None or not there.is_whole(pin.number):
+        mount = 0 if there is None else self._mounts.setdefault(command.place, there.mount_id)
+        if pin is None or there is None or not there.is_whole(pin.number) or there.mount_id != mount:
             raise Stale(
                 f"what is mounted at {safe(command.place)} is not the file system on {safe(path)}",
                 hint=f"see findmnt {safe(command.place)}, and unmount what hides it; {self._hint}",
