@@ -80,7 +80,7 @@ def planned(fleet: Fleet, name: str) -> Path:
     recipe, sheet = fleet.folder / f"{name}.toml", fleet.folder / name
     wanted = ("--chunk", "64K", "--differs", "fit", "--survive", "1", "--level", "raid5")
     fleet.here("fleet", "recipe", "(3+1)+1", *wanted, "--out", str(recipe))
-    fleet.answer("plan", str(recipe), "-w", "node[01-03]", "--out", str(sheet))
+    fleet.answer("plan", str(recipe), "-w", "node[01-03]", "--wave", "2", "--out", str(sheet))
     return sheet
 
 

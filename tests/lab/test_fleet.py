@@ -108,7 +108,7 @@ def test_from_a_recipe_to_arrays_and_back(fleet: Fleet) -> None:
     others = bystanders(fleet)
     sheet = planned(fleet, "line")
     digest = digest_of(sheet)
-    built = fleet.raidtui("build", str(sheet), "--wave", "2", "--interval", "30", "--yes", "--confirm", digest)
+    built = fleet.raidtui("build", str(sheet), "--interval", "30", "--yes", "--confirm", digest)
     assert built.returncode == 0, built
     assert [line for line in built.stderr.splitlines() if "starting" in line] == [
         "raidtui: starting node01",
@@ -128,7 +128,7 @@ def test_a_control_host_and_a_building_host_are_lost_and_another_goes_on(fleet: 
     sheet = planned(fleet, "lost")
     first = fleet.guests["node01"]
     first.check("echo 400 > /proc/sys/dev/raid/speed_limit_min; echo 400 > /proc/sys/dev/raid/speed_limit_max")
-    words = ("build", str(sheet), "--wave", "2", "--interval", "30", "--yes", "--confirm", digest_of(sheet))
+    words = ("build", str(sheet), "--interval", "30", "--yes", "--confirm", digest_of(sheet))
     with fleet.started(*words) as one:
         waiting = f"grep -aqs 'waits until the arrays are in sync' /var/lib/raidtui/{run_of(sheet, 'node01')}/journal"
         first.check(f"for second in $(seq 600); do {waiting} && break; sleep 1; done; {waiting}", timeout=900)

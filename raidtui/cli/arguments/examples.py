@@ -114,8 +114,8 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui fleet check sheet -w node[07-09]", "three of them"),
     ),
     "fleet build": (
-        ("raidtui fleet build sheet", "one host, then eight at a time"),
-        ("raidtui fleet build sheet --wave 20", "twenty at a time"),
+        ("raidtui fleet build sheet", "one host, then waves"),
+        ("raidtui fleet build sheet -w node[07-09]", "three of its hosts"),
     ),
     "fleet resume": (
         ("raidtui fleet resume sheet", "all hosts that are not done"),

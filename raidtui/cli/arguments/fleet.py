@@ -72,6 +72,17 @@ def _plan(parser: argparse.ArgumentParser) -> None:
         "--sheet", metavar="FILE", help="an earlier sheet.json: hosts with the same disks and recipe get the same plan"
     )
     parser.add_argument("--json", action="store_true", help="the sheet as JSON (raidtui schema fleet-sheet)")
+    order = further(parser, "order of the build, signed with the sheet")
+    order.add_argument(
+        "--first", metavar="HOST", default="", help="host that is built first and alone (default: the sheet's first)"
+    )
+    order.add_argument(
+        "--wave", metavar="N", type=whole(1, 1024), default=8, help="hosts that build at a time after it (default 8)"
+    )
+    order.add_argument(
+        "--stop-after", metavar="K", type=whole(1, 65536), default=1,
+        help="start no further host when K ended badly (default 1)",
+    )  # fmt: skip
     add_hosts(parser)
     _add_carry(parser)
 
@@ -84,16 +95,6 @@ def _check(parser: argparse.ArgumentParser) -> None:
 
 def _build(parser: argparse.ArgumentParser) -> None:
     _of_a_sheet(parser)
-    parser.add_argument(
-        "--first", metavar="HOST", help="host that is built first and alone (default: the sheet's first)"
-    )
-    parser.add_argument(
-        "--wave", metavar="N", type=whole(1, 1024), default=8, help="hosts that build at a time after it (default 8)"
-    )
-    parser.add_argument(
-        "--stop-after", metavar="K", type=whole(1, 65536), default=1,
-        help="start no further host when K ended badly (default 1)",
-    )  # fmt: skip
     _starting(parser)
     _confirming(parser)
 

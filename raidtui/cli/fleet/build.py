@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 
 from raidtui.cli.fleet.confirm import confirm_fleet
-from raidtui.cli.fleet.rollout import Chosen, chosen_hosts, claim_of, confirmed_plans, followed, roll_out
+from raidtui.cli.fleet.rollout import chosen_hosts, claim_of, confirmed_plans, followed, roll_out
 from raidtui.cli.output import working
 from raidtui.machine.fleet.roll_out import RolloutFollower
 from raidtui.model.counted import counted
-from raidtui.model.errors import BadInput, Refused
-from raidtui.model.fleet.rollout import Rollout
+from raidtui.model.errors import Refused
 from raidtui.planner.fleet.rollout_text import rollout_page
+from raidtui.planner.fleet.waves import rollout_of
 from raidtui.tools.nodeset import fold_nodeset
 
 _NOTHING = "nothing was started"
@@ -20,7 +20,7 @@ _NOTHING = "nothing was started"
 def build(options: argparse.Namespace) -> int:
     """Builds the hosts of a sheet; MACHINE where one of them ended badly."""
     chosen = chosen_hosts(options)
-    rollout = _rollout(chosen, options)
+    rollout = rollout_of(chosen.sheet, chosen.names)
     view = roll_out(chosen, rollout, claim_of(rollout), options, plans=confirmed_plans(chosen))
     with working(f"asking {counted(len(rollout.hosts), 'host')}"):
         view.look()
@@ -28,16 +28,6 @@ def build(options: argparse.Namespace) -> int:
     page = rollout_page(chosen.sheet, rollout)
     confirm_fleet(page, "erase", chosen.sheet, rollout.hosts, options, nothing=_NOTHING)
     return followed(view, options)
-
-
-def _rollout(chosen: Chosen, options: argparse.Namespace) -> Rollout:
-    canary = options.first if options.first is not None else chosen.names[0]
-    if canary not in chosen.names:
-        raise BadInput(f"--first {canary}: not among the hosts", hint=f"one of {fold_nodeset(chosen.names)}")
-    return Rollout(
-        sheet_digest=chosen.sheet.digest, hosts=chosen.names, canary=canary, wave_size=options.wave,
-        stop_after=options.stop_after,
-    )  # fmt: skip
 
 
 def _refuse_begun(view: RolloutFollower) -> None:

@@ -13,13 +13,15 @@ from raidtui.machine.fleet.sheet_files import SheetFolder, read_fleet_inventory,
 from raidtui.machine.system.input_files import RECIPE, read_named
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
-from raidtui.model.errors import Exit, Refused
+from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.fleet.hosts import FleetInventory
-from raidtui.model.fleet.sheet import Sheet
+from raidtui.model.fleet.sheet import Sheet, SheetOrder
 from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
 from raidtui.planner.fleet.apply_recipe import plan_fleet
 from raidtui.planner.fleet.recipe_file import read_recipe
 from raidtui.planner.fleet.sheet_text import left_out_lines, sheet_text
+from raidtui.tools.nodeset import fold_nodeset
 
 
 def plan(options: argparse.Namespace) -> int:
@@ -31,8 +33,10 @@ def plan(options: argparse.Namespace) -> int:
     with working(f"planning {counted(len(found.inventories), 'host')}"):
         try:
             sheet = plan_fleet(
-                recipe, found.inventories, mint=mint, keep=folder.keep if folder else _drop, unanswered=unanswered
-            )
+                recipe, found.inventories, mint=mint, keep=folder.keep if folder else _drop, unanswered=unanswered,
+                order=SheetOrder(first=options.first, wave_size=options.wave, stop_after=options.stop_after),
+            )  # fmt: skip
+            _require_first(sheet)
             if folder is not None:
                 _refuse_unready(sheet, options)
                 folder.finish(sheet)
@@ -69,6 +73,16 @@ def _inventories(options: argparse.Namespace) -> tuple[FleetInventory, dict[str,
         )
     unanswered = {look.host: look.problem.sentence for look in found.problems if look.problem is not None}
     return found, unanswered | dict.fromkeys(missing, f"not in {options.stored}")
+
+
+def _require_first(sheet: Sheet) -> None:
+    """Raises BadInput if the host that is to be built first has no plan."""
+    planned = [host.host for host in sheet.hosts if host.state == "planned"]
+    if planned and sheet.order.first not in planned:
+        raise BadInput(
+            f"--first {safe(sheet.order.first, longest=100)}: this host has no plan",
+            hint=f"one of {fold_nodeset(planned)}",
+        )
 
 
 def _refused(sheet: Sheet) -> bool:

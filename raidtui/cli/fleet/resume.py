@@ -17,6 +17,7 @@ from raidtui.cli.output import narrate
 from raidtui.machine.fleet.roll_out import RolloutFollower
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.rollout import Rollout
+from raidtui.planner.fleet.waves import rollout_of
 from raidtui.tools.nodeset import fold_nodeset
 
 
@@ -40,20 +41,23 @@ _TAKEN = frozenset({"building", "stopped", "interrupted", "failed"})
 
 
 def _begun_rollout(chosen: Chosen, looked: RolloutFollower) -> Rollout:
-    """The order in which the build was confirmed, as the hosts keep it. Raises Refused if none has begun."""
+    """How the chosen hosts are built, by the order that was signed with the sheet. Raises Refused if no host has begun,
+    or one says that another build was confirmed: an answer decides nothing."""
     kept = {host: each.state.claim.rollout for host, each in looked.progress.items() if each.state.claim is not None}
     if not kept:
         raise Refused("no host has begun this build", hint="begin it: raidtui fleet build")
-    rollout = next(iter(kept.values()))
-    other = [host for host, each in kept.items() if each != rollout]
-    if other:
-        raise Refused(
-            f"{fold_nodeset(other)} was begun in another order than {next(iter(kept))}",
-            hint="name the hosts of one build with -w",
-        )
-    if rollout.sheet_digest != chosen.sheet.digest:
-        raise Refused("the hosts build another sheet", hint="name the directory of that sheet")
-    missing = [host for host in rollout.hosts if host not in chosen.names]
-    if missing:
-        raise Refused(f"the build includes {fold_nodeset(missing)}", hint="leave out -w: all its hosts are needed")
-    return rollout
+    for host, said in kept.items():
+        if said.sheet_digest != chosen.sheet.digest:
+            raise Refused(f"{host} builds another sheet", hint="name the directory of that sheet")
+        confirmed = [each.host for each in chosen.sheet.hosts if each.state == "planned" and each.host in said.hosts]
+        if not confirmed or said != rollout_of(chosen.sheet, confirmed):
+            raise Refused(
+                f"{host} says another order than the sheet that was confirmed; nothing was started",
+                hint="find out who changed fleet-claim.json of the run there; with -w the others go on without it",
+            )
+        if others := [name for name in chosen.names if name not in said.hosts]:
+            raise Refused(
+                f"{host}: {fold_nodeset(others)} is not in the build that was confirmed; nothing was started",
+                hint=f"name the hosts that you confirmed: -w '{fold_nodeset(confirmed)}'",
+            )
+    return rollout_of(chosen.sheet, chosen.names)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
 from raidtui.cli.fleet.confirm import confirm_fleet
 from raidtui.cli.fleet.rollout import chosen_hosts, claim_of, look_at, roll_out, shown
@@ -27,8 +28,7 @@ def undo(options: argparse.Namespace) -> int:
     rollout = Rollout(
         sheet_digest=chosen.sheet.digest, hosts=hosts, canary=hosts[0], wave_size=1, stop_after=1
     )  # fmt: skip
-    kept = next((claim.rollout for host in hosts if (claim := looked.progress[host].state.claim)), rollout)
-    claim = claim_of(kept)
+    claim = claim_of(rollout)
     view = roll_out(chosen, rollout, claim, options, take_over=True)
     with working(f"counting files on {counted(len(hosts), 'host')}"):
         counted_view = roll_out(chosen, rollout, None, options)
@@ -48,7 +48,8 @@ def undo(options: argparse.Namespace) -> int:
     )
     try:
         for host in hosts:
-            view.undo([host], claim)
+            kept = looked.progress[host].state.claim  # what a host says of the build goes back to itself alone
+            view.undo([host], claim if kept is None else replace(claim, rollout=kept.rollout))
             view.wait()
     except KeyboardInterrupt:
         narrate("this view has ended; the host that undoes goes on. raidtui fleet status shows it")

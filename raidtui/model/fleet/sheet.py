@@ -127,8 +127,20 @@ class FleetSums(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SheetOrder(Value):
+    """The order in which the hosts of a sheet are built, and the rule that stops it: signed with the sheet."""
+
+    first: str = ""
+    """host that is built first and alone; where it is not among those to build, and where this is empty, their first"""
+    wave_size: int = 8
+    """hosts that build at a time after it, at least 1"""
+    stop_after: int = 1
+    """hosts that end badly before no further host is started, at least 1; the first host stops it alone"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sheet(Value):
-    """What is signed before a fleet is built. Everything in it follows from recipe, inventories and `mint`."""
+    """What is signed before a fleet is built. Everything in it follows from recipe, inventories, order and `mint`."""
 
     schema: Literal["raidtui/fleet-sheet/1"] = "raidtui/fleet-sheet/1"
     """format of this document"""
@@ -143,5 +155,7 @@ class Sheet(Value):
     """kinds of planned hosts, the most frequent first"""
     sums: FleetSums
     """all planned hosts together"""
+    order: SheetOrder
+    """in which they are built"""
     digest: str
     """SHA-256 over this document without its digest"""

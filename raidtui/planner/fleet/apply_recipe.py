@@ -17,7 +17,7 @@ from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors, first_of, warnings
 from raidtui.model.fleet.recipe import Recipe, RecipeConstraints
-from raidtui.model.fleet.sheet import Sheet, SheetHost, SheetKind, SheetState
+from raidtui.model.fleet.sheet import Sheet, SheetHost, SheetKind, SheetOrder, SheetState
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout
@@ -68,13 +68,15 @@ def plan_fleet(
     mint: str,
     keep: TakePlan,
     unanswered: Mapping[str, str] | None = None,
+    order: SheetOrder | None = None,
 ) -> Sheet:
     """The sheet of `recipe` on every host of `inventories` and of `unanswered`, hosts without one, with the reasons.
 
     `mint` is 32 hex digits, new for every sheet; the sheet follows from the arguments alone. `keep` gets each plan
-    once, in the order of `inventories`. Nothing is raised for a host: its entry holds the reason.
+    once, in the order of `inventories`. Nothing is raised for a host: its entry holds the reason. `order`: that of the
+    build; without a first host of its own it gets the first that has a plan.
     """
-    return _Fleet(recipe, inventories, mint, unanswered or {}).sheet(keep)
+    return _Fleet(recipe, inventories, mint, unanswered or {}).sheet(keep, order or SheetOrder())
 
 
 class _Fleet:
@@ -93,7 +95,7 @@ class _Fleet:
         """State of hosts that are not like most, or did not answer."""
         return "refused" if self._recipe.differs == "refuse" else "left out"
 
-    def sheet(self, keep: TakePlan) -> Sheet:
+    def sheet(self, keep: TakePlan, build: SheetOrder) -> Sheet:
         """The sheet; `keep` gets every plan."""
         entries, planned = [], []
         for host in self._hosts.values():
@@ -103,9 +105,9 @@ class _Fleet:
         entries += [
             SheetHost(host=name, state=self._unlike, reason=reason) for name, reason in self._unanswered.items()
         ]
-        return self._put_together(entries, planned)
+        return self._put_together(entries, planned, build)
 
-    def _put_together(self, entries: Sequence[SheetHost], planned: Sequence[_Planned]) -> Sheet:
+    def _put_together(self, entries: Sequence[SheetHost], planned: Sequence[_Planned], build: SheetOrder) -> Sheet:
         order = [key for key, _ in Counter(each.key for each in planned).most_common()]
         number = {key: place for place, key in enumerate(order)}
         names = {key: tuple(each.entry.host for each in planned if each.key == key) for key in order}
@@ -118,6 +120,7 @@ class _Fleet:
             hosts=hosts,
             kinds=kinds,
             sums=sums_of(hosts, kinds, assumptions_of(self._recipe, ())),
+            order=replace(build, first=build.first or next((each.entry.host for each in planned), "")),
             digest="",
         )
         return replace(sheet, digest=document_digest(sheet))

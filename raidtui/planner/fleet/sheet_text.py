@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
-from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind
+from raidtui.model.fleet.sheet import FleetSums, Sheet, SheetKind, SheetOrder
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.amounts import known_rate
@@ -31,9 +31,18 @@ def sheet_text(sheet: Sheet) -> str:
         lines += [*columns(rows, right=(2, 3, 4, 5, 6, 7)), ""]
         width = max(len(name) for name, _ in sums_rows(sheet.sums))
         lines += [f"{name.ljust(width)}  {value}" for name, value in sums_rows(sheet.sums)]
+        lines += ["", f"Built: {order_text(sheet.order)}"]
     for title, found in _exceptions(sheet):
         lines += ["", title, *(f"  {text}" for text in _host_lines(found))]
     return "\n".join(lines)
+
+
+def order_text(order: SheetOrder) -> str:
+    """In which order the hosts are built, and what stops it."""
+    return (
+        f"{safe(order.first)} alone, then up to {counted(order.wave_size, 'host')} at a time; none further once "
+        f"{safe(order.first)} or {counted(order.stop_after, 'host')} ended badly"
+    )
 
 
 def left_out_lines(sheet: Sheet) -> list[str]:
@@ -54,7 +63,7 @@ def sheet_markdown(sheet: Sheet) -> str:
         f"content cannot be recovered. {_ERASED}",
         f"- digest of this sheet: `{sheet.digest}`\n"
         "- check first, which writes nothing: `raidtui fleet check DIR`\n"
-        "- build, the first host alone, then in waves: `raidtui fleet build DIR`",
+        f"- build: `raidtui fleet build DIR`, {order_text(sheet.order)}",
         "## Alike hosts",
         table(
             tuple(head.capitalize() for head in _KIND_HEADS), [_kind_row(kind) for kind in sheet.kinds],

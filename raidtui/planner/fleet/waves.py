@@ -6,12 +6,22 @@ them next comes to the same decision, so nothing is lost with the one that began
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from raidtui.model.counted import counted
 from raidtui.model.fleet.rollout import ENDED_BADLY, HostStage, Rollout, RolloutDecision
+from raidtui.model.fleet.sheet import Sheet
 
 _BUSY: frozenset[HostStage] = frozenset({"building", "undoing"})
+
+
+def rollout_of(sheet: Sheet, hosts: Sequence[str]) -> Rollout:
+    """How these hosts of the sheet are built: by the order that was signed with it, and by nothing that a host says."""
+    first = sheet.order.first if sheet.order.first in hosts else hosts[0]
+    return Rollout(
+        sheet_digest=sheet.digest, hosts=tuple(hosts), canary=first, wave_size=sheet.order.wave_size,
+        stop_after=sheet.order.stop_after,
+    )  # fmt: skip
 
 
 def waves(rollout: Rollout) -> tuple[tuple[str, ...], ...]:

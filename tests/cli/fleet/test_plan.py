@@ -43,6 +43,31 @@ def files(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 
 
+def test_the_order_of_the_build_is_signed_with_the_sheet(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    what = ["fleet", "plan", recipe(tmp_path), "--from", stored(tmp_path, rack(3))]
+    usual = document(capsys, *what)
+    assert usual["order"] == {"first": "node1", "wave_size": 8, "stop_after": 1}
+    sheet = tmp_path / "sheet.json"
+    sheet.write_text(json.dumps(usual))
+    again = document(capsys, *what, "--sheet", str(sheet))
+    other = document(capsys, *what, "--sheet", str(sheet), "--first", "node3", "--wave", "1", "--stop-after", "2")
+    assert again["digest"] == usual["digest"] != other["digest"]
+    assert [host["digest"] for host in other["hosts"]] == [host["digest"] for host in usual["hosts"]]
+    shown = answer(capsys, *what, "--first", "node3", "--wave", "1", "--stop-after", "2")
+    line = "node3 alone, then up to 1 host at a time; none further once node3 or 2 hosts ended badly"
+    assert f"\nBuilt: {line}\n" in shown + "\n"
+    out = str(tmp_path / "out")
+    assert main([*what, "--first", "node3", "--wave", "1", "--stop-after", "2", "--out", out]) == Exit.DONE
+    assert f"- build: `raidtui fleet build DIR`, {line}\n" in (tmp_path / "out" / "SHEET.md").read_text()
+
+
+def test_a_first_host_without_a_plan_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    what = ["fleet", "plan", recipe(tmp_path), "--from", stored(tmp_path, rack(3)), "--out", str(tmp_path / "out")]
+    assert main([*what, "--first", "node9"]) == Exit.USAGE
+    assert capsys.readouterr().err == ("raidtui: --first node9: this host has no plan\n         one of node[1-3]\n")
+    assert not (tmp_path / "out").exists()
+
+
 def test_plans_and_sheet_are_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = stored(tmp_path, rack(3))
     out = tmp_path / "out"
@@ -128,6 +153,8 @@ def test_what_an_admin_sees(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         "data loss, anywhere         1 in 89 a year by disks (an enclosure besides: 1 in 5 000, assumed), all of it at"
         " worst 1 in 65 with correlated failures",
         "spares on the shelf         0: enough 95 % of the time, 30 days to restock",
+        "",
+        "Built: node1 alone, then up to 8 hosts at a time; none further once node1 or 1 host ended badly",
         "",
         "Left out",
         "  node3: not like most hosts: 3 disks can be used, 4 on most hosts (bay 1: file-system ext4)",
