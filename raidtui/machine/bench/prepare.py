@@ -34,6 +34,7 @@ from raidtui.model.gauges import Scene
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
 from raidtui.model.speed import Throughput
 from raidtui.planner.arrays.layout import design_of
 from raidtui.planner.design.assess import assess_plan
@@ -72,9 +73,9 @@ def prepare(
 ) -> Prepared:
     """A benchmark of directories on this machine; `plan`: the plan that built them, if known.
 
-    Raises Refused if they are not writable.
+    Raises Refused if they are not writable, or a tree that is to be copied contains one of them.
     """
-
+    _require_outside(profile, places)
     known = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     names = {name for place in places for name in place.devices}
     scene = _only(scene_of(inventory), names)
@@ -117,6 +118,19 @@ def prepare(
         bytes_used=max((task.bytes_used for task in tasks), default=0),
         begin=lambda folder: begin(bench, folder, during_sync=during_sync, precondition=ask.precondition),
     )
+
+
+def _require_outside(profile: Profile, places: Iterable[BenchPlace]) -> None:
+    """Raises Refused where a directory tree would be copied into itself, under whatever name it is known."""
+    for source in (Path(job.tree) for job in profile.jobs if job.tree):
+        for place in places:
+            above = (place.path, *place.path.parents)
+            if source.is_dir() and any(source.samefile(each) for each in above):
+                raise Refused(
+                    f"--tree {safe(str(source))} contains {safe(str(place.path))}, which is measured: it would be "
+                    "copied into itself",
+                    hint="name a tree elsewhere, or a directory outside of it",
+                )
 
 
 def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool = False) -> Benchmark:

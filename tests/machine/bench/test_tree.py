@@ -13,9 +13,12 @@ import pytest
 
 from raidtui.machine.bench import small_files
 from raidtui.machine.bench.fio_load import small_files_argv, small_files_measured
+from raidtui.machine.bench.prepare import _require_outside, prepare
 from raidtui.machine.bench.profiles import of_tree
-from raidtui.model.errors import BadInput
-from raidtui.planner.measurement.bench_plan import profile_problem
+from raidtui.machine.bench.targets import place_of
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.inventory import Inventory
+from raidtui.planner.measurement.bench_plan import BenchOptions, profile_problem
 
 
 def _tar(path: Path, *, mode: str = "w:gz") -> Path:
@@ -104,6 +107,34 @@ def test_a_tree_that_is_none_is_refused(tmp_path: Path) -> None:
             of_tree(source)
     with pytest.raises(BadInput, match=r"missing: No such file or directory$"):
         of_tree(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [("data", "data"), ("data", "data/deep"), ("link", "data"), ("data", "link/deep"), ("data/.", "data")],
+)
+def test_a_tree_is_not_copied_into_itself(tmp_path: Path, source: str, target: str) -> None:
+    (tmp_path / "data" / "deep").mkdir(parents=True)
+    (tmp_path / "data" / "file").write_text("x")
+    (tmp_path / "link").symlink_to("data")
+    profile, _ = of_tree(tmp_path / source)
+    place = place_of(tmp_path / target)
+    with pytest.raises(Refused) as refused:
+        prepare((place,), Inventory(origin="machine", name="host"), profile, BenchOptions())
+    assert str(refused.value) == (
+        f"--tree {Path(tmp_path / source)} contains {place.path}, which is measured: it would be copied into itself"
+    )
+    assert refused.value.hint == "name a tree elsewhere, or a directory outside of it"
+    assert sorted(each.name for each in tmp_path.rglob("*")) == ["data", "deep", "file", "link"]
+
+
+def test_a_tree_below_the_directory_that_is_measured_is_copied_beside_itself(tmp_path: Path) -> None:
+    (tmp_path / "data" / "tree").mkdir(parents=True)
+    (tmp_path / "data" / "tree" / "file").write_text("x")
+    profile, _ = of_tree(tmp_path / "data" / "tree")
+    _require_outside(profile, (place_of(tmp_path / "data"),))
+    archived, _ = of_tree(_tar(tmp_path / "data" / "t.tar"))
+    _require_outside(archived, (place_of(tmp_path / "data"),))
 
 
 def test_what_is_neither_file_nor_directory_is_not_waited_for(tmp_path: Path) -> None:
