@@ -26,7 +26,7 @@ RAW_MIB = 200
 class Story:
     """A plan of `layout` on the first targets; each executor is the real one, with hooks at records of its journal."""
 
-    def __init__(self, lab: Lab, name: str, layout: str, **design: Any) -> None:
+    def __init__(self, lab: Lab, name: str, layout: str, *, mount_point: str = "/srv/data", **design: Any) -> None:
         """Plans on the disks as they are now; `name` gives the run its id."""
         self.lab, self.vm = lab, lab.vm
         found = lab.inventory()
@@ -36,7 +36,7 @@ class Story:
         taken = [by_serial[serial] for serial in self.serials]
         self.plan: Plan = compile_plan(
             asked, found, taken, predict(asked, taken), run_id=hashlib.md5(name.encode()).hexdigest(), name="data",
-            mount_point="/srv/data", host=found.name,
+            mount_point=mount_point, host=found.name,
         )  # fmt: skip
         self.run_id = self.plan.run_id
         self.folder = f"/var/lib/raidtui/{self.run_id}"

@@ -6,14 +6,17 @@ Each test states what a careful operator may ask for. Disks of owners and four b
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 
 import pytest
 
 from raidtui.model.codec import to_json
+from raidtui.model.plan import WriteFile
 from raidtui.model.units import MIB
 from raidtui.planner.export.bash_script import script
 from tests.faults.lab_machine import TARGETS, Lab, lab, quick_lab
+from tests.lab.guest_raidtui import PLACE
 from tests.lab.image import Image
 from tests.lab.story import Story
 from tests.simulated.fault_model import Fault
@@ -391,6 +394,112 @@ def test_a_state_directory_of_another_user_is_refused(machine: Lab) -> None:
     assert built["code"] in (1, 3, 4), built
     assert "/var/lib/raidtui belongs to user 65534" in built["outcome"]
     assert story.hashes(story.serials) == before
+
+
+# Files and mount points of root.
+
+
+def test_a_link_in_the_place_of_a_file_leads_no_byte_elsewhere(machine: Lab) -> None:
+    """/dev/null became a file with mode 0666 that mdadm.conf led to."""
+    vm = machine.vm
+    story = Story(machine, "files", "raid1(2)")
+    conf, aside = "/etc/mdadm/mdadm.conf", "/run/conf.aside"
+    linked = f"mv {conf} {aside}; ln -s /dev/null {conf}"
+    back = f"mv -f {aside} {conf}"
+    device = "stat --format='%F %t:%T %a' /dev/null"
+    null, before = vm.check(device).stdout, story.hashes(story.serials)
+    assert null.startswith("character special file 1:3")
+
+    vm.check(linked)
+    refused = story.execute("build")
+    assert (refused["code"], story.intents()) == (1, 0), refused
+    assert f"The build writes {conf}, but {conf} is a symbolic link to /dev/null" in refused["outcome"]
+    assert (vm.check(device).stdout, story.hashes(story.serials)) == (null, before)
+    vm.check(back)
+
+    step = story.step("configure")
+    during = [("before", "intent", step.number, 1, f"shell {linked}")]
+    stopped = story.execute("resume", hooks=during)
+    assert stopped["fired"] and stopped["code"] == 1, stopped
+    assert f"{conf} is a symbolic link to /dev/null, not a regular file" in stopped["outcome"]
+    assert (vm.check(device).stdout, vm.check(f"ls {conf}*").stdout) == (null, f"{conf}\n")
+    vm.check(back)
+    resumed = story.execute("resume")
+    assert resumed["code"] == 0, resumed
+
+    vm.check(f"mv /etc/fstab {aside}; mkfifo /etc/fstab")
+    before_undo = story.intents()
+    undone = story.execute("undo")
+    assert (undone["code"], story.intents()) == (1, before_undo), undone
+    assert "root does not change /etc/fstab: /etc/fstab is a pipe, not a regular file" in undone["outcome"]
+    vm.check(f"mv -f {aside} /etc/fstab")
+    undone = story.execute("undo")
+    assert undone["code"] == 0, undone
+
+
+def test_root_mounts_and_unmounts_by_what_is_there(machine: Lab) -> None:
+    """A directory of a user, a link that is swapped in, a tmpfs over the plan's file system; build, drill and undo."""
+    vm = machine.vm
+    place = "/home/u/data"
+    vm.check("rm -rf /home/u /home/aside; mkdir -p /home/u /etc/ssh/data; chown 1000 /home/u")
+    story = Story(machine, "mounts", "(2+1)+1", mount_point=place)
+    before = story.hashes(story.serials)
+    refused = story.execute("build")
+    assert (refused["code"], story.intents()) == (1, 0), refused
+    assert f"The build mounts on {place}, but /home/u belongs to user 1000" in refused["outcome"]
+    assert story.hashes(story.serials) == before
+    vm.check("chown root /home/u")
+
+    mount = story.step("mount")
+    write = next(number for number, action in enumerate(mount.actions, 1) if isinstance(action, WriteFile))
+    swap = "mv /home/u /home/aside; ln -s /etc/ssh /home/u"
+    swapped = story.execute("resume", hooks=[("before", "intent", mount.number, write, f"shell {swap}")])
+    assert swapped["fired"] and swapped["code"] == 1, swapped
+    assert f"root mounts nothing on {place}: /home/u is a symbolic link to /etc/ssh" in swapped["outcome"]
+    assert vm.run("findmnt --noheadings /etc/ssh/data").exit == 1
+    vm.check("rm /home/u; mv /home/aside /home/u")
+
+    number, action = story.action("mount", "mount", place)
+    cover = f"mount -t tmpfs over {place}"
+    covered = story.execute("resume", hooks=[("before", "result", number, action, f"shell {cover}")])
+    assert covered["fired"] and covered["code"] == 4, covered
+    assert f" is mounted on {place}, not 9:" in covered["outcome"]
+    vm.check(f"umount {place}")
+    resumed = story.execute("resume")
+    assert resumed["code"] == 0, resumed
+
+    # what the kernel says of a mount, a cover, a part and a link
+    uuid = story.plan.filesystems[0].uuid
+    asks = (
+        "python3 -IBc 'import sys; sys.path.insert(0, sys.argv[1]); from raidtui.machine.system.runner import "
+        "SystemReader as R; print(R().mount_at(sys.argv[2]), R().pin(sys.argv[3]).number)' "
+        f"{PLACE} {{}} {story.plan.filesystems[0].device}"
+    )
+    seen = vm.check(asks.format(place)).stdout
+    assert re.fullmatch(r"Mounted\(number='(9:\d+)', mount_id=\d+, root='/', link=''\) \1\n", seen), seen
+    vm.check(f"mkdir -p {place}/part /mnt/part; mount --bind {place}/part /mnt/part")
+    part = vm.check(asks.format("/mnt/part")).stdout
+    assert re.fullmatch(r"Mounted\(number='(9:\d+)', mount_id=\d+, root='/part', link=''\) \1\n", part), part
+    vm.check(f"umount /mnt/part; rmdir {place}/part; touch {place}/file; {cover}")
+    assert vm.check(f"findmnt --noheadings --first-only --output=UUID --mountpoint {place}").stdout == f"{uuid}\n"
+    assert "number='0:" in vm.check(asks.format(place)).stdout
+
+    hurry = "for d in /sys/block/md*/md; do echo 100000 > $d/sync_speed_min; echo 200000 > $d/sync_speed_max; done; "
+    vm.check(f"{hurry} for i in $(seq 900); do grep -q resync /proc/mdstat || exit 0; sleep 0.2; done; exit 1")
+    drilled = vm.run(f"raidtui drill {story.run_id[:8]} --array 0 --yes --confirm {story.plan.digest}", timeout=200)
+    assert drilled.exit == 1, drilled
+    assert f" is mounted on {place}, not 9:" in drilled.stderr, drilled
+    vm.check(f"umount {place}; rm {place}/file")
+
+    first = next(step for step in reversed(story.plan.steps) if step.undo)
+    undone = story.execute("undo", hooks=[("after", "step", first.number, 0, f"shell {cover}")])
+    assert undone["fired"] and undone["code"] == 4, undone
+    assert f" is mounted on {place}, not 9:" in undone["outcome"]
+    assert vm.check(f"findmnt --noheadings --output=FSTYPE --mountpoint {place}").stdout.split().count("tmpfs") == 1
+    vm.check(f"umount {place}")
+    undone = story.execute("undo")
+    assert undone["code"] == 0, undone
+    vm.check("rm -rf /home/u /etc/ssh/data; rmdir --ignore-fail-on-non-empty /etc/ssh /mnt/part")
 
 
 # Crash and bad runs.
