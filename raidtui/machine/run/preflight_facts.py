@@ -30,9 +30,10 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
     absent = tuple(name for name in tools if programs.find(name) is None)
     room, problem = room_in(root)
     boot = look.look(plan, runner, built=False)
+    root_user = os.geteuid() == 0  # anybody else may not see all that is asked, and builds nothing
     return Facts(
         host=os.uname().nodename,
-        root=os.geteuid() == 0,
+        root=root_user,
         container=container(),
         absent_tools=absent,
         absent_features=tuple(_absent_features(plan, (name for name in tools if name not in absent))),
@@ -49,8 +50,8 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         queue_limits=queue_limits(plan, runner),
         no_write_zeroes=no_write_zeroes(plan, runner),
         boot=boot,
-        files=seen_files(plan, runner),
-        places=seen_places(plan, runner),
+        files=seen_files(plan, runner) if root_user else (),
+        places=seen_places(plan, runner) if root_user else (),
         answers=answers(questions, runner),
     )
 
