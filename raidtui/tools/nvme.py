@@ -37,11 +37,11 @@ def parse(text: str) -> Smart | None:
         healthy=None if _count(warning) is None else _count(warning) == 0,
         hours=_count(answer.get("power_on_hours")),
         reallocated=_count(answer.get("media_errors")),
-        temperature_c=None if kelvin is None else kelvin - _KELVIN,
+        temperature_c=None if kelvin is None or abs(kelvin - _KELVIN) > 200 else kelvin - _KELVIN,
     )
 
 
 def _count(value: Any) -> int | None:
-    if isinstance(value, str) and value.replace(",", "").isdigit():
-        return int(value.replace(",", ""))
-    return value if isinstance(value, int) else None
+    if isinstance(value, str) and (plain := value.replace(",", "")).isascii() and plain.isdecimal() and len(plain) < 40:
+        return int(plain)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -4,7 +4,11 @@ ATA, shortened:
 
     {"smartctl": {"exit_status": 0}, "device": {"protocol": "ATA"}, "rotation_rate": 7200,
      "smart_status": {"passed": true}, "power_on_time": {"hours": 31337}, "temperature": {"current": 34},
-     "ata_smart_attributes": {"table": [{"id": 5, "name": "Reallocated_Sector_Ct", "raw": {"value": 8}}]}}
+     "ata_smart_attributes": {"table": [{"id": 5, "name": "Reallocated_Sector_Ct",
+       "raw": {"value": 8589934592008, "string": "8 (2000 0)"}}]}}
+
+`raw.value` is all 48 bits, in which drives pack several counters; `raw.string` begins with the count (smartmontools
+atacmds.cpp, RAWFMT_RAW16_OPT_RAW16).
 
 SCSI says "scsi_grown_defect_list": 3, NVMe
 
@@ -22,6 +26,7 @@ For SCSI smartctl opens the device for writing, and udev looks at it again when 
 
 from __future__ import annotations
 
+import re
 from typing import Any, Literal
 
 from raidtui.model.inventory import Smart
@@ -29,6 +34,14 @@ from raidtui.model.json_text import parsed
 
 ASLEEP = 3
 """exit code given to --nocheck, so that it cannot be mistaken for another"""
+_LEADING = re.compile(r"([0-9]{1,15})(?:$| \(|/)")
+"""the count that a raw value begins with; words without brackets are the three parts, the highest first"""
+_MOST_UNPACKED = 0xFFFF
+"""a count of reallocated sectors has 16 bits (raw16(raw16)); what is above them is other counters"""
+_FASTEST = 100_000
+"""revolutions per minute"""
+_MOST_HOURS = 100 * 365 * 24
+"""no drive is older; more is a packed value that smartctl's database does not know"""
 
 
 def argv(device: str) -> tuple[str, ...]:
@@ -68,30 +81,46 @@ def parse(text: str) -> tuple[Smart | None, int | None]:
         return None, None
     if not isinstance(answer, dict):
         return None, None
-    rpm = _count(answer.get("rotation_rate"))
+    rpm = _count(answer.get("rotation_rate")) or 0
+    passed, hours = _deep(answer, "smart_status", "passed"), _count(_deep(answer, "power_on_time", "hours"))
     smart = Smart(
-        healthy=_deep(answer, "smart_status", "passed"),
-        hours=_count(_deep(answer, "power_on_time", "hours")),
+        healthy=passed if isinstance(passed, bool) else None,
+        hours=hours if hours is not None and hours <= _MOST_HOURS else None,
         reallocated=_reallocated(answer),
-        temperature_c=_count(_deep(answer, "temperature", "current")) or None,  # 0: there is no sensor
+        temperature_c=_celsius(_deep(answer, "temperature", "current")),
     )
-    return (None if smart == Smart() else smart), rpm or None
+    return (None if smart == Smart() else smart), rpm if 1 < rpm <= _FASTEST else None
 
 
 def _reallocated(answer: dict[str, Any]) -> int | None:
-    for row in _deep(answer, "ata_smart_attributes", "table") or ():
-        if row.get("id") == 5:
-            return _count(_deep(row, "raw", "value"))
+    table = _deep(answer, "ata_smart_attributes", "table")
+    for row in table if isinstance(table, list) else ():
+        if _deep(row, "id") == 5:
+            return _unpacked(_deep(row, "raw", "value"), _deep(row, "raw", "string"))
     grown = _count(answer.get("scsi_grown_defect_list"))
     return grown if grown is not None else _count(_deep(answer, "nvme_smart_health_information_log", "media_errors"))
 
 
-def _deep(answer: dict[str, Any], *keys: str) -> Any:
-    value: Any = answer
+def _unpacked(value: Any, text: Any) -> int | None:
+    """The count in a raw value; None where it is packed in a way that is not known."""
+    match = _LEADING.match(text) if isinstance(text, str) else None
+    if match is not None:
+        return int(match[1])
+    count = _count(value)
+    return count if count is not None and count <= _MOST_UNPACKED else None
+
+
+def _celsius(value: Any) -> int | None:
+    """A temperature; None where there is no sensor, which smartctl shows as 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and value and abs(value) < 200 else None
+
+
+def _deep(answer: Any, *keys: str) -> Any:
+    value = answer
     for key in keys:
         value = value.get(key) if isinstance(value, dict) else None
     return value
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None

@@ -15,6 +15,10 @@ from raidtui.tools import nvme
             '{"critical_warning":{"value":4,"available_spare":0},"temperature":300,"power_on_hours":"1,200","media_errors":"7"}',
             Smart(healthy=False, hours=1200, reallocated=7, temperature_c=27),
         ),
+        (
+            '{"critical_warning":0,"temperature":70000,"power_on_hours":"\u00b2","media_errors":true}',
+            Smart(healthy=True),
+        ),
         ("{}", None),
         ("no JSON", None),
     ],

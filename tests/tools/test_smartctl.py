@@ -33,6 +33,49 @@ def test_health(text: str, smart: Smart | None, rpm: int | None) -> None:
     assert smartctl.parse(text) == (smart, rpm)
 
 
+def reallocated(raw: str) -> int | None:
+    table = f'{{"table": [{{"id": 5, "raw": {raw}}}]}}'
+    smart, _ = smartctl.parse(f'{{"smart_status": {{"passed": true}}, "ata_smart_attributes": {table}}}')
+    assert smart is not None
+    return smart.reallocated
+
+
+@pytest.mark.parametrize(
+    ("raw", "count"),
+    [
+        ('{"value": 8589934592000, "string": "0 (2000 0)"}', 0),  # 65536 * 131072000, and 0 reallocated sectors
+        ('{"value": 131073, "string": "1 (2 0)"}', 1),
+        ('{"value": 24, "string": "24"}', 24),
+        ('{"value": 81920, "string": "81920"}', 81920),  # raw48: the database says that this drive counts so far
+        ('{"value": 4294967298, "string": "256/2"}', 256),
+        ('{"value": 12, "string": "0 0 12"}', 12),  # raw16: the highest part is first
+        ('{"value": 8589934592012, "string": "2000 0 12"}', None),
+        ('{"value": 12, "string": "0x00000000000c"}', 12),
+        ('{"value": 8589934592000}', None),
+        ('{"value": 65535}', 65535),
+        ('{"value": -1, "string": ""}', None),
+        ('{"value": true, "string": null}', None),
+        ('"odd"', None),
+    ],
+)  # fmt: skip
+def test_reallocated_sectors_are_the_count_that_the_raw_value_begins_with(raw: str, count: int | None) -> None:
+    assert reallocated(raw) == count
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"ata_smart_attributes": {"table": 5}}',
+        '{"ata_smart_attributes": {"table": [5, null, {"id": 5}, {"id": 5, "raw": []}]}}',
+        '{"smart_status": {"passed": "yes"}, "power_on_time": {"hours": 57951993765239}}',
+        '{"temperature": {"current": 1e9}, "power_on_time": {"hours": -1}}',
+        '{"temperature": {"current": 4711}, "rotation_rate": 4294967295, "scsi_grown_defect_list": -3}',
+    ],
+)
+def test_what_no_drive_can_say_is_not_known(text: str) -> None:
+    assert smartctl.parse(text) == (None, None)
+
+
 def test_a_sleeping_disk_is_not_woken() -> None:
     assert smartctl.argv("/dev/sda") == (
         "smartctl", "--json=c", "--info", "--health", "--attributes", "--nocheck=standby,3", "/dev/sda",
