@@ -69,6 +69,19 @@ _PLAIN = str.maketrans("", "", ":-")
 """makes UUIDs of md and of udev alike"""
 _OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
 """parts of the names of signatures without a kind of their own, whose tool must remove them first"""
+_CLUSTER = "a cluster file system, which other machines may have mounted"
+OWNERS: dict[str, str] = {
+    "vdo": "a VDO volume",
+    "oracleasm": "a disk of Oracle ASM",
+    "DM_integrity": "a dm-integrity volume",
+    "DM_verity_hash": "the hashes of a dm-verity volume",
+    "DM_snapshot_cow": "the store of a snapshot",
+    "jbd": "the journal of an ext4 on another device",
+    "xfs_external_log": "the log of an XFS on another device",
+    "mpool": "part of an mpool",
+    **dict.fromkeys(("gfs", "gfs2", "ocfs", "ocfs2", "scoutfs_meta", "scoutfs_data"), _CLUSTER),
+}
+"""what signatures are that have no kind of their own, by libblkid's name, which calls some of them file systems"""
 
 
 def holders(disk: Disk) -> list[Use]:
@@ -219,6 +232,8 @@ def _serial(disk: Disk) -> str:
 
 def _owner(use: Use) -> str:
     """What content is that is not in use but has an owner, whose tool must remove it first; empty for other content."""
+    if use.signature and use.signature.type in OWNERS:
+        return OWNERS[use.signature.type]
     if use.kind == "signature" and use.signature and any(word in use.signature.type for word in _OWNED_SIGNATURES):
         return "a member of something"
     return _HOLDS[use.kind].left if use.kind in _HOLDS else ""

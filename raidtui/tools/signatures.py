@@ -1,7 +1,7 @@
 """Detects content signatures in the first and last MiB of a disk, independently of udev and libblkid.
 
 Offsets and magic numbers: md(4) and kernel uapi/linux/raid/md_p.h, UEFI (GPT), lvm2
-lib/format_text/layout.h, cryptsetup docs/on-disk-format, zfs vdev_label.c, kernel fs headers.
+lib/format_text/layout.h, cryptsetup docs/on-disk-format, zfs vdev_label.c, kernel fs headers, libblkid.
 Types are named as libblkid names them. The sample behind it: md 1.2, 4 KiB into the member,
 
     fc 4e 2b a9 01 00 00 00 ...   magic a92b4efc, version 1, then 16 bytes of array UUID at +16,
@@ -28,11 +28,24 @@ _PLAIN = (
     (0x1018, bytes.fromhex("c68573f64e1a45ca8265f57f48ba6d81"), "bcache"),
     (0x1018, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef"), "bcachefs"),
     (0, b"bluestore block device", "ceph_bluestore"),
+    (3, b"-FVE-FS-", "BitLocker"),
+    (0, b"dmvdo001", "vdo"),
+    (32, b"ORCLDISK", "oracleasm"),
+    (0, b"integrt\0", "DM_integrity"),
+    (0, b"verity\0\0", "DM_verity_hash"),
+    (0, b"SnAp", "DM_snapshot_cow"),
+    (0x10000, b"\x01\x16\x19\x70", "gfs2"),
+    *((512 * sector + 4, b"!Stra0tis\x86\xff\x02^\x41rh", "stratis") for sector in (1, 9)),
+    *((1024 << shift, b"OCFSV2", "ocfs2") for shift in range(4)),
     *((page - 10, magic, "swap") for page in (4096, 8192, 16384, 65536) for magic in (b"SWAPSPACE2", b"SWAP-SPACE")),
 )
 _VG = re.compile(rb'([A-Za-z0-9+_.-]{1,127}) \{\nid = "([A-Za-z0-9-]{38})"')
 _POOL = re.compile(rb"\0\0\0\x04name\0\0\0\x09\0\0\0\x01\0\0\0(.)", re.DOTALL)
 _POOL_LABEL = 256 * 1024
+_TO_GO = (bytes.fromhex("3bd66749292ed84a8399f6a339e3d001"), bytes.fromhex("3b4da89280dd0e4d9e4eb1e3284eaed8"))
+"""GUIDs at 424 of a BitLocker volume that looks like FAT (cryptsetup bitlk.c: normal, encrypted on write)"""
+_DRBD = (0x8374026B, 0x8374026C, 0x8374026D)
+"""magic of internal metadata, 60 bytes into the last 4 KiB: 8.4, 8.4 unclean, 9 (drbd_meta_data.h)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,6 +71,10 @@ def find(head: bytes, tail: bytes, size: int) -> tuple[FoundSignature, ...]:
         found.append(FoundSignature(type="isw_raid_member", offset=size - 1024))
     if end.at(size - 512, 4) in (b"\xde\x11\xde\x11", b"\x11\xde\x11\xde"):
         found.append(FoundSignature(type="ddf_raid_member", offset=size - 512))
+    if head[3:11] == b"MSWIN4.1" and head[424:440] in _TO_GO:
+        found.append(FoundSignature(type="BitLocker", offset=3))
+    if (magic := end.at(size - 4096 + 60, 4)) and struct.unpack(">I", magic)[0] in _DRBD:
+        found.append(FoundSignature(type="drbd", offset=size - 4096 + 60))
     return tuple(found)
 
 

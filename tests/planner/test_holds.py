@@ -30,6 +30,14 @@ def test_so_may_one_with_nobodys_leftovers(kind: UseKind) -> None:
         ("signature", "isw_raid_member", "a member of something"),
         ("signature", "ceph_bluestore", "a member of something"),
         ("signature", "sda1 drbd", "a member of something"),
+        ("signature", "vdo", "a VDO volume (vdo)"),
+        ("signature", "oracleasm", "a disk of Oracle ASM (oracleasm)"),
+        ("file-system", "sda1 oracleasm", "a disk of Oracle ASM (sda1 oracleasm)"),
+        ("dm-crypt", "BitLocker", "an encrypted volume (BitLocker)"),
+        ("signature", "DM_integrity", "a dm-integrity volume"),
+        ("signature", "DM_snapshot_cow", "the store of a snapshot"),
+        ("signature", "jbd", "the journal of an ext4 on another device"),
+        ("file-system", "ocfs2", "a cluster file system, which other machines may have mounted (ocfs2)"),
     ],
 )
 def test_but_not_one_that_is_somebodys(kind: UseKind, where: str, says: str) -> None:

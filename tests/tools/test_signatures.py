@@ -70,6 +70,18 @@ def test_zfs_labels_at_both_ends(order: str, odd: int, starts: tuple[int, ...]) 
         (0, b"bluestore block device\n", "ceph_bluestore"),
         (0x1018, bytes.fromhex("c68573f64e1a45ca8265f57f48ba6d81"), "bcache"),
         (3, b"NTFS    ", "ntfs"),
+        (3, b"-FVE-FS-", "BitLocker"),
+        (0, b"dmvdo001", "vdo"),
+        (32, b"ORCLDISK" + b"DATA01", "oracleasm"),
+        (0, b"integrt\0", "DM_integrity"),
+        (0, b"verity\0\0\1\0\0\0", "DM_verity_hash"),
+        (0, b"SnAp", "DM_snapshot_cow"),
+        (516, b"!Stra0tis\x86\xff\x02^Arh", "stratis"),
+        (4612, b"!Stra0tis\x86\xff\x02^Arh", "stratis"),
+        (2048, b"OCFSV2", "ocfs2"),
+        (65536, b"\x01\x16\x19\x70", "gfs2"),
+        (GIB - 4096 + 60, b"\x83\x74\x02\x6b", "drbd"),
+        (GIB - 4096 + 60, b"\x83\x74\x02\x6d", "drbd"),
         (65526, b"SWAPSPACE2", "swap"),
         (4096, b"EFI PART", "gpt"),
         (GIB - 4096, b"EFI PART", "gpt-backup"),
@@ -83,6 +95,15 @@ def test_other_magic(offset: int, magic: bytes, kind: str) -> None:
         begin = offset - (GIB - SPAN)
         tail[begin : begin + len(magic)] = magic
     assert [found.type for found in find(bytes(head), bytes(tail), GIB)] == [kind]
+
+
+@pytest.mark.parametrize("guid", ["3bd66749292ed84a8399f6a339e3d001", "3b4da89280dd0e4d9e4eb1e3284eaed8"])
+def test_bitlocker_to_go_looks_like_fat(guid: str) -> None:
+    head = bytearray(SPAN)
+    head[:11] = b"\xeb\x58\x90MSWIN4.1"
+    assert find(bytes(head), bytes(SPAN), GIB) == ()
+    head[424:440] = bytes.fromhex(guid)
+    assert [found.type for found in find(bytes(head), bytes(SPAN), GIB)] == ["BitLocker"]
 
 
 def test_a_superblock_copied_to_another_place_is_not_its_own() -> None:

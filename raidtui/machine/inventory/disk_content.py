@@ -13,6 +13,7 @@ from dataclasses import replace
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.ports.host import Look
 from raidtui.model.inventory import UNSIGNED_MIDDLE, ContentState, Sampled, Signature, Use, UseKind
+from raidtui.planner.holds import OWNERS
 from raidtui.tools.lsblk import BlockDevice
 
 _KINDS: dict[str, UseKind] = {
@@ -20,7 +21,7 @@ _KINDS: dict[str, UseKind] = {
     "LVM2_member": "lvm-pv",
     "LVM1_member": "lvm-pv",
     "zfs_member": "zfs",
-    "crypto_LUKS": "dm-crypt",
+    **dict.fromkeys(("crypto_LUKS", "BitLocker", "cs_fvault2"), "dm-crypt"),
     "bcache": "bcache",
     "swap": "swap",
     "mpath_member": "multipath",
@@ -28,8 +29,10 @@ _KINDS: dict[str, UseKind] = {
     "gpt-backup": "partition-table",
     "dos": "partition-table",
     **dict.fromkeys(("ext", "xfs", "btrfs", "ntfs", "bcachefs"), "file-system"),
-    **dict.fromkeys(("ceph_bluestore", "isw_raid_member", "ddf_raid_member"), "signature"),
 }
+"""of signatures; others are kinds by their usage, see `_kind`"""
+_USAGES: dict[str, UseKind] = {"filesystem": "file-system", "crypto": "dm-crypt"}
+"""libblkid's usage (superblocks.h) of signatures that are not in `_KINDS`"""
 _SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
 
 
@@ -88,7 +91,7 @@ def witness_missing(tree: Tree, name: str, look: Look, way_out: str) -> str:
 def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
     for found in look.signatures if look else ():
         yield Use(
-            kind=_KINDS[found.type],
+            kind=_kind(found.type, None),
             where=" ".join(part for part in (found.label, found.uuid) if part) or found.type,
             active=found.type == "zfs_member" and found.label in pools,
             signature=Signature(type=found.type, label=found.label or None, uuid=found.uuid or None),
@@ -130,7 +133,7 @@ def _reported_use(kind: UseKind, signature: Signature) -> Use:
 
 
 def _kind(fstype: str, usage: str | None) -> UseKind:
-    return _KINDS.get(fstype) or ("file-system" if usage == "filesystem" else "signature")
+    return _KINDS.get(fstype) or ("signature" if fstype in OWNERS else _USAGES.get(usage or "", "signature"))
 
 
 def _signature(fstype: str, block: BlockDevice | None) -> Signature:
