@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -25,6 +26,26 @@ PathState = Literal["active", "failed", "offline"]
 UNSIGNED_MIDDLE = "bytes between its zero ends that no known signature explains"
 """owner of a use of kind `data` where both ends of a disk are zero"""
 INVENTORY_SCHEMA = "raidtui/inventory/1"
+
+
+def wwn_digits(wwn: str | None) -> str:
+    """The digits of a world-wide name in whatever form, such as 5000c50012345678; empty where there is none."""
+    plain = (wwn or "").lower()
+    return next((plain.removeprefix(form) for form in ("0x", "eui.", "uuid.", "naa.") if plain.startswith(form)), plain)
+
+
+def sanitised(text: str) -> str:
+    """`text` as udev writes it into a by-id link: blanks become one underscore, odd characters too (udev-util.c)."""
+    return re.sub(r"[^A-Za-z0-9#+.:=@_-]", "_", re.sub(r"\s+", "_", text.strip()))
+
+
+def own_wwn(identity: str, wwn: str | None, serial: str | None) -> str | None:
+    """`wwn` where it is the disk's own; None where the disk is known by its serial number instead.
+
+    Then other disks report that name too, or it is none that the manufacturer must make unique.
+    """
+    by_serial = bool(serial) and sanitised(serial or "") in identity and wwn_digits(wwn) not in identity.lower()
+    return None if by_serial else wwn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -293,7 +314,7 @@ class Disk(Value):
     """One disk, named by what it is, never by where the kernel put it today."""
 
     id: str
-    """identity: `wwn-0x...`, `eui...`, or `MODEL_SERIAL` where there is no world-wide name; empty when it has none"""
+    """identity: `wwn-0x...`, `eui...`, or `MODEL_SERIAL` where no world-wide name is its own; empty when it has none"""
     size_bytes: int
     """capacity"""
     logical_sector_bytes: int = 512
@@ -305,7 +326,7 @@ class Disk(Value):
     kernel_name: str = ""
     """sdX or nvmeXnY: display only, it may differ after a reboot"""
     wwn: str | None = None
-    """world-wide name, EUI-64 or NGUID"""
+    """world-wide name, EUI-64 or NGUID, as the disk reports it; see `own_wwn`"""
     serial: str | None = None
     """serial number, raw"""
     vendor: str | None = None
@@ -365,6 +386,11 @@ class Disk(Value):
     """its geometry where it is a LUN behind a hardware controller, as stated; None for a disk, and where not stated"""
     multipath: Multipath | None = None
     """its map and paths where dm-multipath joins several; None for a disk with one path"""
+
+    @property
+    def own_wwn(self) -> str | None:
+        """Its world-wide name unless other disks report that too."""
+        return own_wwn(self.id, self.wwn, self.serial)
 
     @property
     def sectors(self) -> int:

@@ -13,7 +13,7 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import DiskContent, Lun
+from raidtui.model.inventory import DiskContent, Lun, own_wwn
 from raidtui.model.location import NOWHERE, Location
 from raidtui.model.paths import BY_PATH_LINKS, MAP_LINKS
 from raidtui.model.role import Role, meaning
@@ -288,7 +288,7 @@ class PlanDisk(Value):
     path: str
     """stable device path"""
     wwn: str | None = None
-    """world-wide name"""
+    """world-wide name as the disk reports it; see `own_wwn`"""
     serial: str | None = None
     """serial number"""
     model: str | None = None
@@ -311,6 +311,11 @@ class PlanDisk(Value):
     """its geometry where it is a LUN, as stated when it was planned; None for a disk"""
     table: PlanTable | None = None
     """partition table that the plan creates; None: the whole disk is the member"""
+
+    @property
+    def own_wwn(self) -> str | None:
+        """Its world-wide name unless other disks reported that too."""
+        return own_wwn(self.id, self.wwn, self.serial)
 
     @property
     def bound_by_path(self) -> bool:

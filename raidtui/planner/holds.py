@@ -155,7 +155,7 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     if disk.state == "unknown":
         return unknown_because
     if not disk.path:
-        return "no link under /dev/disk/by-id belongs to it alone: check that udev is running"
+        return "no link under /dev/disk/by-id belongs to it alone: udev makes none for such a device, or does not run"
     return None
 
 

@@ -13,7 +13,7 @@ from raidtui.machine.gauges.md_members import Membership, memberships
 from raidtui.machine.gauges.sampler import is_disk
 from raidtui.machine.inventory import topology
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.machine.inventory.disk_identity import identity
+from raidtui.machine.inventory.disk_identity import identities
 from raidtui.machine.inventory.permission_log import Noting
 from raidtui.machine.system.host import SystemHost
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
@@ -113,10 +113,10 @@ def _light_inventory(host: Noting) -> Inventory:
         blocks={block.name: block for block in blocks}, disks=blocks, above={}, partitions={}, records=records,
         ways=ways, entries={},
     )  # fmt: skip
-    seats = topology.seats(host, tree)
+    seats, ids = topology.seats(host, tree), identities(tree)
     disks = tuple(
         Disk(
-            id=identity(block, records[block.name]),
+            id=ids[block.name],
             size_bytes=block.size,
             kernel_name=block.name.replace("!", "/"),
             serial=block.serial,

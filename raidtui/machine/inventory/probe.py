@@ -88,7 +88,7 @@ def _disks(
     uses = in_use.active(host, found, mounted.claims, opened.found)
     pools = frozenset(claim.device for claim in mounted.claims if claim.kind == "zfs")
     system = system_disks.protected(host, found, mounted, looks)
-    identities = {block.name: disk_identity.identity(block, found.records.get(block.name)) for block in found.disks}
+    identities = disk_identity.identities(found)
     twins = disk_identity.shared(identities.values())
     links = disk_identity.by_id(found)
     single = {identities[name] for name in looks if name not in maps}

@@ -147,7 +147,7 @@ def _identifiers(disks: Sequence[Disk]) -> tuple[tuple[str, list[str]], ...]:
     return (
         ("identity", [disk.id for disk in disks]),
         ("path", [path_of(disk) for disk in disks]),
-        ("world-wide name", [disk.wwn for disk in disks if disk.wwn]),
+        ("world-wide name", [disk.own_wwn for disk in disks if disk.own_wwn]),
         ("model and serial", [f"{disk.model} {disk.serial}" for disk in disks if disk.serial]),
     )
 

@@ -116,7 +116,7 @@ def _same_place(planned: PlanDisk, disk: Disk) -> bool:
 
 
 def _same_names(planned: PlanDisk, disk: Disk) -> bool:
-    if planned.wwn is not None and disk.wwn == planned.wwn:
+    if planned.own_wwn is not None and disk.own_wwn == planned.own_wwn:
         return True
     return bool(planned.serial) and (disk.serial, disk.model) == (planned.serial, planned.model)
 

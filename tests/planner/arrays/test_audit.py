@@ -312,6 +312,12 @@ def test_a_member_that_is_one_of_several_paths() -> None:
     )
 
 
+def test_members_that_report_one_name_and_are_known_by_their_serial_numbers_are_no_paths() -> None:
+    name = "0x5000000000000001"
+    disks = tuple(replace(each, id=f"M_{each.serial}", wwn=name) for each in DISKS)
+    assert audit(replace(HEALTHY, inventory=replace(HEALTHY.inventory, disks=disks))).findings == ()
+
+
 def test_a_rebuild_is_a_warning_with_its_progress() -> None:
     facts = with_array(
         states=("degraded", "active"), lacks=1, members=MEMBERS[:3],

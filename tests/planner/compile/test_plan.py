@@ -264,6 +264,13 @@ def test_disks_that_no_plan_may_touch(change: dict[str, Any], reason: str) -> No
         plan_of("raid1(2)", (disk(1, **change), disk(2)))
 
 
+def test_disks_that_report_one_name_are_planned_by_their_serial_numbers() -> None:
+    one, two = (replace(each, id=f"M_{each.serial}", wwn="0x5000000000000001") for each in disks(2))
+    plan = plan_of("raid1(2)", (one, two))
+    assert [each.id for each in plan.disks] == ["M_S001", "M_S002"]
+    assert [each.wwn for each in plan.disks] == ["0x5000000000000001"] * 2  # as lsblk prints it, which is compared
+
+
 def test_a_disk_whose_identity_another_one_has_too_is_refused() -> None:
     one, two = disks(2)
     with pytest.raises(Refused, match="has no identity that is unique in the inventory"):

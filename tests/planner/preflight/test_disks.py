@@ -36,6 +36,16 @@ def test_two_devices_with_one_identity_are_neither() -> None:
     assert "clone" in way_out
 
 
+def test_a_disk_whose_world_wide_name_another_has_now_is_known_by_its_serial_number() -> None:
+    void = replace(ONE, id=f"MODEL_{ONE.serial}", wwn=ONE.wwn)
+    other = replace(THREE, id=f"MODEL_{THREE.serial}", wwn=ONE.wwn)
+    ((code, message, _),) = said(other, void)
+    assert (code, message) == (
+        "disk-changed",
+        f"The disk in {CALLED} is sd1 by serial number, but its identity is no longer wwn-0x5000c50000000001.",
+    )
+
+
 def test_a_disk_that_lost_its_identity() -> None:
     ((code, message, _),) = said(replace(ONE, id="wwn-0x5000c500000000ff", wwn="0x5000c500000000ff"))
     assert code == "disk-changed"

@@ -100,8 +100,9 @@ def paths(facts: AuditFacts) -> Said:
         for disk in facts.disks_of(array):
             joined, name = disk.multipath, safe(disk.kernel_name)
             if joined is None:
-                others = [each for each in facts.inventory.disks if each is not disk and each.wwn == disk.wwn]
-                if disk.wwn and others:
+                wwn = disk.own_wwn
+                others = [each for each in facts.inventory.disks if each is not disk and each.own_wwn == wwn]
+                if wwn and others:
                     yield found(
                         "warning", "path-lost", name,
                         f"{name} in {words.name(array)} has the same WWN as {safe(others[0].kernel_name)}: both are "

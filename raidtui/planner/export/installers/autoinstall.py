@@ -39,8 +39,8 @@ def matches(member: MemberView) -> list[dict[str, str]]:
     """
     disk = member.disk
     found = []
-    if disk.wwn and disk.wwn.startswith("0x") and len(disk.wwn) >= _NAA:
-        found.append({"serial": f"3{word(disk.wwn, 'WWN').removeprefix('0x')}"})
+    if (wwn := disk.own_wwn) and wwn.startswith("0x") and len(wwn) >= _NAA:
+        found.append({"serial": f"3{word(wwn, 'WWN').removeprefix('0x')}"})
     if disk.serial and len(disk.serial) >= _SHORTEST_SERIAL:
         serial = word(disk.serial, "serial number")
         found += [{"serial": f"*_{serial}"}, {"serial": f"*_{serial}_1"}]

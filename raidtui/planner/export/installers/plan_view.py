@@ -155,7 +155,8 @@ def word(text: str, what: str) -> str:
 
 def _unique(disks: Sequence[PlanDisk]) -> None:
     """Raises Refused where two disks share what installers know them by."""
-    for field, values in (("path", [disk.path for disk in disks]), ("WWN", [disk.wwn for disk in disks if disk.wwn])):
+    wwns = [disk.own_wwn for disk in disks if disk.own_wwn]
+    for field, values in (("path", [disk.path for disk in disks]), ("WWN", wwns)):
         twice = sorted({value for value in values if values.count(value) > 1})
         if twice:
             raise Refused(f"two disks of the plan have the {field} {twice[0]!r}", hint="an installer could mix them up")

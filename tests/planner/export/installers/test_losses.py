@@ -16,8 +16,10 @@ from raidtui.model.target import TargetVersions
 from raidtui.model.units import GIB
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
+from raidtui.planner.export.installers.autoinstall import matches
 from raidtui.planner.export.installers.consequences import plan_disks
 from raidtui.planner.export.installers.figures_text import change_text, lost_text
+from raidtui.planner.export.installers.plan_view import MemberView
 from raidtui.planner.export.installers.render import export
 from tests.planner.export.installers.reference import CHUNK, MIRROR, RAID6, RAID60, pool_of, reference_plan
 from tests.planner.plans import disk, disks, machine, plan_of
@@ -211,6 +213,15 @@ def test_disks_that_an_installer_could_mix_up_are_refused() -> None:
         export(changed(plan, wwn="0x5000c50000000002"), "autoinstall", "native", None)
     with pytest.raises(Refused, match="two disks of the plan have the path"):
         export(changed(plan, path=plan.disks[1].path), "kickstart", "native", None)
+
+
+def test_a_name_that_all_disks_report_is_no_match() -> None:
+    one = replace(reference_plan(MIRROR).disks[0], wwn="0x5000000000000001", serial="WD-WX01")
+    own = replace(one, id="wwn-0x5000000000000001")
+    assert [matches(MemberView(disk=each, path=each.path)) for each in (own, replace(one, id="M_WD-WX01"))] == [
+        [{"serial": "35000000000000001"}, {"serial": "*_WD-WX01"}, {"serial": "*_WD-WX01_1"}],
+        [{"serial": "*_WD-WX01"}, {"serial": "*_WD-WX01_1"}],
+    ]
 
 
 def test_a_serial_number_too_short_to_tell_disks_apart_is_no_match() -> None:
