@@ -19,7 +19,7 @@ BY_PATH = "path-"
 UseKind = Literal[
     "mounted", "swap", "holder", "md-member", "lvm-pv", "zfs", "bcache", "dm-crypt", "multipath",
     "partition-table", "file-system", "signature", "data", "read-only", "locked", "exclusive",
-    "loop", "exported", "open", "system",
+    "loop", "exported", "open", "system", "unclear",
 ]  # fmt: skip
 LinkKind = Literal["port-multiplier", "expander", "cable"]
 PathState = Literal["active", "failed", "offline"]
@@ -70,7 +70,7 @@ class Use(Value):
 
     kind: UseKind
     """what sort of use; `data` is bytes that no known signature explains, `open` a process that can write to it,
-    `system` what the running system stands on"""
+    `system` what the running system stands on, `unclear` what could not be read of it or contradicts itself"""
     where: str
     """the owner: mount point, array, volume group, holder, partition; raw text of the machine"""
     active: bool
@@ -326,7 +326,7 @@ class Disk(Value):
     kernel_name: str = ""
     """sdX or nvmeXnY: display only, it may differ after a reboot"""
     wwn: str | None = None
-    """world-wide name, EUI-64 or NGUID, as the disk reports it; see `own_wwn`"""
+    """world-wide name, EUI-64 or NGUID, as the disk reports it; others may report the same"""
     serial: str | None = None
     """serial number, raw"""
     vendor: str | None = None
@@ -344,7 +344,9 @@ class Disk(Value):
     rpm: int | None = None
     """revolutions per minute"""
     transport: str | None = None
-    """sas, sata, nvme, usb, virtio, ..."""
+    """sas, sata, nvme, usb, virtio, ...: of its controller; see `ata`"""
+    ata: bool = False
+    """udev asked it as an ATA disk, also behind a SAS controller or a USB bridge"""
     link_bits_per_s: int | None = None
     """negotiated link speed"""
     zoned: str = "none"
@@ -386,6 +388,11 @@ class Disk(Value):
     """its geometry where it is a LUN behind a hardware controller, as stated; None for a disk, and where not stated"""
     multipath: Multipath | None = None
     """its map and paths where dm-multipath joins several; None for a disk with one path"""
+
+    @property
+    def speaks_ata(self) -> bool:
+        """True for an ATA disk, also where a SAS controller translates: it then reports the vendor ATA (SAT)."""
+        return self.ata or self.transport in ("ata", "sata") or (self.vendor or "").strip() == "ATA"
 
     @property
     def own_wwn(self) -> str | None:
@@ -469,6 +476,8 @@ class Inventory(Value):
     """versions of its kernel, mdadm and mkfs; None off a real machine"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""
+    users_unread: bool = False
+    """True where not all users of the disks could be read, so that none may be chosen"""
     lacking: tuple[LackingArray, ...] = ()
     """md arrays that lack members or do not run"""
     figures: MachineFigures | None = None

@@ -288,7 +288,7 @@ class PlanDisk(Value):
     path: str
     """stable device path"""
     wwn: str | None = None
-    """world-wide name as the disk reports it; see `own_wwn`"""
+    """world-wide name as the disk reports it; others may report the same"""
     serial: str | None = None
     """serial number"""
     model: str | None = None

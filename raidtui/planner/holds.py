@@ -60,10 +60,11 @@ _HOLDS: dict[UseKind, _Hold] = {
     "open": _Hold("open for writing by {}", "stop that process if it is not needed, then build"),
     "holder": _Hold("held by {}", "remove that device with its own tool if it is not needed, then plan again"),
     "read-only": _Hold("read-only: {}", "check the write-protect switch, or run blockdev --setrw"),
+    "unclear": _Hold("unclear: {}", "leave it out; raidtui disks --record FILE keeps what was read, for a report"),
     "locked": _Hold("{}", _WAIT),
     "exclusive": _Hold("{}", _WAIT),
 }  # fmt: skip
-_GENERAL: tuple[UseKind, ...] = ("read-only", "locked", "exclusive")
+_GENERAL: tuple[UseKind, ...] = ("unclear", "read-only", "locked", "exclusive")
 """kinds that say less than any other of the same disk"""
 _PLAIN = str.maketrans("", "", ":-")
 """makes UUIDs of md and of udev alike"""
@@ -101,7 +102,7 @@ def way_out(use: Use) -> str:
 
 def held_by(use: Use) -> str:
     """`in use: mounted at /srv`."""
-    return use_text(use) if use.kind in ("system", "read-only") else f"in use: {use_text(use)}"
+    return use_text(use) if use.kind in ("system", "read-only", "unclear") else f"in use: {use_text(use)}"
 
 
 def use_text(use: Use) -> str:
@@ -170,7 +171,7 @@ def not_usable(disk: Disk, *, twin: bool, spare_of: str = "", inside: bool = Fal
     openers = [each for each in disk.opened_by if each.writing and each.device in own]
     if openers:
         return f"in use: open for writing by {openers[0].command} (pid {openers[0].process})"
-    uses = tuple(use for use in disk.uses if not (inside and use.active))
+    uses = tuple(use for use in disk.uses if not (inside and use.active and use.kind != "unclear"))
     return refusal(replace(disk, uses=_without_spare(uses, spare_of), state="content"), twin=twin, unknown_because="")
 
 

@@ -20,6 +20,8 @@ from raidtui.model.safe import safe
 _FIELDS = 6
 """before the optional ones"""
 _LONG = 200
+_START = re.compile(r"[0-9]{1,10} [0-9]{1,10} [0-9]{1,10}:[0-9]{1,10} ")
+"""mount, parent, major:minor"""
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -61,7 +63,20 @@ class Mount:
 
 def parse(text: str) -> tuple[Mount, ...]:
     """Every mount in `text`, in order; a later one may hide an earlier one. Raises MachineFailed for a torn line."""
-    return tuple(_mount(line) for line in text.splitlines() if " - " in line)
+    mounts, torn = parsed(text)
+    for line in torn:  # a mount that is not understood is never taken for none
+        raise MachineFailed(
+            f"the table of mounts has a line of an unknown form: {safe(line, longest=_LONG)}",
+            hint="compare with cat /proc/self/mountinfo",
+        )
+    return mounts
+
+
+def parsed(text: str) -> tuple[tuple[Mount, ...], tuple[str, ...]]:
+    """Every mount in `text`, in order, and the torn lines: those of a mount, by their start or their dash."""
+    lines = [line for line in text.splitlines() if " - " in line or _START.match(line)]
+    mounts = [(line, _mount(line)) for line in lines]
+    return tuple(mount for _, mount in mounts if mount), tuple(line for line, mount in mounts if mount is None)
 
 
 def parse_swaps(text: str) -> tuple[str, ...]:
@@ -79,16 +94,12 @@ def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
     return found
 
 
-def _mount(line: str) -> Mount:
+def _mount(line: str) -> Mount | None:
+    """The mount of a line; None for a torn one."""
     left, _, right = line.partition(" - ")
     fields, kind = left.split(" "), right.split(" ")
-    if (
-        len(fields) < _FIELDS or len(kind) < 2 or not fields[0].isdecimal()
-    ):  # a mount that is not understood is never taken for none
-        raise MachineFailed(
-            f"the table of mounts has a line of an unknown form: {safe(line, longest=_LONG)}",
-            hint="compare with cat /proc/self/mountinfo",
-        )
+    if len(fields) < _FIELDS or len(kind) < 2 or not _START.match(line):
+        return None
     groups = dict(word.split(":", 1) for word in fields[6:] if ":" in word)
     return Mount(
         number=fields[2], point=plain(fields[4]), fstype=kind[0], source=plain(kind[1]), root=plain(fields[3]),

@@ -21,6 +21,8 @@ from dataclasses import dataclass
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 _HCTL = re.compile(r"\d+:\d+:\d+:\d+")
 _ACTIVE = re.compile(r"\[([a-z0-9_-]+)\]")
+_LONGEST = 40
+"""digits of a number; no counter of the kernel has half as many"""
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?) *(Gbit|Gbps|GT/s)")
 
 
@@ -140,7 +142,7 @@ def word(text: str | None) -> str:
 def count(text: str | None) -> int | None:
     """The whole number in a file of sysfs; None if there is none."""
     found = word(text)
-    return int(found) if found.isascii() and found.isdecimal() else None
+    return int(found) if found.isascii() and found.isdecimal() and len(found) < _LONGEST else None
 
 
 def active_scheduler(text: str | None) -> str | None:

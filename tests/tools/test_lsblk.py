@@ -64,6 +64,61 @@ def test_anything_else_is_an_error_with_a_way_out(text: str) -> None:
     assert "2.34" in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("changes", "problem"),
+    [
+        ({"size": "banana"}, "SIZE: 'banana' is out of range"),
+        ({"size": None}, "SIZE: there is none"),
+        ({"size": -1}, "SIZE: -1 is out of range"),
+        ({"size": 1.5}, "SIZE: 1.5 is out of range"),
+        ({"log-sec": 7}, "LOG-SEC: 7 is no size of sectors"),
+        ({"phy-sec": 0}, "PHY-SEC: 0 is no size of sectors"),
+        ({"ro": "maybe"}, "RO: 'maybe' is neither 0 nor 1"),
+        ({"maj:min": "8"}, "MAJ:MIN: '8' is no device number"),
+        ({"type": ""}, "TYPE: there is none"),
+        ({"pkname": "../.."}, "PKNAME: '../..' is no name"),
+        ({"serial": 7}, "SERIAL: 7 is no string"),
+        ({"model": "\ud800"}, "MODEL: 'utf-8' codec can't encode character"),
+        ({"size": "x", "ro": "x", "rota": "x", "wwn": 7}, "SIZE: 'x' is out of range; RO: 'x' is neither 0 nor 1; "
+                                                         "ROTA: 'x' is neither 0 nor 1"),
+    ],
+)  # fmt: skip
+def test_a_value_without_a_meaning_is_a_problem_of_its_row_alone(changes: dict[str, object], problem: str) -> None:
+    odd = {**ROW, "kname": "sdb", "maj:min": "8:16", **changes}
+    (whole, broken), _ = lsblk.parse(printed(ROW, odd))
+    assert (whole.problem, broken.name) == ("", "sdb")
+    assert broken.problem.startswith(problem)
+    assert broken.read_only == ("ro" in changes)  # in doubt the kernel refuses writes
+
+
+def test_a_column_that_is_missing_is_a_problem_too() -> None:
+    odd = {key: value for key, value in ROW.items() if key != "rota"} | {"kname": "sdb"}
+    assert [block.problem for block in lsblk.parse(printed(ROW, odd))[0]] == ["", "no ROTA"]
+
+
+@pytest.mark.parametrize("row", [None, 7, "sdb", [], {}, {**ROW, "kname": None}, {**ROW, "kname": "../../sda"}])
+def test_rows_that_name_no_device_are_one_without_a_name(row: object) -> None:
+    blocks, edges = lsblk.parse(json.dumps({"blockdevices": [ROW, row, row]}))
+    assert [block.name for block in blocks] == ["sda", ""]
+    assert blocks[1].problem
+    assert edges == frozenset()
+
+
+def test_a_disk_that_two_rows_claim_to_be_is_neither() -> None:
+    (block,), _ = lsblk.parse(printed(ROW, {**ROW, "maj:min": "8:16"}))
+    assert (block.number, block.problem) == ("8:0", "MAJ:MIN: 8:0 and 8:16")
+
+
+def test_what_other_devices_lack_is_no_problem() -> None:
+    lacking = {**ROW, "type": "rom", "size": None, "log-sec": None, "phy-sec": 0, "rota": None}
+    assert [block.problem for block in lsblk.parse(printed(ROW, {**lacking, "kname": "sr0"}))[0]] == ["", ""]
+
+
+def test_a_device_that_lsblk_leaves_out() -> None:
+    block = lsblk.left_out("sdb", "8:16", "disk", 512)
+    assert (block.name, block.size, block.serial, block.problem) == ("sdb", 512, None, "there is none")
+
+
 def test_the_one_call() -> None:
     assert lsblk.ARGV[:5] == ("lsblk", "--json", "--bytes", "--list", "--output")
 

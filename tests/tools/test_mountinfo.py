@@ -1,7 +1,7 @@
 import pytest
 
 from raidtui.model.errors import MachineFailed
-from raidtui.tools.mountinfo import Mount, holding, parse, parse_swaps
+from raidtui.tools.mountinfo import Mount, holding, parse, parse_swaps, parsed
 
 TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
 36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 propagate_from:2 - ext3 /dev/sdb1 rw,errors=continue
@@ -39,10 +39,16 @@ def test_the_stripe_that_a_mounted_file_system_shows(kind: str, options: str, st
     assert Mount(number="9:0", point="/", fstype=kind, source="/dev/md0", options=options).stripe == stripe
 
 
-@pytest.mark.parametrize("line", ["22 1 254:0 - ext4 /dev/root rw", "22 1 254:0 / / rw,relatime - ext4", " - "])
+@pytest.mark.parametrize(
+    "line",
+    ["22 1 254:0 - ext4 /dev/root rw", "22 1 254:0 / / rw,relatime - ext4", " - ", "22 1 254:0 / / rw,relatime",
+     "x 1 254:0 / / rw - ext4 /dev/root rw", "22 1 254 / / rw - ext4 /dev/root rw"],
+)  # fmt: skip
 def test_a_torn_line_is_an_error_and_not_taken_for_no_mount(line: str) -> None:
     with pytest.raises(MachineFailed, match="a line of an unknown form"):
         parse(TEXT + line + "\n")
+    mounts, torn = parsed(TEXT + line + "\n")
+    assert (mounts, torn) == (parse(TEXT), (line,))
 
 
 def test_swaps() -> None:

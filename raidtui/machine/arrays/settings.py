@@ -13,6 +13,7 @@ from functools import partial
 
 from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.arrays.reads import Reads
+from raidtui.machine.inventory.reading_log import unforeseen
 from raidtui.machine.inventory.smart import AT_ONCE
 from raidtui.model.arrays import KnownBy, ObservedArrays
 from raidtui.model.errors import MachineFailed
@@ -28,7 +29,6 @@ _BLOCK = "/sys/block"
 _TIMERS = ("mdcheck_start.timer", "raid-check.timer")
 _CRON = ("/etc/cron.d/mdadm", "/etc/cron.d/raid-check", "/etc/cron.weekly/99-raid-check")
 _CHECKS = re.compile(r"^[^#\n]*(?:checkarray|raid-check|mdcheck)", re.MULTILINE)
-_SATA = ("sata", "ata")
 
 
 def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = ()) -> AuditFacts:
@@ -36,11 +36,11 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
     reads = Reads(look.reader)
     arrays = [array.name for array in seen.arrays if array.size_bytes]
     disks = sorted({member.disk for array in seen.arrays for member in array.members if member.disk})
-    transports = {disk.kernel_name: disk.transport for disk in look.inventory.disks}
+    ata = {disk.kernel_name for disk in look.inventory.disks if disk.speaks_ata}
     conf = None if isinstance(look.conf, str) else files_read(look.conf)
     mounts = {each.device for array in seen.arrays for each in array.stands_on_it if each.mount_points}
     with ThreadPoolExecutor(max_workers=1 if seen.simulated else AT_ONCE) as pool:
-        settings = pool.map(lambda name: _disk(reads, name, transports.get(name)), disks)
+        settings = pool.map(lambda name: _disk(reads, name, ata=name in ata), disks)
     return AuditFacts(
         seen=seen,
         inventory=look.inventory,
@@ -59,9 +59,17 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
     )
 
 
-def _disk(reads: Reads, name: str, transport: str | None) -> DiskSettings:
+def _disk(reads: Reads, name: str, *, ata: bool) -> DiskSettings:
+    """The settings of one disk; whatever it answers costs no other."""
+    try:
+        return _asked(reads, name, ata=ata)
+    except Exception as problem:
+        return DiskSettings(timeout_s=None, recovery="unknown", why=unforeseen(problem))
+
+
+def _asked(reads: Reads, name: str, *, ata: bool) -> DiskSettings:
     timeout = reads.number(f"{_BLOCK}/{name}/device/timeout")
-    if transport not in _SATA:
+    if not ata:
         return DiskSettings(timeout_s=timeout, recovery="not-asked")
     try:
         ran = reads.reader.ask(smartctl.recovery_argv(f"/dev/{name}"))

@@ -9,11 +9,14 @@ from raidtui.machine.arrays.reads import Reads
 from raidtui.model.arrays import OnArray
 from raidtui.model.by_key import by_key
 from raidtui.model.errors import MachineFailed
+from raidtui.model.safe import safe
 from raidtui.tools import lsblk, lvm, lvm_report, mountinfo
 from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.mountinfo import Mount
 
 _DEEPEST = 16
+_LONG = 100
+"""characters of a line that are shown"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,7 +40,7 @@ class ArrayTree:
 
     def _walk(self, name: str, depth: int) -> Iterator[OnArray]:
         block = self.blocks[name]
-        uppers = self.above.get(name, [])
+        uppers = [upper for upper in self.above.get(name, []) if upper in self.blocks]
         mounts = self.mounts.get(block.number, [])
         points = [*(mount.point for mount in mounts), *([block.mount_point] if block.mount_point else [])]
         # lsblk has signatures from udev, which may be behind; what is mounted or swapped on has one for certain
@@ -65,11 +68,14 @@ def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
         return NOTHING
     try:
         ran = reader.ask(lsblk.tree_question([f"/dev/{name}" for name in arrays]))
-        found, edges = lsblk.parse(ran.stdout)
-        mounts = mountinfo.parse(reader.read_text("/proc/self/mountinfo") or "")
+        listed, edges = lsblk.parse(ran.stdout)
+        mounts, torn = mountinfo.parsed(reader.read_text("/proc/self/mountinfo") or "")
     except MachineFailed as problem:
         unread.append(f"what stands on the arrays: {problem}")
         return NOTHING
+    unread += [f"a line of /proc/self/mountinfo: {safe(line, longest=_LONG)}" for line in torn]
+    unread += [f"lsblk's row of {block.name or 'a device'}: {block.problem}" for block in listed if block.problem]
+    found = [block for block in listed if block.name]
     blocks = {block.name: block for block in found}
     volumes = (name for name in blocks if name.startswith("dm-"))  # lsblk lists one below one of its arrays alone
     below = {(lower, name) for name in volumes for lower in reads.names(f"/sys/block/{name}/slaves") if lower in blocks}

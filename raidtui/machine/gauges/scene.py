@@ -14,7 +14,7 @@ from raidtui.machine.gauges.sampler import is_disk
 from raidtui.machine.inventory import topology
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.disk_identity import identities
-from raidtui.machine.inventory.permission_log import Noting
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.system.host import SystemHost
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
@@ -23,7 +23,7 @@ from raidtui.model.speed import Ceiling
 from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
 from raidtui.tools.lsblk import BlockDevice
-from raidtui.tools.sysfs import word
+from raidtui.tools.sysfs import count, word
 from raidtui.tools.udevdb import UdevRecord
 
 _BLOCK = "/sys/block"
@@ -106,7 +106,7 @@ def _light_inventory(host: Noting) -> Inventory:
     """The disks from sysfs and udev; their content is not read."""
     names = [name for name in host.names(_BLOCK) if is_disk(name)]
     records = {name: _record(host, name) for name in names}
-    sizes = {name: int(word(host.text(f"{_BLOCK}/{name}/size")) or 0) * 512 for name in names}
+    sizes = {name: (count(host.about(name).text(f"{_BLOCK}/{name}/size")) or 0) * 512 for name in names}
     blocks = tuple(_block(host, name, records[name], sizes[name]) for name in names if sizes[name])
     ways = {block.name: host.link(f"/sys/class/block/{block.name}") or "" for block in blocks}
     tree = Tree(

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
 
-from raidtui.machine.ports.host import Host
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.model.errors import MachineFailed
-from raidtui.tools import lsblk, udevdb
-from raidtui.tools.lsblk import BlockDevice
+from raidtui.model.units import SECTOR
+from raidtui.tools import lsblk, multipath, sysfs, udevdb
+from raidtui.tools.lsblk import NO_ROW, BlockDevice
 from raidtui.tools.udevdb import UdevRecord
 
 NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\d.*")
+_TYPES = frozenset(
+    {"disk", "part", "path", "tape", "printer", "processor", "worm", "rom", "scanner", "mo-disk", "changer", "comm",
+     "raid", "enclosure", "rbc", "osd", "no-lun"}
+)  # fmt: skip
+"""what lsblk calls a device whose name may be that of a disk (lsblk.c get_type, blkdev.c blkdev_scsi_type_to_name)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +57,11 @@ class Tree:
 
     def partition_number(self, name: str, part: str) -> int | None:
         """Number of the partition `part` of the disk `name`, which sysfs names after its disk."""
-        end = part.removeprefix(name).removeprefix("p")
-        return int(end) if end.isdigit() else None
+        return sysfs.count(part.removeprefix(name).removeprefix("p"))
 
     def by_number(self) -> dict[str, str]:
         """Kernel names by major:minor."""
-        return {block.number: name for name, block in self.blocks.items()}
+        return {block.number: name for name, block in self.blocks.items() if block.number}
 
 
 def is_disk(block: BlockDevice) -> bool:
@@ -64,8 +69,11 @@ def is_disk(block: BlockDevice) -> bool:
     return block.type == "mpath" or (block.type == "disk" and not NOT_DISKS.fullmatch(block.name))
 
 
-def read(host: Host) -> Tree:
-    """Tree of this machine, from one lsblk, sysfs and udev's records. Raises MachineFailed."""
+def read(host: Noting) -> Tree:
+    """Tree of this machine, from one lsblk, sysfs and udev's records. Raises MachineFailed.
+
+    A device that lsblk leaves out or misrepresents, and one whose files cannot be read, is there; `host` notes why.
+    """
     ran = host.run(lsblk.ARGV)
     if ran is None:
         raise MachineFailed("lsblk is not installed", hint="install util-linux")
@@ -73,34 +81,83 @@ def read(host: Host) -> Tree:
         raise MachineFailed(
             f"lsblk failed: {ran.stderr.strip()}", hint="lsblk reads /sys, and raidtui needs that of util-linux 2.34 on"
         )
-    found, lsblk_edges = lsblk.parse(ran.stdout)
-    blocks = {block.name: block for block in found}
-    edges = set(lsblk_edges)
-    disks = tuple(block for block in found if is_disk(block))
-    ways: dict[str, str] = {}
-    entries: dict[str, tuple[str, ...]] = {}
-    partitions: dict[str, tuple[str, ...]] = {}
-    for name in (disk.name for disk in disks):
-        if (target := host.link(f"/sys/class/block/{name}")) is not None:
-            ways[name] = target
-        entries[name] = host.names(f"/sys/class/block/{name}")
-        partitions[name] = _partitions(name, entries[name], found)
-        edges.update((name, part) for part in partitions[name])
-    for name in blocks:
-        edges.update((name, holder) for holder in host.names(f"/sys/class/block/{name}/holders"))
+    listed, lsblk_edges = lsblk.parse(ran.stdout)
+    blocks = {block.name: block for block in listed if block.name}
+    entries = {name: _entries(host, name) for name, block in blocks.items() if is_disk(block)}
+    partitions = {name: _partitions(name, inside, blocks.values()) for name, inside in entries.items()}
+    parts = {part for own in partitions.values() for part in own}
+    for block in (*_misnamed(blocks.values(), parts), *_left_out(host, {*blocks, *parts})):
+        blocks[block.name], entries[block.name] = block, _entries(host, block.name)
+        partitions[block.name] = _partitions(block.name, entries[block.name], blocks.values())
+        parts.update(partitions[block.name])
+    _note_rows(host, listed, blocks, parts)
+    edges = {*lsblk_edges, *((name, part) for name, own in partitions.items() for part in own)}
+    for name in {*blocks, *parts}:
+        edges.update((name, holder) for holder in host.about(name).names(f"{_sysfs(name)}/holders"))
+    disks = tuple(block for block in blocks.values() if block.name in entries)
+    ways = {block.name: host.about(block.name).link(_sysfs(block.name)) for block in disks}
     return Tree(
         blocks=blocks,
         disks=disks,
         above=_grouped(edges),
         partitions=partitions,
-        records=_records(host, found),
-        ways=ways,
+        records=_records(host, blocks.values()),
+        ways={name: way for name, way in ways.items() if way is not None},
         entries=entries,
     )
 
 
-def _records(host: Host, blocks: Iterable[BlockDevice]) -> dict[str, UdevRecord]:
-    texts = ((block.name, host.text(udevdb.path(block.number))) for block in blocks)
+def _sysfs(name: str) -> str:
+    return f"/sys/class/block/{name}"
+
+
+def _entries(host: Noting, name: str) -> tuple[str, ...]:
+    return host.about(name).names(_sysfs(name))
+
+
+def _misnamed(blocks: Iterable[BlockDevice], parts: Collection[str]) -> list[BlockDevice]:
+    """Devices with the name of a disk that lsblk calls something else, as disks with that problem."""
+    return [
+        replace(block, type="disk", problem=block.problem or f"TYPE: {block.type!r:.40} is none of a disk")
+        for block in blocks
+        if not is_disk(block) and block.name not in parts and not NOT_DISKS.fullmatch(block.name)
+        if block.type not in _TYPES or (block.type == "part" and block.parent is None)
+    ]
+
+
+def _left_out(host: Noting, known: Collection[str]) -> list[BlockDevice]:
+    """Disks and multipath maps that the kernel has and lsblk does not list; empty drives are none."""
+    found = []
+    for name in (each for each in host.names("/sys/class/block") if each not in known):
+        mapped = name.startswith("dm-")
+        if NOT_DISKS.fullmatch(name) and not mapped:
+            continue
+        about = host.about(name)
+        if mapped and not (about.text(f"{_sysfs(name)}/dm/uuid") or "").startswith(multipath.PREFIX):
+            continue
+        size = sysfs.count(about.text(f"{_sysfs(name)}/size"))
+        hidden = sysfs.word(about.text(f"{_sysfs(name)}/hidden")) == "1"
+        if size != 0 and not hidden and "partition" not in about.names(_sysfs(name)):
+            number = sysfs.word(about.text(f"{_sysfs(name)}/dev"))
+            found.append(lsblk.left_out(name, number, "mpath" if mapped else "disk", (size or 0) * SECTOR))
+    return found
+
+
+def _note_rows(host: Noting, listed: Iterable[BlockDevice], blocks: Mapping[str, BlockDevice], parts: set[str]) -> None:
+    """Notes for rows of lsblk that are missing or have no meaning."""
+    for block in blocks.values():
+        if block.problem:
+            host.about(block.name).note(f"lsblk's row of {block.name}", block.problem)
+    for name in sorted(parts - blocks.keys()):
+        host.about(name).note(f"lsblk's row of {name}", NO_ROW)
+    for block in listed:
+        if not block.name:
+            host.beside().note("a row of lsblk", block.problem)
+
+
+def _records(host: Noting, blocks: Iterable[BlockDevice]) -> dict[str, UdevRecord]:
+    asked = (block for block in blocks if block.number)
+    texts = ((block.name, host.about(block.name).text(udevdb.path(block.number))) for block in asked)
     return {name: udevdb.parse(text) for name, text in texts if text is not None}
 
 
@@ -111,7 +168,8 @@ def _partitions(name: str, entries: Iterable[str], blocks: Iterable[BlockDevice]
     directory of `sda` an entry `sda1` can only be its own.
     """
     known = {block.name for block in blocks if block.parent == name and block.type == "part"}
-    own = {entry for entry in entries if entry.startswith(name) and entry[len(name) :].removeprefix("p").isdigit()}
+    ends = ((entry, entry[len(name) :].removeprefix("p")) for entry in entries if entry.startswith(name))
+    own = {entry for entry, end in ends if sysfs.count(end) is not None}
     return tuple(sorted(known | own))
 
 

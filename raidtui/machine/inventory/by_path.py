@@ -18,7 +18,7 @@ def bound_by_path(inventory: Inventory) -> Inventory:
     claims = Counter(disk.by_path for disk in inventory.disks)
 
     def bound(disk: Disk) -> Disk:
-        if disk.id or disk.wwn or disk.serial or not disk.by_path or claims[disk.by_path] > 1 or inventory.unread:
+        if disk.id or disk.wwn or disk.serial or not disk.by_path or claims[disk.by_path] > 1 or inventory.users_unread:
             return disk
         if not in_virtual_machine(disk):
             return disk

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from raidtui.machine.inventory import reading_log
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.ports.host import Look
 from raidtui.model.inventory import UNSIGNED_MIDDLE, ContentState, Sampled, Signature, Use, UseKind
@@ -33,7 +34,7 @@ _KINDS: dict[str, UseKind] = {
 """of signatures; others are kinds by their usage, see `_kind`"""
 _USAGES: dict[str, UseKind] = {"filesystem": "file-system", "crypto": "dm-crypt"}
 """libblkid's usage (superblocks.h) of signatures that are not in `_KINDS`"""
-_SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
+_SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open", "unclear"})
 
 
 def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -> tuple[Use, ...]:
@@ -66,7 +67,7 @@ _DENIED = ("permission denied", "operation not permitted", "no such file or dire
 
 def way_to_read(error: str, denied: str) -> str:
     """Hint for a disk that could not be read with `error`; `denied`: the hint if only permissions are missing."""
-    return denied if error in _DENIED else "the kernel's log (dmesg) says why; reseat the disk or leave it out"
+    return reading_log.way_to_read("denied" if error in _DENIED else "failed", denied)
 
 
 def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> ContentState:
@@ -81,8 +82,8 @@ def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, ke
 
 def witness_missing(tree: Tree, name: str, look: Look, way_out: str) -> str:
     """Why the state of a disk is unknown; `way_out`: hint for missing permissions."""
-    if look.error:
-        return f"its content is unknown ({look.error}): {way_to_read(look.error, way_out)}"
+    if look.unread:
+        return f"its content is unknown ({look.unread}): {way_to_read(look.unread, way_out)}"
     if name not in tree.records:
         return "its content is unknown (udev has no record of it): start udev, then `udevadm trigger --settle`"
     return "its content is unknown (it is missing in /sys): mount /sys"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from raidtui.machine.device_users.kernel_users import kernel_users
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import DeviceClaim
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.ports.host import Host, Look, Opener
 from raidtui.model.inventory import Multipath, OpenedBy, Use, UseKind
 from raidtui.tools import lvm, mdstat
@@ -18,8 +19,8 @@ _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt
 
 def active(host: Host, tree: Tree, claims: tuple[DeviceClaim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
     """Users of each device, by kernel name; a whole disk has the users of its subtree."""
-    uses = _mounted(tree, claims)
-    for name, use in (*_held(host, tree), *_opened(host, tree, openers), *_of_whole_disks(tree)):
+    uses, noting = _mounted(tree, claims), Noting.of(host)
+    for name, use in (*_held(noting, tree), *_opened(noting, tree, openers), *_of_whole_disks(tree)):
         uses.setdefault(name, []).append(use)
     return uses
 
@@ -38,7 +39,7 @@ def _mounted(tree: Tree, claims: tuple[DeviceClaim, ...]) -> Uses:
     return uses
 
 
-def _held(host: Host, tree: Tree) -> Iterator[tuple[str, Use]]:
+def _held(host: Noting, tree: Tree) -> Iterator[tuple[str, Use]]:
     """Members of running arrays, then devices with another holder."""
     # a partition of a multipath map is a device of kpartx on it
     known = {
@@ -54,10 +55,11 @@ def _held(host: Host, tree: Tree) -> Iterator[tuple[str, Use]]:
     for lower, uppers in tree.above.items():
         for upper in uppers:
             if (lower, upper) not in known:
-                yield lower, _holder(host, upper)
+                block = tree.blocks.get(upper)
+                yield lower, _holder(host, upper, is_map=block is not None and block.type == "mpath")
 
 
-def _opened(host: Host, tree: Tree, openers: tuple[Opener, ...]) -> Iterator[tuple[str, Use]]:
+def _opened(host: Noting, tree: Tree, openers: tuple[Opener, ...]) -> Iterator[tuple[str, Use]]:
     """Devices that a process writes to or the kernel uses."""
     names = tree.by_number()
     for opener in openers:
@@ -70,7 +72,7 @@ def _opened(host: Host, tree: Tree, openers: tuple[Opener, ...]) -> Iterator[tup
 
 def _of_whole_disks(tree: Tree) -> Iterator[tuple[str, Use]]:
     for block in tree.disks:
-        if "bcache" in tree.entries[block.name]:
+        if "bcache" in tree.entries.get(block.name, ()):
             yield block.name, Use(kind="bcache", where="bcache", active=True)
         if block.read_only:
             yield block.name, Use(kind="read-only", where="the kernel refuses writes", active=True)
@@ -87,6 +89,15 @@ def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[
     if look and look.busy and not found:
         found.append(Use(kind="exclusive", where=_exclusive(opened), active=True))
     return tuple(dict.fromkeys(found))
+
+
+def unclear(host: Noting, tree: Tree, name: str, joined: Multipath | None) -> tuple[Use, ...]:
+    """What could not be read of the disk `name`, of its paths and of everything on it: it may be in use there."""
+    below = [path.kernel_name for path in (joined.paths if joined else ())]
+    devices = dict.fromkeys(each for device in (name, *below) for each in tree.subtree(device))
+    return tuple(
+        Use(kind="unclear", where=str(each), active=True) for device in devices for each in host.unread_of(device)
+    )
 
 
 def of_paths(tree: Tree, uses: Uses, name: str, joined: Multipath | None) -> tuple[Use, ...]:
@@ -117,18 +128,18 @@ def _exclusive(opened: tuple[OpenedBy, ...]) -> str:
     return f"{where}; open in {names}" if names else where
 
 
-def volume_group(host: Host, name: str) -> str | None:
+def volume_group(host: Noting, name: str) -> str | None:
     """UUID, without dashes, of the volume group that the dm device `name` is a volume of."""
     uuid = _dm(host, name, "uuid")
     return uuid[4:36] if uuid.startswith("LVM-") else None
 
 
-def _dm(host: Host, name: str, what: str) -> str:
-    return word(host.text(f"/sys/class/block/{name}/dm/{what}")) if name.startswith("dm-") else ""
+def _dm(host: Noting, name: str, what: str) -> str:
+    return word(host.about(name).text(f"/sys/class/block/{name}/dm/{what}")) if name.startswith("dm-") else ""
 
 
-def _holder(host: Host, upper: str) -> Use:
-    uuid = _dm(host, upper, "uuid")
+def _holder(host: Noting, upper: str, *, is_map: bool) -> Use:
+    uuid = "mpath-" if is_map else _dm(host, upper, "uuid")
     where = _dm(host, upper, "name") or upper
     for prefix, kind in _DM:
         if uuid.startswith(prefix):

@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.ports.host import Host
+from raidtui.model.safe import safe
 from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount
 
 SYSTEM_PATHS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/etc", "/var", "/home", "/root", "/opt")
 """paths that the running system needs"""
 SWAP = "swap"
+_LONG = 100
+"""characters of a line that are shown"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,16 +43,17 @@ class MountClaims:
 
 def read(host: Host, tree: Tree) -> MountClaims:
     """Reads the mounts of every distinct mount namespace and the swap areas."""
-    own = _mounts(host, "self")
-    finder = _Finder(host, tree)
+    noting = Noting.of(host)
+    finder = _Finder(noting, tree)
+    own = _mounts(noting, "self", finder)
     claims = [claim for mount in own or () for claim in finder.of(mount, "")]
     mine = {claim.device for claim in claims}
-    for pid, mounts in _other_namespaces(host):
+    for pid, mounts in _other_namespaces(noting, finder):
         seen = (claim for mount in mounts for claim in finder.of(mount, f" (seen by process {pid})"))
         claims += [claim for claim in seen if claim.device not in mine]
-    swaps = mountinfo.parse_swaps(host.text("/proc/swaps") or "")
+    swaps = mountinfo.parse_swaps(noting.text("/proc/swaps") or "")
     swapped = [DeviceClaim(device=name, kind="swap", where=path) for path in swaps if (name := finder.named(path))]
-    system = _system(host, own or (), finder)
+    system = _system(noting, own or (), finder)
     for claim in swapped:
         system[claim.device] = (*system.get(claim.device, ()), SWAP)
     return MountClaims(
@@ -58,18 +63,26 @@ def read(host: Host, tree: Tree) -> MountClaims:
     )
 
 
-def _mounts(host: Host, pid: str) -> tuple[Mount, ...] | None:
-    text = host.text(f"/proc/{pid}/mountinfo")
-    return None if text is None else mountinfo.parse(text)
+def _mounts(host: Noting, pid: str, finder: _Finder) -> tuple[Mount, ...] | None:
+    """The mounts that a process sees; a line that is not understood costs the device that it names, else all."""
+    path = f"/proc/{pid}/mountinfo"
+    text = host.text(path)
+    if text is None:
+        return None
+    mounts, torn = mountinfo.parsed(text)
+    for line in torn:
+        device = finder.named_in(line)
+        (host.about(device) if device else host).note(f"a line of {path}", safe(line, longest=_LONG))
+    return mounts
 
 
-def _other_namespaces(host: Host) -> list[tuple[str, tuple[Mount, ...]]]:
+def _other_namespaces(host: Noting, finder: _Finder) -> list[tuple[str, tuple[Mount, ...]]]:
     """One process and its mounts for each namespace other than ours."""
     known: set[str | None] = {None, host.link("/proc/self/ns/mnt")}
     found: list[tuple[str, tuple[Mount, ...]]] = []
-    for pid in sorted((name for name in host.names("/proc") if name.isdigit()), key=int):
+    for pid in sorted((name for name in host.names("/proc") if name.isascii() and name.isdecimal()), key=int):
         namespace = host.link(f"/proc/{pid}/ns/mnt")
-        if namespace not in known and (mounts := _mounts(host, pid)) is not None:
+        if namespace not in known and (mounts := _mounts(host, pid, finder)) is not None:
             known.add(namespace)
             found.append((pid, mounts))
     return found
@@ -78,7 +91,7 @@ def _other_namespaces(host: Host) -> list[tuple[str, tuple[Mount, ...]]]:
 class _Finder:
     """Finds the devices of a mount: by number, by its source path, or from btrfs."""
 
-    def __init__(self, host: Host, tree: Tree) -> None:
+    def __init__(self, host: Noting, tree: Tree) -> None:
         self._host = host
         self._names = tree.by_number()
         self._paths: dict[str, str | None] = {}
@@ -90,6 +103,14 @@ class _Finder:
             number = self._host.number(path) if path.startswith("/") else None
             self._paths[path] = self._names.get(number or "")
         return self._paths[path]
+
+    def named_in(self, line: str) -> str | None:
+        """Kernel name of the device that a line which is not understood names: by number, else by its path."""
+        words = line.split()
+        number = words[2] if len(words) > 2 else ""
+        if number in self._names:
+            return self._names[number]
+        return next((name for word in words if word.startswith("/dev/") and (name := self.named(word))), None)
 
     def devices(self, mount: Mount) -> tuple[str, ...]:
         """Kernel names of the devices of `mount`; the pool for ZFS."""
@@ -111,7 +132,7 @@ class _Finder:
         )
 
 
-def _system(host: Host, mounts: tuple[Mount, ...], finder: _Finder) -> dict[str, tuple[str, ...]]:
+def _system(host: Noting, mounts: tuple[Mount, ...], finder: _Finder) -> dict[str, tuple[str, ...]]:
     found: dict[str, tuple[str, ...]] = {}
     for path in (*SYSTEM_PATHS, *host.own_paths()):
         mount = mountinfo.holding(mounts, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 
 from raidtui.machine.inventory import (
     block_tree,
@@ -17,7 +18,7 @@ from raidtui.machine.inventory import (
 )
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import MountClaims
-from raidtui.machine.inventory.permission_log import Noting
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.inventory.sample_disks import look_at
 from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.model.by_key import by_key
@@ -26,12 +27,17 @@ from raidtui.planner import holds
 from raidtui.tools import mdstat, sysfs
 from raidtui.tools.lsblk import BlockDevice
 
+_FASTEST = 100_000
+"""revolutions per minute"""
+
 
 def probe(host: Host, *, smart: bool = False) -> Inventory:
     """The disks of the machine behind `host`, by enclosure and bay, then by path: not by kernel name, which changes.
 
     `smart`: also query the health of every drive, which takes longer; sleeping disks stay asleep.
     Without root the content of disks is unknown, which `Inventory.unread` explains.
+
+    A disk that cannot be read, or that raidtui cannot make a row of, is there with the reason, and costs no other.
 
     Raises MachineFailed if lsblk is missing or its output is invalid.
     """
@@ -43,16 +49,16 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
     paths = {path.kernel_name for each in maps.values() for path in each.paths}
     shown = [block for block in found.disks if block.name not in paths]
     dead = {name: Look(error=multipath.NO_PATH) for name, each in maps.items() if not each.working}
-    looks = {**look_at(host, [block for block in shown if block.name not in dead]), **dead}
+    looks = {**look_at(noting, [block for block in shown if block.name not in dead]), **dead}
     opened = noting.openers()
-    disks = tuple(_disks(noting, found, mounted, looks, opened, seats, maps))
+    disks = _disks(noting, found, mounted, looks, opened, seats, maps)
     trouble: tuple[str, ...] = ()
     if smart:
         from raidtui.machine.inventory import smart as health  # start-up: most looks do without
 
-        disks, trouble = health.with_health(host, disks)
-    name = sysfs.word(noting.text("/proc/sys/kernel/hostname"))
-    machine_id = (noting.text("/etc/machine-id") or "").strip()
+        disks, trouble = health.with_health(noting, disks)
+    name = sysfs.word(noting.beside().text("/proc/sys/kernel/hostname"))
+    machine_id = (noting.beside().text("/etc/machine-id") or "").strip()
     return Inventory(
         origin="machine",
         name=name or "this machine",
@@ -60,14 +66,20 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
         controllers=topology.controllers(noting, seats),
         links=topology.links(noting, found, seats),
         disks=tuple(sorted(disks, key=_position)),
+        users_unread=_users_unread(noting, mounted, opened),
         lacking=mdstat.lacking(noting.text("/proc/mdstat") or ""),
         unread=(
             *noting.sentences(),
             *_unopened(opened, noting.way_out()),
-            *_unread(found, mounted, looks, noting.way_out()),
+            *_unread(noting, found, mounted, looks),
             *trouble,
         ),
     )
+
+
+def _users_unread(host: Noting, mounted: MountClaims, opened: Openers) -> bool:
+    """True if users of any disk may be hidden."""
+    return host.users_unread or not mounted.complete or bool(opened.unread)
 
 
 def _position(disk: Disk) -> tuple[list[int | str], ...]:
@@ -84,7 +96,8 @@ def _disks(
     opened: Openers,
     seats: dict[str, topology.Seat],
     maps: dict[str, Multipath],
-) -> list[Disk]:
+) -> tuple[Disk, ...]:
+    """The row of each disk, made of what was read; one that cannot be made says why and costs no other."""
     uses = in_use.active(host, found, mounted.claims, opened.found)
     pools = frozenset(claim.device for claim in mounted.claims if claim.kind == "zfs")
     system = system_disks.protected(host, found, mounted, looks)
@@ -92,19 +105,21 @@ def _disks(
     twins = disk_identity.shared(identities.values())
     links = disk_identity.by_id(found)
     single = {identities[name] for name in looks if name not in maps}
-    disks = []
-    for block in (each for each in found.disks if each.name in looks):
+
+    def row(block: BlockDevice) -> Disk:
         name, look, joined = block.name, looks[block.name], maps.get(block.name)
-        all_uses = [Use(kind="system", where=system[name], active=True)] if name in system else []
+        below = _path_that_shows_it(found, joined)
+        all_uses = [*_system(system, name), *in_use.unclear(host, found, name, joined), *_mixed(found, name, joined)]
         openers = in_use.opened_by(found, opened.found, name)
         all_uses += in_use.of_disk(found, uses, name, look, openers)
         all_uses += in_use.of_paths(found, uses, name, joined)
         all_uses += disk_content.leftovers(found, name, look, pools)
-        readable = not host.was_denied(name)
+        readable = not any(use.kind == "unclear" for use in all_uses)
         state = disk_content.state(found, name, look, tuple(all_uses), kernel_readable=readable)
+        seat = multipath.seat_of(joined) if joined else seats.get(name, topology.NOWHERE)
         disk = replace(
-            _described(found, block, multipath.seat_of(joined) if joined else seats[name], tuple(all_uses), state),
-            write_zeroes_max_bytes=sysfs.count(host.text(sysfs.write_zeroes_path(name))),
+            _described(found, block, seat, tuple(all_uses), state),
+            write_zeroes_max_bytes=sysfs.count(host.about(name).text(sysfs.write_zeroes_path(name))),
             id="" if identities[name] in twins else identities[name],
             by_id=links[name],
             partitions=found.partition_numbers(name),
@@ -115,19 +130,52 @@ def _disks(
             opened_by=openers,
             multipath=joined,
         )
-        if joined:  # lsblk says nothing of a map itself
-            below = found.blocks[joined.paths[0].kernel_name]
+        if below is not None:  # lsblk says nothing of a map itself
             disk = replace(
                 disk, wwn=below.wwn, serial=below.serial, vendor=below.vendor, model=below.model,
-                firmware=below.revision, transport=below.transport,
+                firmware=below.revision, transport=below.transport, ata=_asked_as_ata(found, below.name),
             )  # fmt: skip
         because = disk_content.witness_missing(found, name, look, host.way_out())
-        beside = joined is not None and identities[joined.paths[0].kernel_name] in single
+        beside = below is not None and identities.get(below.name) in single
         reason = holds.refusal(disk, twin=beside or identities[name] in twins, unknown_because=because)
-        if reason is None and (host.denied or not mounted.complete or opened.unread):
+        if reason is None and _users_unread(host, mounted, opened):
             reason = f"not all possible users could be read: {host.way_out()}"
-        disks.append(replace(disk, not_selectable=reason))
-    return holds.without_lost_members(disks)
+        return replace(disk, not_selectable=reason)
+
+    def bare(block: BlockDevice) -> Disk:
+        """The row of a disk that raidtui cannot make one of."""
+        joined = maps.get(block.name)
+        uses = (*_system(system, block.name), *in_use.unclear(host, found, block.name, joined))
+        disk = Disk(
+            id="", size_bytes=block.size, kernel_name=block.name, serial=block.serial, model=block.model, uses=uses,
+            protected=block.name in system,
+        )  # fmt: skip
+        return replace(disk, not_selectable=holds.refusal(disk, twin=False, unknown_because=""))
+
+    made = []
+    for block in (each for each in found.disks if each.name in looks):
+        nothing: Disk | None = None
+        made.append(
+            host.about(block.name).tried(f"the row of {block.name}", partial(row, block), nothing) or bare(block)
+        )
+    return tuple(holds.without_lost_members(made))
+
+
+def _path_that_shows_it(found: Tree, joined: Multipath | None) -> BlockDevice | None:
+    """The first path of a map with a whole row, whose names are those of the disk; None without a map or path."""
+    below = [found.blocks[path.kernel_name] for path in (joined.paths if joined else ())]
+    return min(below, key=lambda block: bool(block.problem), default=None)
+
+
+def _system(system: dict[str, str], name: str) -> list[Use]:
+    return [Use(kind="system", where=system[name], active=True)] if name in system else []
+
+
+def _mixed(found: Tree, name: str, joined: Multipath | None) -> list[Use]:
+    """A use for a map that joins disks which only report one name: what is written to it goes to any of them."""
+    serials = multipath.joined_disks(found, name) if joined else ""
+    where = f"multipathd joined different disks that report one name (serial numbers {serials}): blacklist them"
+    return [Use(kind="unclear", where=where, active=True)] if serials else []
 
 
 def _described(
@@ -135,7 +183,7 @@ def _described(
 ) -> Disk:
     """The disk's properties from the kernel and udev."""
     record = found.records.get(block.name)
-    rpm = record.properties.get("ID_ATA_ROTATION_RATE_RPM", "") if record else ""
+    rpm = sysfs.count(record.properties.get("ID_ATA_ROTATION_RATE_RPM", "") if record else "") or 0
     return Disk(
         id="",
         size_bytes=block.size,
@@ -149,8 +197,9 @@ def _described(
         firmware=block.revision,
         by_path=disk_identity.by_path(found, block.name),
         rotational=block.rotational,
-        rpm=int(rpm) if rpm.isdigit() and int(rpm) > 1 else None,
+        rpm=rpm if 1 < rpm <= _FASTEST else None,
         transport=block.transport,
+        ata=_asked_as_ata(found, block.name),
         link_bits_per_s=seat.link_bits_per_s,
         zoned=block.zoned,
         hctl=block.hctl,
@@ -161,13 +210,20 @@ def _described(
     )
 
 
+def _asked_as_ata(found: Tree, name: str) -> bool:
+    """True if udev's ata_id asked the disk."""
+    record = found.records.get(name)
+    return bool(record and record.properties.get("ID_ATA") == "1")
+
+
 def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
     return (f"{opened.unread}: {way_out}",) if opened.unread else ()
 
 
-def _unread(found: Tree, mounted: MountClaims, looks: dict[str, Look], way_out: str) -> list[str]:
+def _unread(host: Noting, found: Tree, mounted: MountClaims, looks: dict[str, Look]) -> list[str]:
     """One sentence for each reason why disks' ends could not be read, and for each missing source."""
-    reasons = by_key((look.error, name) for name, look in looks.items() if look.error)
+    reasons = by_key((look.unread, name) for name, look in looks.items() if look.unread)
+    way_out = host.way_out()
     sentences = [
         f"the ends of {_counted(names)} ({why}): {disk_content.way_to_read(why, way_out)}"
         for why, names in sorted(reasons.items())

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 
-from raidtui.machine.ports.host import Host, Look
+from raidtui.machine.inventory.reading_log import Noting
+from raidtui.machine.ports.host import Denied, Host, Look
+from raidtui.model.errors import MachineFailed
 from raidtui.tools.lsblk import BlockDevice
 
 _AT_ONCE = 64
@@ -13,34 +16,35 @@ _AT_ONCE = 64
 
 
 def look_at(host: Host, disks: Sequence[BlockDevice]) -> dict[str, Look]:
-    """The `Look` of each of `disks`, by kernel name, in their order. Raises the first error."""
-    waiting = iter(disks)
+    """The `Look` of each of `disks`, by kernel name, in their order; of one that cannot be read, why."""
+    noting, waiting = Noting.of(host), iter(disks)
     found: dict[str, Look] = {}
-    problems: list[Exception] = []
     lock = threading.Lock()
     threads = [
-        threading.Thread(target=_look, args=(host, waiting, lock, found, problems), daemon=True)
+        threading.Thread(target=_look, args=(noting, waiting, lock, found), daemon=True)
         for _ in range(min(_AT_ONCE, len(disks)))
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    if problems:
-        raise problems[0]
     return {block.name: found[block.name] for block in disks}
 
 
-def _look(
-    host: Host, waiting: Iterator[BlockDevice], lock: threading.Lock, found: dict[str, Look], problems: list[Exception]
-) -> None:
+def _look(host: Noting, waiting: Iterator[BlockDevice], lock: threading.Lock, found: dict[str, Look]) -> None:
     while True:
         with lock:
             block = next(waiting, None)
-        if block is None or problems:
+        if block is None:
             return
-        try:
-            found[block.name] = host.look(f"/dev/{block.name}", block.number, block.size)
-        except Exception as problem:
-            problems.append(problem)
-            return
+        about = host.about(block.name)
+        found[block.name] = about.tried(f"the ends of {block.name}", partial(_one, about, block), Look())
+
+
+def _one(host: Noting, block: BlockDevice) -> Look:
+    try:
+        return host.look(f"/dev/{block.name}", block.number, block.size)
+    except Denied:
+        return Look(error="permission denied")
+    except MachineFailed as problem:
+        return Look(error=str(problem))

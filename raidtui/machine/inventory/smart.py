@@ -5,7 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from raidtui.machine.ports.host import Host
+from raidtui.machine.inventory.reading_log import unforeseen
+from raidtui.machine.ports.host import Denied, Host
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk
 from raidtui.tools import nvme, smartctl
@@ -17,7 +18,7 @@ AT_ONCE = 8
 def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], tuple[str, ...]]:
     """The disks with their health, and sentences about those without."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
-        answers = tuple(pool.map(lambda disk: _asked(host, disk), disks))
+        answers = tuple(pool.map(lambda disk: _answer(host, disk), disks))
     without_health = [disk.kernel_name for disk, why in answers if why]
     reasons = sorted({why for _, why in answers if why})
     trouble = (
@@ -26,18 +27,29 @@ def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], 
     return tuple(disk for disk, _ in answers), trouble
 
 
+def _answer(host: Host, disk: Disk) -> tuple[Disk, str]:
+    """The disk with its health, or why there is none, whatever its drive answers."""
+    try:
+        return _asked(host, disk)
+    except Denied:
+        return disk, "permission denied"
+    except MachineFailed as problem:
+        return disk, str(problem)
+    except Exception as problem:
+        return disk, unforeseen(problem)
+
+
 def _asked(host: Host, disk: Disk) -> tuple[Disk, str]:
     """The disk with its health, or why there is none."""
     working = disk.multipath.working if disk.multipath else ()
+    if disk.multipath and not working:
+        return disk, "no path to it works"
     device = f"/dev/{working[0].kernel_name if working else disk.kernel_name}"
-    try:
-        ran = host.run(smartctl.argv(device))
-        if ran is None and disk.transport == "nvme":
-            logged = host.run(nvme.argv(device))
-            smart = nvme.parse(logged.stdout) if logged else None
-            return (replace(disk, smart=smart), "") if smart else (disk, "install smartmontools")
-    except MachineFailed as problem:
-        return disk, str(problem)
+    ran = host.run(smartctl.argv(device))
+    if ran is None and disk.transport == "nvme":
+        logged = host.run(nvme.argv(device))
+        smart = nvme.parse(logged.stdout) if logged else None
+        return (replace(disk, smart=smart), "") if smart else (disk, "install smartmontools")
     if ran is None:
         return disk, "install smartmontools"
     if ran.exit == smartctl.ASLEEP:

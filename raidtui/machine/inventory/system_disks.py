@@ -9,6 +9,7 @@ from __future__ import annotations
 from raidtui.machine.inventory import in_use
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import MountClaims
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.ports.host import Host, Look
 
 Keys = frozenset[tuple[str, str]]
@@ -16,7 +17,8 @@ Keys = frozenset[tuple[str, str]]
 
 def protected(host: Host, tree: Tree, mounted: MountClaims, looks: dict[str, Look]) -> dict[str, str]:
     """Kernel names of the system's disks, with the reason: mount points, swap, or the shared stack."""
-    groups = {name: group for name in tree.blocks if (group := in_use.volume_group(host, name))}
+    noting = Noting.of(host)
+    groups = {name: group for name in tree.blocks if (group := in_use.volume_group(noting, name))}
     keys = {block.name: _stack_keys(tree, block.name, looks.get(block.name), groups) for block in tree.disks}
     found: dict[str, str] = {}
     for name, stack in keys.items():

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.ports.host import Host
 from raidtui.model.inventory import Controller, Link, Place
 from raidtui.tools import sysfs, udevdb
+from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.sysfs import SysfsPath
 
 _ENCLOSURES = "/sys/class/enclosure"
@@ -21,49 +24,62 @@ class Seat:
     link_bits_per_s: int | None
 
 
+NOWHERE = Seat(place=Place(), link_bits_per_s=None)
+"""of a disk whose place is not known"""
+
+
 def seats(host: Host, tree: Tree) -> dict[str, Seat]:
-    """Place and link of every disk, by kernel name."""
-    slots = _slots(host)
+    """Place and link of every disk, by kernel name. What cannot be read of them hides no user of a disk."""
+    beside = Noting.of(host).beside()
+    slots = _slots(beside)
     ports: dict[str, tuple[str, ...]] = {}
-    found = {}
-    for block in tree.disks:
-        way = sysfs.sysfs_path(tree.ways.get(block.name, ""))
-        if way.nvme_subsystem:
-            way = _through_subsystem(host, way)
-        if way.sas_port:
-            found[block.name] = _sas(host, way, slots)
-        elif way.ata_port:
-            found[block.name] = _ata(host, way, slots, ports)
-        elif block.name.startswith("nvme") and way.pci:
-            found[block.name] = Seat(place=Place(controller=way.pci), link_bits_per_s=_pcie_link(host, way.pci))
-        else:
-            enclosure, slot = slots.get(way.scsi or "", (None, None))
-            found[block.name] = Seat(
-                place=Place(controller=way.pci, enclosure=enclosure, slot=slot), link_bits_per_s=None
-            )
-    return found
+    return {
+        block.name: beside.tried(
+            f"the place of {block.name}", partial(_seat, beside, tree, block, slots, ports), NOWHERE
+        )
+        for block in tree.disks
+    }
+
+
+def _seat(
+    host: Host, tree: Tree, block: BlockDevice, slots: dict[str, tuple[str, str]], ports: dict[str, tuple[str, ...]]
+) -> Seat:
+    way = sysfs.sysfs_path(tree.ways.get(block.name, ""))
+    if way.nvme_subsystem:
+        way = _through_subsystem(host, way)
+    if way.sas_port:
+        return _sas(host, way, slots)
+    if way.ata_port:
+        return _ata(host, way, slots, ports)
+    if block.name.startswith("nvme") and way.pci:
+        return Seat(place=Place(controller=way.pci), link_bits_per_s=_pcie_link(host, way.pci))
+    enclosure, slot = slots.get(way.scsi or "", (None, None))
+    return Seat(place=Place(controller=way.pci, enclosure=enclosure, slot=slot), link_bits_per_s=None)
 
 
 def controllers(host: Host, found: dict[str, Seat]) -> tuple[Controller, ...]:
     """Every controller with a disk, by address."""
+    beside = Noting.of(host).beside()
     return tuple(
-        _controller(host, pci) for pci in sorted({seat.place.controller or "" for seat in found.values()} - {""})
+        beside.tried(f"the controller {pci}", partial(_controller, beside, pci), Controller(pci=pci))
+        for pci in sorted({seat.place.controller or "" for seat in found.values()} - {""})
     )
 
 
 def links(host: Host, tree: Tree, found: dict[str, Seat]) -> tuple[Link, ...]:
     """Every link that disks share below their controllers: wide ports of expanders, ports of port multipliers."""
+    beside = Noting.of(host).beside()
     shared: dict[str, Link] = {}
     for name, seat in found.items():
         above = None
         for expander, port in sysfs.expanders(tree.ways.get(name, "")):
             if expander not in shared:
-                shared[expander] = _wide_port(host, expander, port, above)
+                shared[expander] = _wide_port(beside, expander, port, above)
             above = expander
         multiplier = seat.place.expander or ""
         if multiplier.endswith(".pmp") and multiplier not in shared:
             number = multiplier.removeprefix("ata").removesuffix(".pmp")
-            rate = sysfs.bits_per_s(_line(host, f"/sys/class/ata_link/link{number}/sata_spd"))
+            rate = sysfs.bits_per_s(_line(beside, f"/sys/class/ata_link/link{number}/sata_spd"))
             shared[multiplier] = Link(name=multiplier, kind="port-multiplier", lanes=1, bits_per_s=rate)
     return tuple(shared[name] for name in sorted(shared))
 
@@ -133,7 +149,8 @@ def _pcie_link(host: Host, pci: str) -> int | None:
     device = f"/sys/bus/pci/devices/{pci}"
     speed = sysfs.gigatransfers(_line(host, f"{device}/current_link_speed"))
     width = _line(host, f"{device}/current_link_width")
-    return round(speed * 1_000_000_000) * int(width) if speed and width and width.isdigit() else None
+    lanes = sysfs.count(width)
+    return round(speed * 1_000_000_000) * lanes if speed and lanes else None
 
 
 def _controller(host: Host, pci: str) -> Controller:
@@ -155,7 +172,8 @@ def _controller(host: Host, pci: str) -> Controller:
 
 def _count(text: str | None) -> int | None:
     """A number of lanes; None where the bus has none (0, or 255 on virtual ones)."""
-    return int(text) if text and text.isdigit() and 0 < int(text) < 255 else None
+    lanes = sysfs.count(text)
+    return lanes if lanes is not None and 0 < lanes < 255 else None
 
 
 def _slots(host: Host) -> dict[str, tuple[str, str]]:

@@ -45,6 +45,11 @@ class Look:
     not_zero: tuple[int, ...] = ()
     """offsets in bytes of the places that are not zero"""
 
+    @property
+    def unread(self) -> str:
+        """Why nothing is known of its ends; empty if they were read."""
+        return self.error or ("it gave no answer" if self.zero is None else "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Opener:

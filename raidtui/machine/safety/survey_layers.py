@@ -291,6 +291,8 @@ def devices_on_top(plan: Plan, runner: MachineReader, found: LayerStack) -> Iter
     if answer.exit != 0:
         raise MachineFailed(f"lsblk cannot show the arrays: {answer.stderr.strip() or answer.exit}")
     blocks, edges = lsblk.parse(answer.stdout)
+    if unclear := next((block for block in blocks if block.problem), None):
+        raise MachineFailed(f"unexpected output of lsblk about {unclear.name or 'a device'}: {unclear.problem}")
     numbers = {layer.pin.number: layer for layer in layers}
     own = {block.name: numbers[block.number] for block in blocks if block.number in numbers}
     below = {upper: lower for lower, upper in edges}

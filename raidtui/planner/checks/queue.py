@@ -54,7 +54,7 @@ def _depth(depth: int, disks: Sequence[Disk]) -> Iterator[Finding]:
             "leave the queue depth out",
             subject(without),
         )
-    elif depth > MOST_SATA_DEPTH and (sata := [disk for disk in disks if _is_sata(disk)]):
+    elif depth > MOST_SATA_DEPTH and (sata := [disk for disk in disks if disk.speaks_ata]):
         yield error(
             "queue-depth",
             f"Invalid queue depth {depth} for {names(sata)}: SATA disks take at most {MOST_SATA_DEPTH} requests at "
@@ -62,8 +62,3 @@ def _depth(depth: int, disks: Sequence[Disk]) -> Iterator[Finding]:
             f"use 1 to {MOST_SATA_DEPTH}",
             subject(sata),
         )
-
-
-def _is_sata(disk: Disk) -> bool:
-    """True also behind a SAS controller, which reports the vendor ATA for it (SAT)."""
-    return disk.transport == "sata" or (disk.vendor or "").strip() == "ATA"

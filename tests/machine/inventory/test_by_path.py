@@ -1,6 +1,7 @@
 """Disks of a virtual machine without a serial number, known by where they are attached."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -13,9 +14,9 @@ UNNAMED = Disk(
 )  # fmt: skip
 
 
-def bound(*disks: Disk, unread: tuple[str, ...] = ()) -> tuple[Disk, ...]:
+def bound(*disks: Disk, **machine: Any) -> tuple[Disk, ...]:
     looked = [replace(disk, not_selectable=refusal(disk, twin=False, unknown_because="not read")) for disk in disks]
-    return bound_by_path(Inventory(origin="machine", name="host", disks=tuple(looked), unread=unread)).disks
+    return bound_by_path(Inventory(origin="machine", name="host", disks=tuple(looked), **machine)).disks
 
 
 def test_a_disk_without_names_is_bound_by_its_path() -> None:
@@ -46,8 +47,16 @@ def test_two_disks_at_one_path_are_not_bound() -> None:
 
 
 def test_nothing_is_bound_where_not_all_users_could_be_read() -> None:
-    (disk,) = bound(UNNAMED, unread=("the mounts (/proc/self/mountinfo): mount /proc",))
+    (disk,) = bound(UNNAMED, users_unread=True)
     assert (disk.id, disk.selectable) == ("", False)
+
+
+def test_a_disk_that_is_unclear_costs_the_others_nothing() -> None:
+    odd = Use(kind="unclear", where="lsblk's row of vdc (there is none)", active=True)
+    unclear = replace(UNNAMED, kernel_name="vdc", by_path="pci-0000:06:00.0", uses=(odd,), state="unknown")
+    disk, other = bound(UNNAMED, unclear, unread=("lsblk's row of vdc (there is none): ...",))
+    assert (disk.id, disk.selectable) == ("path-pci-0000:05:00.0", True)
+    assert other.not_selectable == "unclear: lsblk's row of vdc (there is none)"
 
 
 @pytest.mark.parametrize(

@@ -8,11 +8,10 @@ from raidtui.machine.inventory.disk_identity import (
     filler,
     identities,
     identity,
-    sanitised,
     shared,
     void_names,
 )
-from raidtui.model.inventory import Disk, wwn_digits
+from raidtui.model.inventory import Disk, sanitised, wwn_digits
 from raidtui.model.plan import PlanDisk
 from raidtui.tools.udevdb import UdevRecord
 from tests.machine.answers import block, tree

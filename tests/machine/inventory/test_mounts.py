@@ -1,5 +1,8 @@
+import pytest
+
 from raidtui.machine.inventory import mounts
 from raidtui.machine.inventory.mounts import DeviceClaim
+from raidtui.machine.inventory.reading_log import Noting
 from tests.machine.answers import Answers, block, tree
 
 DISKS = tree(block("sda", "8:0"), block("sdaa", "65:160"), block("sdb", "8:16"), block("sdc", "8:32"))
@@ -63,6 +66,23 @@ def test_btrfs_over_several_devices_and_zfs_by_pool() -> None:
         DeviceClaim(device="sdc", kind="mounted", where="/many"),
         DeviceClaim(device="tank", kind="zfs", where="/tank/a"),
     )
+
+
+@pytest.mark.parametrize("line", ["40 22 8:16 / /data rw", "x - ext4 /dev/sdb", "x /dev/sdb y - "])
+def test_a_torn_line_costs_the_device_that_it_names(line: str) -> None:
+    answers = {"/proc/self/mountinfo": f"{ROOT}{line}\n"}
+    host = Noting(Answers(answers, {"/proc/self/ns/mnt": "mnt:[1]"}, {"/dev/sdb": "8:16"}))
+    found = mounts.read(host, DISKS)
+    assert (found.claims, found.complete) == ((DeviceClaim(device="sda", kind="mounted", where="/"),), True)
+    assert [str(each) for each in host.unread_of("sdb")] == [f"a line of /proc/self/mountinfo ({line})"]
+    assert not host.users_unread
+
+
+@pytest.mark.parametrize("line", ["40 22 0:41 / /data rw", " - ", "x - ext4 /dev/sdz"])
+def test_a_torn_line_that_names_no_device_may_be_of_any_disk(line: str) -> None:
+    host = Noting(Answers({"/proc/self/mountinfo": f"{ROOT}{line}\n"}, {"/proc/self/ns/mnt": "mnt:[1]"}))
+    mounts.read(host, DISKS)
+    assert host.users_unread
 
 
 def test_without_proc_it_is_not_complete() -> None:

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.disk_content import way_to_read
+from raidtui.machine.inventory.smart import with_health
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
-from raidtui.model.inventory import Inventory, Sampled, Use
+from raidtui.model.inventory import Disk, DiskPath, Inventory, Multipath, Sampled, Use
 from raidtui.model.notation import parse
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
 from tests.recorded_machines.captures import NAMES, ROOT, by_serial, capture, replay
+from tests.recorded_machines.replay import RecordedHost
 
 
 def test_the_machines() -> None:
@@ -176,6 +180,48 @@ def test_a_map_without_a_working_path_is_not_read_since_a_read_may_wait_for_one(
     )
 
 
+def test_a_map_that_its_last_path_left_costs_itself_alone() -> None:
+    """As a LUN that the array no longer shows: multipathd keeps the map while something holds it."""
+    document = capture("multipath")
+    gone = ("sdc", "sde")
+
+    def without_paths(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+        left = [row for row in rows if row["kname"] not in gone]
+        return [{**row, "pkname": None} if row["pkname"] in gone else row for row in left]
+
+    with_rows(document, without_paths)
+    document["names"]["/sys/class/block"] = [name for name in document["names"]["/sys/class/block"] if name not in gone]
+    document["looks"] = {key: look for key, look in document["looks"].items() if not key.startswith("/dev/dm-1 ")}
+    disks = {disk.kernel_name: disk for disk in replay(document, smart=False).disks}
+    left = disks["dm-1"]
+    assert (left.state, left.multipath and left.multipath.paths, left.serial) == ("unknown", (), None)
+    assert left.not_selectable == "no path to it works: mpathb: 0 paths; multipath -ll shows them"
+    whole = {disk.kernel_name: disk for disk in replay(capture("multipath")).disks}
+    assert {name: disk for name, disk in disks.items() if name != "dm-1"} == {
+        name: disk for name, disk in whole.items() if name != "dm-1"
+    }
+
+
+def test_a_map_over_disks_that_only_report_one_name_is_no_disk() -> None:
+    """multipathd joins what reports one name; where serial numbers differ, each write goes to one of two disks."""
+    document = capture("multipath")
+    with_rows(document, lambda rows: [{**row, "serial": "OTHER"} if row["kname"] == "sda" else row for row in rows])
+    disks = {disk.kernel_name: disk for disk in replay(document).disks}
+    assert disks["dm-0"].not_selectable == (
+        "unclear: multipathd joined different disks that report one name (serial numbers OTHER and PATHS001): "
+        "blacklist them"
+    )
+    assert disks["dm-1"].selectable
+
+
+def test_health_is_not_asked_of_a_map_without_a_path_that_works() -> None:
+    joined = Multipath(name="mpathb", paths=(DiskPath(kernel_name="sde", state="offline"),))
+    dead = Disk(id="", size_bytes=1, kernel_name="dm-1", multipath=joined)
+    assert with_health(RecordedHost({"runs": {}}), (dead,)) == (
+        (dead,), ("health of 1 of 1 disks: no path to it works",),
+    )  # fmt: skip
+
+
 def test_states_and_policy_that_cannot_be_asked_are_unknown() -> None:
     document = capture("multipath")
     for key in document["runs"]:
@@ -263,6 +309,49 @@ def test_bytes_between_zero_ends_are_content() -> None:
         Use(kind="data", where="bytes between its zero ends that no known signature explains", active=False),
     )
     assert disk.sampled == Sampled(places=126, not_zero=2, first_offset=1048576)
+
+
+def with_rows(document: Capture, change: Callable[[list[dict[str, Any]]], list[dict[str, Any]]]) -> None:
+    """Changes the rows that lsblk printed."""
+    key = next(key for key in document["runs"] if json.loads(key)[0] == "lsblk")
+    rows = change(json.loads(document["runs"][key]["stdout"])["blockdevices"])
+    document["runs"][key]["stdout"] = json.dumps({"blockdevices": rows})
+
+
+def test_a_disk_that_lsblk_leaves_out_is_there_and_may_not_be_chosen() -> None:
+    document = capture("sixty")
+    name = by_serial(replay(document))["LAB0007"].kernel_name
+    with_rows(document, lambda rows: [row for row in rows if row["kname"] != name])
+    document["texts"] |= {
+        f"/sys/class/block/{name}/{file}": text for file, text in
+        (("size", "3907029168\n"), ("dev", f"{_numbers(capture('sixty'))['LAB0007']}\n"), ("hidden", "0\n"))
+    }  # fmt: skip
+    inventory = replay(document)
+    (left,) = [disk for disk in inventory.disks if disk.kernel_name == name]
+    assert (left.size_bytes, left.state, left.id) == (2000398934016, "unknown", "")
+    assert left.not_selectable == f"unclear: lsblk's row of {name} (there is none)"
+    assert inventory.unread == (
+        f"lsblk's row of {name} (there is none): raidtui disks --record FILE keeps what was read, for a report",
+    )
+    assert len(inventory.free) == 59
+
+
+@pytest.mark.parametrize(("size", "hidden"), [("0\n", "0\n"), ("3907029168\n", "1\n")])
+def test_empty_drives_and_the_hidden_paths_of_nvme_are_no_disks_that_lsblk_leaves_out(size: str, hidden: str) -> None:
+    document = capture("sixty")
+    document["names"]["/sys/class/block"] += ["nbd0", "sr0"]
+    document["texts"] |= {"/sys/class/block/nbd0/size": size, "/sys/class/block/nbd0/hidden": hidden}
+    assert replay(document) == replay(capture("sixty"))
+
+
+def test_a_partition_without_a_row_may_be_mounted() -> None:
+    document = capture("sixty")
+    name = by_serial(replay(document))["LAB0007"].kernel_name
+    document["names"][f"/sys/class/block/{name}"].append(f"{name}1")
+    document["names"][f"/sys/class/block/{name}1/holders"] = []
+    disk = by_serial(replay(document))["LAB0007"]
+    assert (disk.state, disk.partitions) == ("content", (1,))
+    assert disk.not_selectable == f"unclear: lsblk's row of {name}1 (there is none)"
 
 
 def _numbers(document: Capture) -> dict[str, str]:

@@ -1,11 +1,11 @@
 """All disks are looked at together, and each look is the one of its disk."""
 
+import re
 import threading
 
-import pytest
-
+from raidtui.machine.inventory.reading_log import Noting
 from raidtui.machine.inventory.sample_disks import look_at
-from raidtui.machine.ports.host import Look
+from raidtui.machine.ports.host import Denied, Look
 from raidtui.model.errors import MachineFailed
 from tests.machine.answers import Answers, block
 
@@ -27,12 +27,26 @@ def test_looks_are_by_disk_in_their_order_and_at_the_same_time() -> None:
     assert look_at(Host(), []) == {}
 
 
-def test_what_a_look_raises_is_raised() -> None:
+def test_what_a_look_raises_costs_its_disk_alone() -> None:
     class Host(Answers):
         def look(self, path: str, number: str, size: int) -> Look:
             if path == "/dev/sd7":
                 raise MachineFailed("it hangs")
-            return Look()
+            if path == "/dev/sd8":
+                raise Denied(path)
+            if path == "/dev/sd9":
+                raise ZeroDivisionError("no size")
+            return Look(zero=True)
 
-    with pytest.raises(MachineFailed, match="it hangs"):
-        look_at(Host(), DISKS)
+    noting = Noting(Host())
+    found = look_at(noting, DISKS)
+    assert [name for name, look in found.items() if look.unread] == ["sd7", "sd8", "sd9"]
+    assert [found[f"sd{number}"].unread for number in (7, 8, 9)] == [
+        "it hangs",
+        "permission denied",
+        "it gave no answer",
+    ]
+    (unread,) = noting.unread_of("sd9")
+    assert re.fullmatch(
+        r"the ends of sd9 \(ZeroDivisionError: no size in test_sample_disks.py, line \d+\)", str(unread)
+    )
