@@ -46,11 +46,10 @@ def filler(text: str) -> bool:
 
 def identities(tree: Tree) -> dict[str, str]:
     """What each disk is known by, by kernel name; empty where it has no identity. Two disks may share one: `shared`."""
-    return {
-        block.name: identity(block, tree.records.get(block.name), void=block.name in void)
-        for void in (void_names(tree),)
-        for block in tree.disks
-    }
+    void = void_names(tree)
+    found = {block.name: identity(block, tree.records.get(block.name), void=block.name in void) for block in tree.disks}
+    bays = by_key((key, block.name) for block in tree.disks if (key := _without_bay(block, found[block.name])))
+    return found | {name: key for key, names in bays.items() if len(names) > 1 for name in names}
 
 
 def identity(block: BlockDevice, record: UdevRecord | None, *, void: bool = False) -> str:
@@ -143,6 +142,17 @@ def by_path(tree: Tree, name: str) -> str | None:
     record = tree.records.get(name)
     paths = sorted(link for link in (record.links if record else ()) if link.startswith("disk/by-path/"))
     return paths[0].removeprefix("disk/by-path/") if paths else None
+
+
+def _without_bay(block: BlockDevice, known_by: str) -> str:
+    """The identity without the number that ends the model; empty where it is not made of model and serial number.
+
+    Enclosures show their own serial number, and a model that ends with the bay, such as DISK03, for every disk.
+    """
+    model = sanitised(block.model or "")
+    if not known_by.startswith(f"{model}_") or not model:
+        return ""
+    return re.sub(r"[._-]*[0-9]+$", "", model) + known_by.removeprefix(model)
 
 
 def _rank(name: str) -> tuple[int, str]:

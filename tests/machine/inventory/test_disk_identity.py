@@ -110,6 +110,15 @@ def test_what_may_be_one_disk_shares_one_identity(pair: list[dict[str, Any]]) ->
     assert len(shared(named(*pair).values())) == 1
 
 
+def test_a_model_that_ends_with_the_bay_tells_no_disks_of_one_serial_number_apart() -> None:
+    bays = [block(f"sd{at}", f"8:{at}", model=f"USB3.0 DISK0{at}", serial="20170331000C3") for at in range(3)]
+    other = block("sdz", "8:99", model="USB3.0 DISK01", serial="20170331000C4")
+    found = identities(tree(*bays, other))
+    assert found == {
+        **dict.fromkeys(("sd0", "sd1", "sd2"), "USB3.0_DISK_20170331000C3"), "sdz": "USB3.0_DISK01_20170331000C4",
+    }  # fmt: skip
+
+
 def test_a_disk_apart_from_a_pair_that_may_be_one_has_its_own_identity() -> None:
     found = named({"serial": "S1"}, {"serial": "S1"}, {"serial": "S2"})
     assert found == {"sda": f"wwn-{ONE_NAME}", "sdb": f"wwn-{ONE_NAME}", "sdc": "M_S2"}
