@@ -71,7 +71,7 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
         unread=(
             *noting.sentences(),
             *_unopened(opened, noting.way_out()),
-            *_unread(noting, found, mounted, looks),
+            *_unread(found, mounted, looks, noting.way_out()),
             *trouble,
         ),
     )
@@ -220,15 +220,18 @@ def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
     return (f"{opened.unread}: {way_out}",) if opened.unread else ()
 
 
-def _unread(host: Noting, found: Tree, mounted: MountClaims, looks: dict[str, Look]) -> list[str]:
-    """One sentence for each reason why disks' ends could not be read, and for each missing source."""
-    reasons = by_key((look.unread, name) for name, look in looks.items() if look.unread)
-    way_out = host.way_out()
+def _unread(found: Tree, mounted: MountClaims, looks: dict[str, Look], way_out: str) -> list[str]:
+    """One sentence for each reason why disks' ends could not be read, and for each missing source.
+
+    Where lsblk's row of a disk has no meaning, that is told already, and nothing is found by its numbers.
+    """
+    told = {block.name for block in found.disks if block.problem}
+    reasons = by_key((look.unread, name) for name, look in looks.items() if look.unread and name not in told)
     sentences = [
         f"the ends of {_counted(names)} ({why}): {disk_content.way_to_read(why, way_out)}"
         for why, names in sorted(reasons.items())
     ]
-    without_record = [block.name for block in found.disks if block.name not in found.records]
+    without_record = [block.name for block in found.disks if block.name not in {*found.records, *told}]
     if not mounted.complete:
         sentences.append("the mounts (/proc/self/mountinfo): mount /proc")
     if without_record:
