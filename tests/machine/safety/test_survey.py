@@ -303,6 +303,25 @@ def test_a_program_without_an_answer_refuses(program: str, code: int, built: Bui
     assert "unreadable" in {each.kind for each in found.foreign}
 
 
+@pytest.mark.parametrize(
+    ("printed", "said"),
+    [('"type": "lvm"', '"type": 7'), ('"kname": "', '"kname": "../'), ('"log-sec": ', '"log-sec": -')],
+)
+def test_a_row_of_lsblk_without_a_meaning_refuses(printed: str, said: str, built: Built) -> None:
+    """Whatever it is may stand on the arrays: an undo does not take it for nothing."""
+
+    class Odd(Mute):
+        def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+            ran = super().ask(argv, devices)
+            if argv[0] != "lsblk":
+                return ran
+            assert printed in ran.stdout
+            return dataclasses.replace(ran, stdout=ran.stdout.replace(printed, said, 1))
+
+    found = survey(built.plan, Odd(built.machine))  # type: ignore[arg-type]
+    assert "unreadable" in {each.kind for each in found.foreign}
+
+
 @pytest.mark.parametrize("path", ["/proc/self/mountinfo", "/proc/300/mountinfo", "/proc/swaps"])
 def test_a_file_that_cannot_be_read_refuses(path: str, built: Built) -> None:
     found = survey(built.plan, Mute(built.machine, path=path))  # type: ignore[arg-type]

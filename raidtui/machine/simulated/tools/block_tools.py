@@ -253,7 +253,7 @@ def _json_rows(state: State, key: str, parent: str | None) -> list[dict[str, obj
             rows += _json_rows(state, inner, name)
         else:
             kind = ON_TOP_NODES.get(users[child].how, "dm") if child in users else "dm"
-            rows.append(_json_row(child, name, "", kind, 0, None))
+            rows.append(_json_row(child, name, f"251:{len(rows)}", kind, 0, None))
     return rows
 
 
@@ -261,6 +261,7 @@ def _json_row(
     name: str, parent: str | None, number: str, kind: str, size: int, place: str | None
 ) -> dict[str, object]:  # fmt: skip
     row: dict[str, object] = {column.lower(): None for column in LSBLK[-1].split(",")}
+    row |= {"log-sec": 512, "phy-sec": 512, "ro": False, "rota": True}
     return row | {"kname": name, "pkname": parent, "maj:min": number, "type": kind, "size": size, "mountpoint": place}
 
 
