@@ -1,23 +1,80 @@
-"""`python -m tests.regenerate_exports` writes the goldens of `raidtui export`, and the table of it in the topic."""
+"""`python -m tests.regenerate_exports` writes goldens of scripts and of `raidtui export`, and tables in its topic."""
 
 from __future__ import annotations
 
 from functools import cache
 from pathlib import Path
 
+from raidtui.machine.inventory.shipped import load
+from raidtui.model.alert import Alert
 from raidtui.model.choices import EXPORT_FORMATS, ExportFormat
-from raidtui.model.design import Partitions
+from raidtui.model.design import Design, Partitions
 from raidtui.model.export import ATTRIBUTES, Attribute, Carriage, Way
+from raidtui.model.inventory import Place, Signature, Use
+from raidtui.model.notation import parse
+from raidtui.model.plan import Plan
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.installers.formats import FORMATS
 from raidtui.planner.export.installers.plan_view import PlanView, view_of
 from raidtui.planner.export.installers.render import carriages
+from raidtui.planner.export.runbook import runbook
+from raidtui.planner.export.undo_script import undo_script
 from tests.planner.export.installers.reference import CASES, PLANS, RAID6, RAID60, reference_export, reference_plan
-from tests.planner.plans import plan_of
+from tests.planner.plans import RUN_ID, disk, plan_of
 
 ROOT = Path(__file__).resolve().parent.parent
 TOPIC = ROOT / "raidtui" / "topics" / "installers.md"
 BEGIN, END = "<!-- exports: python -m tests.regenerate_exports -->\n", "<!-- end of exports -->\n"
 GOLDENS = ROOT / "tests" / "planner" / "export" / "installers" / "goldens"
+
+
+CONTENT = (
+    disk(
+        1, state="content", fingerprint="ab" * 16, partitions=(1,), place=Place(slot="7", enclosure="shelf"),
+        uses=(
+            Use(kind="partition-table", where="gpt", active=False, signature=Signature(type="gpt")),
+            Use(
+                kind="file-system", where="ext4 my notes 01-46", active=False, partition=1,
+                signature=Signature(type="ext4", label="my notes", uuid="01-46"),
+            ),
+        ),
+    ),
+    disk(2), disk(3),
+)  # fmt: skip
+SCRIPTS = ROOT / "tests" / "planner" / "export" / "goldens"
+
+
+def script_goldens() -> dict[str, str]:
+    """Name and text of scripts and runbooks that are kept; the digest of a plan is all zeros."""
+    plans = {
+        "60": shipped_plan("e2660", "4x(12+2)+4"), "7": shipped_plan("jbod84", "(4+2)+1"),
+        "md-stack": plan_of("2x(2+1)+1", stack="md", fs="ext4", alert=Alert(mail="storage@example.org")),
+        "partitions": plan_of("raid1(2)+1", CONTENT, partitions=Partitions(), initramfs="dracut"),
+        "disks": plan_of("2x disk", stack="separate", fs="ext4"),
+    }  # fmt: skip
+    found = {}
+    for name, plan in plans.items():
+        zeroed = {plan.digest: "0" * 64, plan.digest[-8:]: "0" * 8}
+        texts = {f"build-{name}.sh": build_script(plan).text, f"undo-{name}.sh": undo_script(plan).text}
+        if name in ("60", "7"):
+            texts[f"runbook-{name}.md"] = runbook(plan)
+        for file, text in texts.items():
+            for digits, zeros in zeroed.items():
+                text = text.replace(digits, zeros)
+            found[file] = text
+    return found
+
+
+def shipped_plan(chassis: str, layout: str) -> Plan:
+    """The plan of a layout on a chassis that raidtui has."""
+    inventory = load(chassis)
+    design = Design(layout=parse(layout))
+    return compile_plan(
+        design, inventory, inventory.disks, predict(design, inventory.disks), run_id=RUN_ID, name="data",
+        mount_point="/srv/data", host=inventory.name,
+    )  # fmt: skip
 
 
 def golden_path(name: ExportFormat, way: Way) -> Path:
@@ -93,3 +150,6 @@ if __name__ == "__main__":
     for case in CASES:
         golden_path(*case).write_text(golden_text(*case), "utf-8")
     TOPIC.write_text(topic(), "utf-8")
+    SCRIPTS.mkdir(exist_ok=True)
+    for file, text in script_goldens().items():
+        (SCRIPTS / file).write_text(text, "ascii")

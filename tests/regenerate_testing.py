@@ -46,7 +46,7 @@ _SPEED_JUMPS = (
 )
 _OF_CELL = {
     "sizes": "random arrays and volumes against the prediction, to the sector",
-    "script": "`build.sh` on disks of 2 TB read back with its file system, refused twice, taken back by `undo.sh`",
+    "script": "`build.sh` on disks of 2 TB read back with its file system, taken back by `undo.sh`",
     "cut": "a build that loses power in the first sync: resumed to its end, undone to blank disks",
     "degraded": "started without a member: `arrays`, `audit`, `replace`, whole again, every byte of a file",
 }

@@ -139,6 +139,14 @@ def host_question() -> tuple[str, ...]:
     return ("uname", "--nodename")
 
 
+def raw_value(text: str) -> str:
+    """`text` as libsmartcols writes it in raw output: blanks, backslashes and what cannot be printed become \\xHH."""
+    return "".join(
+        chr(byte) if 0x20 < byte < 0x7F and byte != ord("\\") else f"\\x{byte:02x}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )
+
+
 def pair_value(text: str) -> str:
     """`text` as libsmartcols writes it between quotes: what a shell could take for its own becomes \\xHH."""
     return "".join(

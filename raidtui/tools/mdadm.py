@@ -35,7 +35,8 @@ class Create:
 
     device: str
     """path under /dev/md"""
-    name: str
+    name: str | None
+    """None: the last part of `device`, which mdadm takes by itself"""
     homehost: str
     uuid: str
     level: Level
@@ -61,17 +62,23 @@ class Create:
 
 def create(ask: Create) -> Command:
     """`mdadm --create`. Sizes in KiB, as mdadm counts."""
-    argv = ["mdadm", "--create", ask.device, f"--name={ask.name}", f"--homehost={ask.homehost}", f"--uuid={ask.uuid}"]
+    return Command(
+        argv=create_argv(ask, ask.members), effect="destroy", devices=(ask.device, *ask.members), makes=ask.device,
+        members=ask.members, without_sync=ask.assume_clean,
+    )  # fmt: skip
+
+
+def create_argv(ask: Create, members: Sequence[str]) -> tuple[str, ...]:
+    """The call, with its members as they are written in it."""
+    argv = ["mdadm", "--create", ask.device, *(() if ask.name is None else (f"--name={ask.name}",))]
+    argv += [f"--homehost={ask.homehost}", f"--uuid={ask.uuid}"]
     argv += [f"--metadata={ask.metadata}", f"--level={ask.level.removeprefix('raid')}"]
     argv += [f"--raid-devices={len(ask.members)}", *value_options(ask)]
     if ask.assume_clean:
         argv.append("--assume-clean")
     if ask.accept_sizes:
         argv.append("--run")
-    return Command(
-        argv=(*argv, *ask.members), effect="destroy", devices=(ask.device, *ask.members), makes=ask.device,
-        members=ask.members, without_sync=ask.assume_clean,
-    )  # fmt: skip
+    return (*argv, *members)
 
 
 def value_options(ask: Create) -> tuple[str, ...]:
@@ -94,8 +101,13 @@ def _kib(count: int | None) -> str | None:
 
 def add_spare(device: str, disk: str) -> Command:
     """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back."""
-    argv = ("mdadm", "--manage", device, "--add-spare", disk)
+    argv = (*add_spare_argv(device), disk)
     return Command(argv=argv, effect="change", devices=(device, disk), members=(disk,), joins=device)
+
+
+def add_spare_argv(device: str) -> tuple[str, ...]:
+    """The call, but for the disks to add."""
+    return ("mdadm", "--manage", device, "--add-spare")
 
 
 def fail(device: str, disk: str) -> Command:
@@ -290,6 +302,12 @@ def _whole(text: str) -> int | None:
 def exported(text: str) -> dict[str, str]:
     """The KEY=value lines of `export` and `examine_export`, each key where it occurs first: names are printed raw."""
     return {key: value for key, _, value in reversed([line.partition("=") for line in text.splitlines()])}
+
+
+def blkid_uuid(uuid: str) -> str:
+    """The UUID of an array as libblkid writes it."""
+    digits = uuid.replace(":", "")
+    return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
 
 
 def examine_bitmap(disk: str) -> tuple[str, ...]:

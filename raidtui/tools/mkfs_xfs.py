@@ -6,6 +6,8 @@ size leave nothing to the concurrency rules of xfsprogs 6.8; rmapbt, on by defau
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from raidtui.model.file_system import XFS_DEFAULTS, XfsOptions
 from raidtui.model.geometry import XfsGeometry
 from raidtui.model.plan import Command
@@ -13,6 +15,8 @@ from raidtui.tools.mkfs_options import named_features
 
 FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logblocks", "sectsize", "inprogress")
 """superblock fields that `geometry_question` prints; mkfs.xfs clears the last one when all else is written"""
+_BLOCK_BYTES = 4096
+"""block of every mkfs.xfs that is not told another"""
 
 
 def mkfs(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XFS_DEFAULTS) -> Command:
@@ -21,31 +25,56 @@ def mkfs(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XF
     return Command(argv=argv, effect="destroy", devices=(device,))
 
 
+def typed(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XFS_DEFAULTS) -> tuple[str, ...]:
+    """`mkfs` as a person types it: without a block of 4 KiB and a maxpct that every mkfs.xfs chooses by itself.
+
+    The sector depends on the device; agsize and log are chosen otherwise from 6.8 on, rmapbt from 6.5 on, reflink
+    before 5.1; a stripe is not always detected.
+    """
+    told = _values(uuid, geometry, options)
+    told["-b"] = () if geometry.block_bytes == _BLOCK_BYTES else told["-b"]
+    told["-i"] = told["-i"][options.imaxpct is None :]
+    return ("mkfs.xfs", *_words(told), device)
+
+
 def value_options(uuid: str | None, geometry: XfsGeometry, options: XfsOptions = XFS_DEFAULTS) -> tuple[str, ...]:
     """The options of `mkfs`; without -m uuid= if `uuid` is None."""
+    return _words(_values(uuid, geometry, options))
+
+
+def _words(told: Mapping[str, Sequence[str]]) -> tuple[str, ...]:
+    given = (("-K", ""), *((name, ",".join(values)) for name, values in told.items() if values))
+    return tuple(word for pair in given for word in pair if word)
+
+
+def _values(uuid: str | None, geometry: XfsGeometry, options: XfsOptions) -> dict[str, tuple[str, ...]]:
+    """Each option with its values."""
     block = geometry.block_bytes
+    stripe: tuple[str, ...] = ("noalign",)
     if geometry.sunit_blocks:
-        stripe = f"su={geometry.sunit_blocks * block},sw={geometry.swidth_blocks // geometry.sunit_blocks}"
-    else:
-        stripe = "noalign"
-    log = f"size={geometry.log_blocks}b"
-    if geometry.log_sunit_blocks:
-        log += f",su={geometry.log_sunit_blocks * block}"
+        stripe = (f"su={geometry.sunit_blocks * block}", f"sw={geometry.swidth_blocks // geometry.sunit_blocks}")
+    log_unit = (f"su={geometry.log_sunit_blocks * block}",) if geometry.log_sunit_blocks else ()
     named = () if uuid is None else (f"uuid={uuid}",)
-    features = ",".join((*named, *(f"{name}={said:d}" for name, said in named_features(options).items())))
-    hints = _said(cowextsize=options.cowextsize_blocks, extszinherit=options.extszinherit_blocks)
-    inode = _said(size=options.inode_bytes, sparse=options.sparse, nrext64=options.nrext64)
-    naming = () if options.directory_bytes is None else ("-n", f"size={options.directory_bytes}")
-    return (
-        "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
-        "-m", features, "-d", f"agsize={geometry.agsize_blocks}b,{stripe}{hints}",
-        "-l", log, "-i", f"maxpct={geometry.imaxpct}{inode}", *naming,
-    )  # fmt: skip
+    return {
+        "-b": (f"size={block}",),
+        "-s": (f"size={geometry.sector_bytes}",),
+        "-m": (*named, *(f"{name}={said:d}" for name, said in named_features(options).items())),
+        "-d": (
+            f"agsize={geometry.agsize_blocks}b", *stripe,
+            *_said(cowextsize=options.cowextsize_blocks, extszinherit=options.extszinherit_blocks),
+        ),
+        "-l": (f"size={geometry.log_blocks}b", *log_unit),
+        "-i": (
+            f"maxpct={geometry.imaxpct}",
+            *_said(size=options.inode_bytes, sparse=options.sparse, nrext64=options.nrext64),
+        ),
+        "-n": _said(size=options.directory_bytes),
+    }  # fmt: skip
 
 
-def _said(**values: int | None) -> str:
-    """`,name=value` for each that is stated."""
-    return "".join(f",{name}={value:d}" for name, value in values.items() if value is not None)
+def _said(**values: int | None) -> tuple[str, ...]:
+    """`name=value` for each that is stated."""
+    return tuple(f"{name}={value:d}" for name, value in values.items() if value is not None)
 
 
 def geometry_question(device: str) -> tuple[str, ...]:

@@ -57,8 +57,12 @@ def create(disk: PlanDisk, table: PlanTable) -> Command:
 
 def write(path: str, table: Dump) -> Command:
     """Writes a table onto a disk; fails when the disk or a partition of it is in use."""
-    argv = ("sfdisk", "--lock=yes", "--wipe=never", "--wipe-partitions=never", path)
-    return Command(argv=argv, effect="destroy", devices=(path,), stdin=script(table))
+    return Command(argv=write_argv(path), effect="destroy", devices=(path,), stdin=script(table))
+
+
+def write_argv(path: str) -> tuple[str, ...]:
+    """The call that gets a `script` on its standard input."""
+    return ("sfdisk", "--lock=yes", "--wipe=never", "--wipe-partitions=never", path)
 
 
 def script(table: Dump) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from raidtui.model.plan import Command
+from raidtui.tools.mdadm import blkid_uuid
 
 FOLDER = "/etc/udev/rules.d"
 _NOT_PLAIN = re.compile(r"[^A-Za-z0-9#+.:=@_/-]")
@@ -77,10 +78,8 @@ def start_line(uuid: str) -> str:
     initramfs added do not come by there again, and the array stays inactive. The unit is mdadm's; it leaves an array
     alone that runs, and mdadm --run refuses one that was not in sync.
     """
-    digits = uuid.replace(":", "")
-    told = "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))  # as blkid writes it
     parts = ['SUBSYSTEM=="block"', 'ACTION=="add"', 'ENV{ID_FS_TYPE}=="linux_raid_member"']
-    parts += [f'ENV{{ID_FS_UUID}}=="{told}"', f'PROGRAM=="{LIST} /sys%p/holders"', 'RESULT=="md*"']
+    parts += [f'ENV{{ID_FS_UUID}}=="{blkid_uuid(uuid)}"', f'PROGRAM=="{LIST} /sys%p/holders"', 'RESULT=="md*"']
     return ", ".join((*parts, 'ENV{SYSTEMD_WANTS}+="mdadm-last-resort@%c{1}.timer"'))
 
 

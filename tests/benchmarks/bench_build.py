@@ -72,8 +72,8 @@ def main(which: str = "small") -> None:
         vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.check(f"raidtui plan '{layout}' --chunk {chunk} --out /root/plan", timeout=600)
         plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
-        script = _timed(vm, ["/root/plan/build.sh", "--yes-erase", plan.digest[-8:]])
-        vm.check(["/root/plan/undo.sh", "--yes-undo", plan.digest[-8:]], timeout=900)
+        script = _timed(vm, ["/root/plan/build.sh", plan.digest[-8:]])
+        vm.check(["/root/plan/undo.sh", f"undo-{plan.digest[-8:]}"], timeout=900)
         vm.check("find /srv -mindepth 1 -depth -type d -empty -delete; rm -rf /var/lib/raidtui")
         vm.erase_disks([disk.serial or "" for disk in plan.disks])  # bytes between their ends would be content
         looked = float(vm.check(["python3", "-I", "-c", _LOOK], timeout=600).stdout)

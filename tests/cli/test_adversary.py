@@ -21,7 +21,7 @@ from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.undo_script import undo_script
 from tests.cli.commands import FAST, called, finish, put
 from tests.planner.plans import plan_of
@@ -119,10 +119,11 @@ def test_a_plan_that_is_swapped_in_the_directory_of_the_run_after_the_confirmati
     assert of_run().hashes() == before
 
 
-def test_the_undo_script_takes_neither_the_phrase_nor_the_option_of_the_build_script() -> None:
+def test_the_word_of_the_build_script_does_not_begin_the_undo_script() -> None:
     plan = plan_of("(3+1)+1")
-    assert "--yes-erase" in script(plan)
-    assert "--yes-erase" not in undo_script(plan) and '"erase ' not in undo_script(plan)
+    tail = plan.digest[-8:]
+    assert f"\n[[ $* == {tail} ]] || " in build_script(plan).text
+    assert f"wanted=undo-{tail};" in undo_script(plan).text
 
 
 # Directories.

@@ -40,7 +40,6 @@ SENTENCE = re.compile(r"\bwhy\b|in words|sentence|for a user|\breason\b|what to 
 ALLOWED = {
     "argv": {
         "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
-        "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial beside its path",
     },
     "text": {
         "planner/preflight/machine.py": "`about` of a reading holds paths of disks",

@@ -73,14 +73,13 @@ def test_lines_of_others_stay_where_a_mark_of_the_plan_is_gone(vm: Machine) -> N
     vm.check(f"cp -p /etc/fstab /root/fstab; sed -i '/{plan.run_id} end$/d' /etc/fstab")
     vm.check("cat /root/others >> /etc/fstab")
     before = _hash(vm, "/etc/fstab")
-    vm.put("/root/undo.sh", undo_script(plan).encode("ascii"), 0o755)
+    vm.put("/root/undo.sh", undo_script(plan).text.encode("ascii"), 0o755)
     refused = _confirmed(vm, f"undo {run}", plan)
-    by_script = vm.run(["/root/undo.sh", "--yes-undo", plan.digest[-8:]], timeout=300)
-    for each in (refused, by_script):
-        print(each)
-        told = f"{each.stdout}{each.stderr}"
-        assert each.exit != 0 and "/etc/fstab does not have the plan's lines as they were written" in told
-        assert f"expected <# raidtui {plan.run_id} begin data>" in told
+    by_script = vm.run(["/root/undo.sh", f"undo-{plan.digest[-8:]}"], timeout=300)
+    told = f"{refused.stdout}{refused.stderr}"
+    assert refused.exit != 0 and "/etc/fstab does not have the plan's lines as they were written" in told
+    assert f"expected <# raidtui {plan.run_id} begin data>" in told
+    assert (by_script.exit, "/etc/fstab does not have the plan's lines as written: " in by_script.stderr) == (1, True)
     assert _hash(vm, "/etc/fstab") == before and vm.run("findmnt /srv/data").exit == 0
     vm.check("cat /root/fstab /root/others > /etc/fstab")
     done = _confirmed(vm, f"undo {run}", plan)

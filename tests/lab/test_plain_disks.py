@@ -63,7 +63,7 @@ def test_a_file_system_on_one_disk_is_built_and_taken_back_by_the_scripts(plain:
     vm = plain
     others = vm.hash_disks(BYSTANDER)
     plan = _planned(vm, "disk", ["LAB0004"], "--fs ext4")
-    built = vm.run(f"bash /root/plan/build.sh --yes-erase {plan.digest[-8:]}", timeout=600)
+    built = vm.run(f"bash /root/plan/build.sh {plan.digest[-8:]}", timeout=600)
     assert built.exit == 0, built
     (disk,) = plan.disks
     assert vm.check(["findmnt", "-no", "SOURCE,FSTYPE,UUID", "/srv/data"]).stdout.split() == [
@@ -75,9 +75,9 @@ def test_a_file_system_on_one_disk_is_built_and_taken_back_by_the_scripts(plain:
     vm.check("echo still here > /srv/data/marker; sync")
 
     tail = plan.digest[-8:]
-    alone = vm.run(f"bash /root/plan/undo.sh --yes-undo {tail}", timeout=600)
-    assert (alone.exit, "add --lose-files 1" in alone.stdout) == (1, True), alone
-    undone = vm.run(f"bash /root/plan/undo.sh --yes-undo {tail} --lose-files 1", timeout=600)
+    alone = vm.run(f"bash /root/plan/undo.sh undo-{tail}", timeout=600)
+    assert (alone.exit, f" undo.sh undo-{tail} lose-1-files" in alone.stdout.replace("/root/plan/", "")) == (1, True)
+    undone = vm.run(f"bash /root/plan/undo.sh undo-{tail} lose-1-files", timeout=600)
     assert undone.exit == 0, undone
     vm.check("sync; udevadm settle")
     assert vm.run("grep -r raidtui /etc/fstab").exit == 1

@@ -57,10 +57,9 @@ def test_four_disks_without_names_are_built_and_taken_back(lab_image: Image, tmp
         undone = vm.run(f"raidtui undo {plan.run_id[:8]} --yes --confirm {plan.digest}", timeout=900)
         assert undone.exit == 0, undone
 
-        by_script = f"bash /root/plan/build.sh --yes-erase {plan.digest[-8:]}"
-        built = vm.run(by_script, timeout=600)
+        built = vm.run(f"bash /root/plan/build.sh {plan.digest[-8:]}", timeout=600)
         assert built.exit == 0, built
-        undone = vm.run(f"bash /root/plan/undo.sh --yes-undo {plan.digest[-8:]}", timeout=600)
+        undone = vm.run(f"bash /root/plan/undo.sh undo-{plan.digest[-8:]}", timeout=600)
         assert undone.exit == 0, undone
         vm.check("sync; udevadm settle")
         for file in files:

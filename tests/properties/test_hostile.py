@@ -18,14 +18,14 @@ from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script, plan_text
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.export.undo_script import undo_script
 from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.text.confirm import build_page, prompt_lines, undo_page
 from raidtui.planner.text.run import record_lines
 from raidtui.planner.text.shell_quote import render
-from raidtui.planner.text.summary import disks_table, plan_text
+from raidtui.planner.text.summary import disks_table
 from tests.planner.plans import disk, plan_of
 
 PIECES = (
@@ -36,8 +36,8 @@ PIECES = (
 )  # fmt: skip
 COUNT = 400
 TEXTS: tuple[Callable[[Plan], str], ...] = (
-    script,
-    undo_script,
+    lambda plan: build_script(plan).text,
+    lambda plan: undo_script(plan).text,
     runbook,
     plan_text,
     lambda plan: "\n".join(build_page(plan)),

@@ -27,6 +27,7 @@ from raidtui.planner.amounts import known_iops, known_pair, known_rate
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
+from raidtui.planner.export.build_script import plan_text
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.fleet.sheet_text import kind_rows
 from raidtui.planner.fleet.sums import sheet_kind
@@ -37,7 +38,7 @@ from raidtui.planner.report.blocks import Grid, Pairs
 from raidtui.planner.report.build_part import build_of
 from raidtui.planner.report.document import document
 from raidtui.planner.text.proposal import proposal_text
-from raidtui.planner.text.summary import plan_text, prediction_text
+from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.screens.compare.difference import difference
 from raidtui.tui.screens.compare.measures import LOSS, MEASURES, REBUILD
 from raidtui.tui.screens.compare.rows import present_candidate

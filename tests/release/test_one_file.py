@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.errors import Refused
-from tests.planner.export.test_bash_script import SHELLCHECK
+from tests.planner.export.script_machine import SHELLCHECK
 from tests.release import unpack
 from tests.release.one_file import build_one_file
 from tests.release.source import ReleaseError

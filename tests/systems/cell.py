@@ -185,7 +185,7 @@ def _life_machine(using: System, kernel_words: Sequence[str]) -> Iterator[QuickM
 
 
 def _script(vm: QuickMachine) -> list[str]:
-    """`build.sh` on disks of 2 TB, read back with its file system, refused twice, taken back by `undo.sh`.
+    """`build.sh` on disks of 2 TB, read back with its file system, taken back by `undo.sh`.
 
     User-mode Linux 7.2 has the zero page outside of the memory that the storage daemon sees, which then serves the disk
     no more. mkfs.ext4 has the kernel write that page; md hands it on to disks of a mirror, and copies it for parity.

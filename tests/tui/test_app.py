@@ -11,7 +11,7 @@ SCREENS = "123456789"
 
 async def test_digits_change_screens_and_the_title_marks_the_current_one() -> None:
     async with robot() as user:
-        for digit, heading in (("2", "Result"), ("3", "Layouts"), ("4", "Steps"), ("1", "Topology")):
+        for digit, heading in (("2", "Result"), ("3", "Layouts"), ("4", "Scripts"), ("1", "Topology")):
             await user.press(digit)
             assert user.sees(heading)
 

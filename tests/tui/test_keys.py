@@ -88,7 +88,6 @@ TABLE: dict[str, Meaning] = {
     "w": does("why", "why"),
     "x": does("stops", "stop"),
     "y": does("copies", "copy"),
-    "Y": does("copies all", "copy_all"),
     "z": does("zooms the pane", "zoom"),
     "colon": does("palette", "app.command_palette"),
     "question_mark": does("keys of this screen", "help", "dismiss"),

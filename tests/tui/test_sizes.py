@@ -20,7 +20,7 @@ from tests.tui.robot import Robot, robot
 TOPIC = Path(__file__).resolve().parents[2] / "raidtui" / "topics" / "terminals.md"
 SCREENS = "123456789"
 FIRST = {
-    "1": "table", "2": "form", "3": "layouts", "4": "steps", "5": "steps", "6": "choose", "7": "sections",
+    "1": "table", "2": "form", "3": "layouts", "4": "parts", "5": "steps", "6": "choose", "7": "sections",
     "8": "gauges", "9": "list",
 }  # fmt: skip
 """the pane of each screen that stays longest"""

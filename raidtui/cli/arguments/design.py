@@ -173,7 +173,7 @@ def _script(parser: argparse.ArgumentParser) -> None:
     _add_plan_options(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--undo", action="store_true", help="print the undo script")
-    form.add_argument("--runbook", action="store_true", help="print the plan as a Markdown document")
+    form.add_argument("--runbook", action="store_true", help="print two pages in Markdown for whoever builds it")
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 

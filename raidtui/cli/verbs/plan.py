@@ -19,7 +19,7 @@ from raidtui.model.plan import Plan
 from raidtui.planner.checks.existing_arrays import with_arrays_first
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
-from raidtui.planner.text.summary import plan_text
+from raidtui.planner.export.build_script import plan_text
 
 
 def plan(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.plan import Plan
 from raidtui.model.printed import ScriptForm, ScriptText
-from raidtui.planner.export import bash_script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.export.undo_script import undo_script
 
@@ -33,5 +33,5 @@ _WORK: Mapping[ScriptForm, str] = {
     "build": "writing the script", "undo": "writing the undo script", "runbook": "writing the runbook",
 }  # fmt: skip
 _WRITERS: Mapping[ScriptForm, Callable[[Plan], str]] = {
-    "build": bash_script.script, "undo": undo_script, "runbook": runbook,
+    "build": lambda plan: build_script(plan).text, "undo": lambda plan: undo_script(plan).text, "runbook": runbook,
 }  # fmt: skip

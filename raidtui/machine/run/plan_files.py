@@ -13,7 +13,7 @@ from raidtui.model.codec import document_digest, from_json, to_json
 from raidtui.model.errors import BadInput, EarlierPlan, RaidtuiError, Refused
 from raidtui.model.json_text import parsed
 from raidtui.model.plan import EARLIER, Plan
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.export.undo_script import undo_script
 
@@ -25,8 +25,8 @@ def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
     """
     texts = {
         "plan.json": (to_json(plan) + "\n", 0o600),
-        "build.sh": (script(plan), 0o700),
-        "undo.sh": (undo_script(plan), 0o700),
+        "build.sh": (build_script(plan).text, 0o700),
+        "undo.sh": (undo_script(plan).text, 0o700),
         "runbook.md": (runbook(plan), 0o600),
     }
     present = [name for name in texts if os.path.lexists(directory / name)]

@@ -10,7 +10,7 @@ from raidtui.model.counted import counted
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.layout import HybridLayout
-from raidtui.model.plan import Command, PlanArray, Reading, Step
+from raidtui.model.plan import Command, PlanArray, PlanDisk, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.first_sync import BARE_LEVELS
 from raidtui.planner.compile.step_builder import (
@@ -111,24 +111,12 @@ def _order(context: StepContext) -> str:
 
 def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry) -> Step:
     members = tuple(context.member_path(array, member) for member in array.members)
-    sizes = [disk.member_of(array).size_bytes for disk in context.disks if disk.id in array.members]
-    design = context.design
-    limited = design.trial is not None or design.member_bytes is not None
-    largest, smallest = max(sizes), min(sizes)
-    # mdadm asks for confirmation if it would leave more than 1 % of a member unused
-    unequal = geometry.level != "raid0" and largest * 100 > 101 * (
-        min(smallest, geometry.component_bytes or smallest) if limited else smallest
-    )
-    ask = replace(
-        create_request(context.design, array, geometry, host=context.names.host, members=members),
-        accept_sizes=unequal,
-        assume_clean=_clean(context.design, geometry),
-    )
+    ask = requested(context.design, context.disks, array, geometry, host=context.names.host)
     return Step(
         number=0,
         stage="create",
         title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
-        purpose=_purpose(context.design, geometry, unequal),
+        purpose=_purpose(context.design, geometry, ask.accept_sizes),
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
         destroys=array.members,
         after=(
@@ -138,6 +126,23 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
         undo=_undo(array),
         undo_note="All data on the array is lost.",
     )
+
+
+def requested(
+    design: Design, disks: Sequence[PlanDisk], array: PlanArray, geometry: ArrayGeometry, *, host: str
+) -> mdadm.Create:
+    """What the plan asks of mdadm for an array whose members are on `disks`."""
+    carriers = {disk.id: disk.member_of(array) for disk in disks if disk.id in array.members}
+    sizes = [member.size_bytes for member in carriers.values()]
+    limited = design.trial is not None or design.member_bytes is not None
+    largest, smallest = max(sizes), min(sizes)
+    # mdadm asks for confirmation if it would leave more than 1 % of a member unused
+    unequal = geometry.level != "raid0" and largest * 100 > 101 * (
+        min(smallest, geometry.component_bytes or smallest) if limited else smallest
+    )
+    members = tuple(carriers[member].path for member in array.members)
+    ask = create_request(design, array, geometry, host=host, members=members)
+    return replace(ask, accept_sizes=unequal, assume_clean=_clean(design, geometry))
 
 
 def create_request(

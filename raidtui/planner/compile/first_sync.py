@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk
-from raidtui.model.plan import Plan, Stage
+from raidtui.model.plan import Plan, Stage, Step
 from raidtui.model.units import KIB
 from raidtui.planner.numbers import hours
 from raidtui.planner.performance.sync_time import synced_bytes, zeroing_hours
@@ -30,8 +30,12 @@ def bare_until_sync(plan: Plan) -> bool:
 def mount_minutes(plan: Plan) -> int:
     """Minutes from the confirmation until the file systems are mounted, without any until the end, rounded up."""
     last = next((step.number for step in reversed(plan.steps) if step.stage == "mount"), len(plan.steps))
-    seconds = sum(_SECONDS.get(step.stage, _OTHER_SECONDS) * len(step.commands) for step in plan.steps[:last])
-    return max(1, math.ceil(seconds / 60))
+    return max(1, math.ceil(sum(map(step_seconds, plan.steps[:last])) / 60))
+
+
+def step_seconds(step: Step) -> float:
+    """Rough duration of a step, zeroing excepted."""
+    return _SECONDS.get(step.stage, _OTHER_SECONDS) * len(step.commands)
 
 
 def first_sync_text(plan: Plan, *, waits: bool = True) -> str:

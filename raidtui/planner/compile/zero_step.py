@@ -94,9 +94,13 @@ def _zero(member: str, offset: int, length: int) -> Command:
 
 def _zero_readings(member: str, offset: int, length: int) -> tuple[Reading, ...]:
     """Both ends of a data area and places between them are zero."""
+    return tuple(_is_zero(member, offset + start, length - start) for start in read_starts(length))
+
+
+def read_starts(length: int) -> tuple[int, ...]:
+    """Where in a data area of `length` bytes the areas start that are read when all is zeroed."""
     last = max(0, length - END_BYTES)
-    starts = (last * part // (_PLACES + 1) // MIB * MIB for part in range(_PLACES + 1))
-    return tuple(_is_zero(member, offset + start, length - start) for start in (*starts, last))
+    return (*(last * part // (_PLACES + 1) // MIB * MIB for part in range(_PLACES + 1)), last)
 
 
 def _is_zero(member: str, offset: int, length: int) -> Reading:
@@ -117,11 +121,6 @@ def read_back(plan: Plan, command: Command) -> tuple[tuple[int, int], ...]:
     inside = (place for place in places if start <= place[0] and place[0] + place[1] <= end)
     span = min(END_BYTES, length)
     return ((start, span), *inside, (end - span, span))
-
-
-def rest_times(plan: Plan, step: Step) -> float:
-    """How many times as much as `step` the steps after it zero of a member, at most; 0 after the last of them."""
-    return max(_rest(plan, step).values(), default=0.0)
 
 
 def longest_seconds(plan: Plan) -> int:

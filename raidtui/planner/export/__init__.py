@@ -1,1 +1,1 @@
-"""A plan as bash, undo script and runbook. Uses compile and text."""
+"""A plan as scripts to read and run, and as a runbook. Uses compile and text."""

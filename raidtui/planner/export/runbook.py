@@ -1,107 +1,221 @@
-"""A plan as a Markdown document for those who approve, run and maintain it: `runbook`."""
+"""Two pages in Markdown for whoever builds a plan at night: `runbook`. Nothing in it writes before it has asked."""
 
 from __future__ import annotations
 
+import re
+from itertools import groupby
+
+from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
-from raidtui.model.paths import STATE_FOLDER
-from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
-from raidtui.model.safe import safe
-from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.numbers import spares_text
+from raidtui.model.plan import Plan, PlanDisk, Stage, Step
+from raidtui.model.units import grouped
+from raidtui.planner.compile.first_sync import first_sync_text, mount_minutes, step_seconds
+from raidtui.planner.export.script_facts import ONE_FILE, ScriptFacts
+from raidtui.planner.text.confirm import content_text, known_as, phrase
 from raidtui.planner.text.markdown_escape import fence, inline, table
-from raidtui.planner.text.shell_quote import render_command
+
+_SHORT = 30.0
+_A_ROW = 4
+"""disks in a row of the map"""
+_NUMBERED = re.compile(r"(.*?)[ -]*(\d+)", re.DOTALL)
+_STOPS: tuple[tuple[tuple[Stage, ...], str, str], ...] = (
+    (
+        ("check",),
+        "nothing was written",
+        "the line names the disk, name or place that is in the way. A disk in use: find its user. Another disk than "
+        "planned: compare it with the map, never plug disks over. Then start again.",
+    ),
+    (
+        ("save", "wipe", "partition", "zero"),
+        "the old content of the disks is lost, no array exists",
+        "raidtui resume RUN. A disk that does not answer: undo, and call; the plan needs another disk.",
+    ),
+    (
+        ("create", "spare", "volume", "format"),
+        "arrays may run, no file is on them",
+        "raidtui resume RUN: it reads from the disks what is done, and goes on.",
+    ),
+    (
+        ("configure", "monitor", "mount", "tune"),
+        "the arrays work; lines, mounts or settings are missing",
+        "correct what the line names (a line in fstab or mdadm.conf, a full /boot, a unit), then raidtui resume RUN. "
+        "No test mail: the array works; tell who reads its mail.",
+    ),
+    (
+        ("verify",),
+        "everything is built, one thing reads otherwise than planned",
+        "put nothing on it. Note the line, and call.",
+    ),
+)
+"""stages of a step, what is true when it stops there, what to do"""
 
 
 def runbook(plan: Plan) -> str:
-    """The whole document in Markdown; text of disks and tools is escaped."""
-    parts = [_head(plan), _what(plan), _disks(plan)]
-    parts += [_step(step) for step in plan.steps]
+    """The whole document; text of disks and tools is escaped."""
+    parts = (_head(plan), _before(plan), _command(plan), _prints(plan), _stops(plan), _undo(plan), _map(plan))
     return "\n\n".join(parts) + "\n"
 
 
 def _head(plan: Plan) -> str:
-    warning = f"**{counted(len(plan.disks), 'disk')} will be erased.** Their current content cannot be recovered."
+    warning = f"**{counted(len(plan.disks), 'disk')} will be erased.** What is on them now cannot be recovered."
     if plan.simulated:
-        warning += " The disks of this plan are simulated: the script refuses to run anywhere."
-    lines = [
-        f"# Runbook: {inline(plan.prediction.layout)} on {inline(plan.host)}",
-        "",
-        warning,
-        "",
-        f"- plan {inline(plan.name)}, run `{plan.run_id}`",
-        f"- digest `{plan.digest}`",
-        "- check first: `bash build.sh --check` writes nothing to a disk and shows the current content of each disk",
-        "- build: `bash build.sh` in a terminal that survives a lost connection, such as tmux; "
-        f"log and saved signatures go to `{STATE_FOLDER}/{plan.run_id}`",
-        f"- to confirm, type `erase {len(plan.disks)} {plan.digest[-8:]}` and the serial number of each disk with "
-        "content; the first lines of the script list its limits compared with raidtui",
-        f"- undo: `bash undo.sh`. It lists users and files of the arrays, requires `undo {len(plan.disks)} "
-        f"{plan.digest[-8:]}` typed, and refuses if something on the arrays does not belong to the plan",
+        warning += " The disks of this plan are simulated: nothing runs on any machine."
+    made = [array.device for array in plan.arrays]
+    made += [
+        f"{geometry.type} on {each.mount_point}, of which df shows {grouped(geometry.total_bytes)} bytes"
+        for each, geometry in zip(plan.filesystems, plan.prediction.filesystems, strict=True)
     ]
-    for finding in plan.findings:
-        lines += [f"- {finding.severity}: {inline(finding.message)}", f"  Way out: {inline(finding.way_out)}"]
-    return "\n".join(lines)
-
-
-def _what(plan: Plan) -> str:
-    rows = []
-    for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
-        parts = (geometry.level, counted(geometry.members, "member"), spares_text(geometry.spares))
-        rows.append((array.device, array.uuid, ", ".join((*parts, _bytes(geometry.array_bytes)))))
-    for outer in plan.arrays[len(plan.prediction.arrays) :]:
-        what = f"raid0 over the arrays, {_bytes(plan.prediction.volume_bytes)}"
-        rows.append((outer.device, outer.uuid, what))
-    for made, fs in zip(plan.filesystems, plan.prediction.filesystems, strict=True):
-        what = f"{fs.type} on {made.mount_point}, df shows {_bytes(fs.total_bytes)}"
-        rows.append((made.device, made.uuid, what))
-    return f"## What will be built\n\n{table(('device', 'UUID', 'what'), rows)}"
-
-
-def _disks(plan: Plan) -> str:
-    rows = [
+    return "\n".join(
         (
-            disk.place.text or "-",
-            disk.serial or "-",
-            disk.model or "-",
-            decimal_size(disk.size_bytes),
-            disk.role,
-            disk.path,
+            f"# Runbook: {inline(plan.prediction.layout)} on {inline(plan.host)}",
+            "",
+            warning,
+            "",
+            f"- makes {inline(', '.join(made) or f'volume {plan.name}')}",
+            f"- plan {inline(plan.name)}, run `{plan.run_id}`, digest `{plan.digest}`",
         )
-        for disk in plan.disks
+    )
+
+
+def _before(plan: Plan) -> str:
+    lines = [
+        f"- [ ] `uname -n` prints {inline(plan.host)}; you are root, in tmux; `plan.json` lies in this directory",
+        f"- [ ] the window is longer than {mount_minutes(plan)} min. {first_sync_text(plan)}".rstrip(),
+        "- [ ] the disks on the map below are in their slots; nobody works at the shelves",
+        "- [ ] call: ____________________ (storage), ____________________ (hardware)",
     ]
-    heads = ("place", "serial", "model", "size", "becomes", "path")
-    return f"## Disks\n\n{table(heads, rows, right=frozenset({3}))}"
+    for disk in plan.disks:
+        if disk.content:
+            lines.append(f"- [ ] the owner gave up {inline(known_as(disk))}: {inline(content_text(disk))}")
+    for finding in plan.findings:
+        lines.append(f"- {finding.severity}: {inline(finding.message)} Way out: {inline(finding.way_out)}")
+    return "\n".join(("## Before you start", "", *lines))
 
 
-def _step(step: Step) -> str:
-    parts = [f"## {step.number}. {inline(step.title)}", inline(step.purpose)]
-    if step.destroys:
-        parts.append(f"**This step erases {counted(len(step.destroys), 'disk')}.**")
-    if step.locks:
-        parts.append("The step holds the advisory locks (flock) of the disks, so that udev does not open them.")
-    if step.actions:
-        parts += ["Do:", fence("\n".join(_action(action) for action in step.actions), "sh")]
-    if step.after:
-        parts += ["Must be true:", "\n".join(f"- {inline(reading.what)}" for reading in step.after)]
-    if step.undo:
-        parts += ["Undo:", fence("\n".join(_action(action) for action in step.undo), "sh")]
-    if step.undo_note:
-        parts.append(inline(step.undo_note))
-    return "\n\n".join(parts)
+def _command(plan: Plan) -> str:
+    content = " It asks for each kind of content that is given up." if ScriptFacts(plan).content else ""
+    return "\n".join(
+        (
+            "## One command",
+            "",
+            fence("raidtui build plan.json", "sh"),
+            "",
+            f"It shows every disk and asks; type `{phrase(plan)}`.{content} It goes on when the terminal closes: "
+            "`raidtui build --attach` follows it again. Ctrl-C stops it after the present command.",
+            "",
+            f"No raidtui there: `./{ONE_FILE}` in its place is the same. `build.sh` is the list of the commands; it "
+            "looks once, at its start, and does not resume. Called without arguments it writes nothing.",
+        )
+    )
 
 
-def _action(action: Action) -> str:
-    match action:
-        case Command(only_if=None):
-            return render_command(action)
-        case Command():
-            assert action.only_if is not None
-            return f"# only if {safe(action.only_if.what)}\n{render_command(action)}"
-        case WriteFile(text=""):
-            return f"# remove this plan's lines from {safe(action.path)}"
-        case WriteFile():
-            return f"# {'add to' if action.fenced else 'write'} {safe(action.path)}:\n{action.text}"
+def _prints(plan: Plan) -> str:
+    rows = []
+    for title, group in groupby(plan.steps, key=_title):
+        steps = list(group)
+        seconds = sum(map(step_seconds, steps))
+        first, last = steps[0].number, steps[-1].number
+        number = f"{first}" if first == last else f"{first} to {last}"
+        time = f"{max(1, round(seconds / 60))} min" if seconds > _SHORT else "seconds"
+        time = "see above" if steps[0].stage == "zero" else time
+        erased = {disk for step in steps for disk in step.destroys}
+        rows.append((number, title, time, f"erases {len(erased)}" if erased else ""))
+    return "\n".join(
+        (
+            "## What it prints",
+            "",
+            f"`== 1/{len(plan.steps)}` and so on; below it its commands behind `$`, at its end `ok: N checks passed`.",
+            "",
+            table(("step", "does", "takes", ""), rows),
+            "",
+            "At the end: `FINISHED: every step is done and verified`. `raidtui status RUN` shows the first sync.",
+        )
+    )
 
 
-def _bytes(count: int) -> str:
-    return f"{grouped(count)} bytes ({binary_size(count)})"
+def _title(step: Step) -> str:
+    """Its title; steps that create arrays are one row."""
+    return "Create the arrays" if step.stage == "create" else step.title
+
+
+def _stops(plan: Plan) -> str:
+    rows = []
+    for stages, state, way_out in _STOPS:
+        numbers = [step.number for step in plan.steps if step.stage in stages]
+        if numbers:
+            rows.append((_ranges(numbers), state, way_out))
+    return "\n".join(
+        (
+            "## If it stops",
+            "",
+            "Read its last line: it names what was expected, what was found, and the way out. RUN is "
+            f"`{plan.run_id[:8]}`. Call when a resume ends the same way, when a disk shows errors in the kernel's log, "
+            "or when you are not sure: waiting loses nothing.",
+            "",
+            table(("at step", "then", "do"), rows),
+        )
+    )
+
+
+def _ranges(numbers: list[int]) -> str:
+    runs = groupby(enumerate(numbers), key=lambda pair: pair[1] - pair[0])
+    found = [[number for _, number in run] for _, run in runs]
+    return ", ".join(f"{run[0]}" if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in found)
+
+
+def _undo(plan: Plan) -> str:
+    return "\n".join(
+        (
+            "## Undo",
+            "",
+            fence(f"raidtui undo {plan.run_id[:8]}", "sh"),
+            "",
+            f"It shows what is on the arrays and counts files, asks for `{phrase(plan, 'undo')}`, and removes what "
+            "carries this plan's UUIDs alone. `bash undo.sh` shows the same of a build by `build.sh`. What the disks "
+            "held before is not restored.",
+        )
+    )
+
+
+def _map(plan: Plan) -> str:
+    """The disks by enclosure and drawer, slots in order; disks of unknown place last."""
+    roles = ScriptFacts(plan).roles()
+    shelves = by_key((_shelf(disk), disk) for disk in plan.disks)
+    rows = []
+    for (enclosure, shelf), disks in sorted(shelves.items()):
+        ordered = sorted(disks, key=_slot_key)
+        cells = [f"{_slot(disk)} {' '.join(roles[disk.id])}: {known_as(disk)}".strip() for disk in ordered]
+        label = ", ".join(part for part in (shelf, enclosure if len({each[0] for each in shelves}) > 1 else "") if part)
+        for at in range(0, len(cells), _A_ROW):
+            some = cells[at : at + _A_ROW]
+            rows.append((label if at == 0 else "", *some, *[""] * (_A_ROW - len(some))))
+    enclosures = sorted({enclosure for enclosure, _ in shelves if enclosure})
+    where = f" Enclosure {inline(enclosures[0])}." if len(enclosures) == 1 else ""
+    return "\n".join(
+        (
+            "## The disks",
+            "",
+            f"Slot, array, number in it or spare: serial number.{where}",
+            "",
+            table(("", *[""] * _A_ROW), rows),
+        )
+    )
+
+
+def _shelf(disk: PlanDisk) -> tuple[str, str]:
+    """Enclosure and drawer, or backplane."""
+    found = _NUMBERED.fullmatch(disk.place.slot)
+    words = (found[1] if found else "").removesuffix("slot").strip()
+    return disk.place.enclosure, words
+
+
+def _slot(disk: PlanDisk) -> str:
+    found = _NUMBERED.fullmatch(disk.place.slot)
+    return found[2] if found else disk.place.slot
+
+
+def _slot_key(disk: PlanDisk) -> tuple[int, str]:
+    """Orders numbers by value, whatever their length, and words behind one another."""
+    slot = _slot(disk)
+    digits = slot.lstrip("0")
+    return (len(digits), digits) if slot.isdecimal() else (0, slot)

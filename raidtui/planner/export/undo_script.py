@@ -1,211 +1,342 @@
-"""The script that undoes a plan, last step first; it removes only what has the plan's UUIDs."""
+"""The script that removes what the build script of a plan made, and nothing else: it goes by UUIDs, never by names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from itertools import groupby
+import hashlib
+from collections.abc import Iterator
 
-from raidtui.model.plan import Command, Plan, PlanDisk, Step, WriteFile
+from raidtui.model.counted import counted
+from raidtui.model.plan import VOLUME, Plan
 from raidtui.model.units import MIB
-from raidtui.planner.compile.managed_block import blocks_of
+from raidtui.planner.compile.managed_block import ManagedBlock
+from raidtui.planner.compile.names import begin_line, end_line
 from raidtui.planner.compile.plain_disks import plain_marks
-from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
-from raidtui.planner.export.bash_functions import bash_text
-from raidtui.planner.export.bash_loops import BashLine, BashPiece, Table, folded
-from raidtui.planner.export.bash_parts import action_pieces, head, minted, tables
-from raidtui.planner.text.shell_quote import comment, quote
-from raidtui.tools import identity, mdadm, udev_rule
+from raidtui.planner.compile.queue_step import sets_queue
+from raidtui.planner.export.parts import Part, Script, indented, shell
+from raidtui.planner.export.script_facts import ONE_FILE, SIMULATED, STOP_AND_IS, UNTRACED, ScriptFacts, table
+from raidtui.planner.text.shell_quote import quote
+from raidtui.tools import fstab, identity, initramfs, mdadm, systemd, udev_rule
 
-_LIMITS = (
-    "It keeps a log but no journal. It may be run again after it stopped: it reads the state from the disks, and "
-    "erases last what identifies a disk: its superblock, without md the UUID on it.",
-    "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
-    "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
-    "It checks users and content of the arrays at its start and after a typed answer, and of an array again right "
-    "before it removes what is on it or stops it, not before each command. It counts files the first two times only.",
-    "It cannot read the content of an array that is not running. Of one without a signature, in a plan without a file "
-    "system, it reads the first MiB and eight places of 4 KiB, where all disks were blank; of one below a volume not "
-    "again after it has removed that.",
-    "It finds users of an array by lsblk, open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
-    "and NVMe targets. Other users show only when a command fails because of them.",
-    "It stops if a disk of the plan is missing; raidtui undo PLAN goes on without that disk and names it.",
-    "Files are counted up to 100000. A disk that has neither the plan's superblock nor, without md, its UUID is "
-    "never written to.",
+_HOW = (
+    "As root. It stops before its first change at what this plan did not make. raidtui undo plan.json does without a "
+    f"missing disk, finds users and looks again before each command; as one file it is {ONE_FILE}."
 )
-_USAGE = (
-    "Usage: undo.sh [--check] [--lose-files COUNT] [--yes-undo DIGEST_TAIL]. --check writes to no disk. Without "
-    "--yes-undo it requires a phrase typed on the terminal, and a second one if files will be lost."
-)
-_WAY_BACK = "Remove the reason and run it again."
+_LOOK = "Arrays and groups go by UUID: names may be those of others. What is not there is passed over."
+_OURS = "$uuid =~ ^($UUIDS)$"
+_WORDS = "tr -s '[:space:]' ' '"
+_SIZE = 'size=$(blockdev --getsize64 "$disk")'
+_LAST = f"$((size - {MIB}))"
+_ZERO = f'blkdiscard --zeroout --offset="$at" --length={MIB} "$disk"'
 
 
-def undo_script(plan: Plan) -> str:
-    """The whole script. It refuses when nothing of the plan is there, and blanks what carried its superblocks."""
-    known = tables(plan)
-    title = "Removes what the build script made. The content that the disks had before the build is lost."
-    built = "file systems" if plan.design.layout.plain else "arrays"
-    sentence = quote(f"The {built} of plan {plan.name} and all that was written to them will be lost.")
-    queues = ("queues", "queues_undo") if sets_queue(plan.design) else ()
-    parts = [
-        head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
-        _ours(plan),
-        bash_text("common", "blocks", "drop", "confirm", *queues, "undo", "start"),
-        _check_text(plan),
-        bash_text("undo_gate") + f"confirm undo {sentence}\n" + bash_text("undo_recheck"),
-    ]
-    creates = [step for step in plan.steps if step.stage == "create" and step.undo]
-    for step in reversed(plan.steps):
-        if step.stage == "create":
-            if step is creates[-1]:
-                parts.append(_arrays_text(creates, known))
-        elif step.stage == ("wipe" if not plan.design.on_partitions else "partition"):
-            parts.append(_disks_text(plan, step, known))
-        elif step.undo:
-            lines = [
-                f"step {quote(f'Undo {step.number}. {step.title}')}",
-                *(("still_ours",) if step.stage == "volume" else ()),
-                *folded(action_pieces(step.undo, known), known),
-                *(_restore_queues(plan) if is_queue_step(step, plan.name) else ()),
-            ]
-            parts.append("\n".join([*lines, ""]))
-    parts.append("step 'Read back'\nread_back\nunlock_disks")
-    for rule in _rules(plan):
-        kept = quote(f"KEPT: {rule} is not as the plan wrote it. If it is not needed: rm {rule}")
-        parts.append(f'if grep --quiet --no-messages -- "${{TAG#*_}}" {quote(rule)}; then say {kept}; fi')
-    undone = quote(f"Undone: no signature or line of plan {plan.name} is left")
-    parts.append(f'say {undone}", ${{#blanked[@]}} disks are zero at both ends."')
-    return "\n".join(parts) + "\n"
-
-
-def _restore_queues(plan: Plan) -> tuple[str]:
-    design = plan.design
-    words = (udev_rule.disks_path(plan.name), design.io_scheduler or "", str(design.queue_depth or ""))
-    return (f"restore_queues {' '.join(map(quote, words))}",)
-
-
-def _programs(plan: Plan) -> Iterable[Sequence[str]]:
-    yield ("blkid",)
-    yield ("findmnt",)
-    yield ("mdadm",)
-    yield ("mount",)
-    yield ("swapon",)
-    if plan.design.on_partitions:
-        yield ("sfdisk",)
-    for step in plan.steps:
-        for action in step.undo:
-            if isinstance(action, Command):
-                yield action.argv
-                if action.only_if is not None:
-                    yield action.only_if.question.argv
-
-
-def _ours(plan: Plan) -> str:
-    """bash constants: UUIDs and devices that the plan puts on its arrays."""
-    names = minted(plan)
-    lvm = plan.prediction.volume is not None and plan.prediction.volume.kind == "lvm"
-    volumes = [names.volume_uuid(array) for array in names.arrays] if lvm else []
-    outer = [array.uuid for array in plan.arrays[len(plan.prediction.arrays) :]]
-    systems = [
-        f"{made.uuid}|{made.mount_point}|{made.device}|{fs.type}"
-        for made, fs in zip(plan.filesystems, plan.prediction.filesystems, strict=True)
-    ]
-    return "\n".join(
-        (
-            "# What the plan put on the arrays: physical volumes, the stripe over them, file systems, by their UUIDs.",
-            *(("partitioned=yes # the partitions of the disks are the plan's",) if plan.design.on_partitions else ()),
-            f"readonly SIGN={quote(_sign(plan))} # what a disk of the plan has",
-            f"readonly TAG={names.tag} SEES_THROUGH={'yes' if plan.design.metadata in mdadm.SEES_THROUGH else ''}",
-            f"readonly VOLUMES=({' '.join(volumes)}) OUTER=({' '.join(outer)})",
-            f"readonly FILE_SYSTEMS=({' '.join(quote(system) for system in systems)})",
-            "",
-        )
+def undo_script(plan: Plan) -> Script:
+    """The whole script; without its arguments it looks, and writes nothing."""
+    undo = _Undo(ScriptFacts(plan))
+    return Script(
+        file="undo.sh",
+        refusal=SIMULATED if plan.simulated else "",
+        head=(undo.sentence, _HOW),
+        usage=(("", "shows what is there, writes nothing, and names the words with which it removes it"),),
+        tables=tuple(undo.tables()),
+        functions=tuple(undo.functions()),
+        parts=(
+            Part(title="Look", reason=_LOOK, lines=tuple(undo.look()), writes=False),
+            Part(title="Remove", reason="Last things first.", lines=tuple(undo.remove()), erases=len(plan.disks)),
+            Part(title="Read back", lines=tuple(undo.read_back()), writes=False),
+        ),
     )
 
 
-def _sign(plan: Plan) -> str:
-    """By what a disk is known as the plan's."""
-    return "the UUID that the plan wrote" if plan.design.layout.plain else "a superblock of the plan"
+class _Undo:
+    """Makes the lines of one script."""
+
+    def __init__(self, facts: ScriptFacts) -> None:
+        self.facts, self.plan = facts, facts.plan
+        self.marks = plain_marks(self.plan)
+        """path of each disk of a plan without md to the UUID that it has"""
+        self.block = f"/^{begin_line(self.plan.run_id, self.plan.name)}$/,/^{end_line(self.plan.run_id)}$/"
+        self.live = "live" if self.plan.arrays else "arrays"
+        """the variable with the devices that can be read"""
+
+    @property
+    def sentence(self) -> str:
+        """What is removed, and what is lost."""
+        plan = self.plan
+        places = ", ".join(made.mount_point for made in plan.filesystems)
+        lost = f"ALL FILES ON {places}" if places else "ALL DATA ON THEM"
+        what = "volumes, lines" if self.facts.plain else "arrays, lines"
+        return (
+            f"REMOVES what build.sh built of {counted(len(plan.disks), 'disk')} on {plan.host}, "
+            f"{plan.prediction.layout}: mounts, {what} in files, udev rules. {lost} WILL BE LOST. Plan {plan.name}, "
+            f"{plan.digest}."
+        )
+
+    @property
+    def several(self) -> bool:
+        """True where lines about file systems are a loop."""
+        return len(self.plan.filesystems) > 1
+
+    # Tables and functions.
+
+    def tables(self) -> Iterator[str]:
+        """Disks, partitions, UUIDs of arrays, the lines in files, file systems."""
+        facts, plan = self.facts, self.plan
+        yield from facts.disk_table("UUID of what the plan put there", self.marks)
+        if plan.design.on_partitions:
+            yield "# array, member, link, partition, sector, start and size in sectors, GUID, name, GUID of the table"
+            yield table("PARTITIONS", list(facts.partitions()))
+        uuids = [array.uuid for array in plan.arrays]
+        for first in range(0, len(uuids), 4):
+            some = "|".join(uuids[first : first + 4])
+            yield f"UUIDS+='|{some}'" if first else f"UUIDS='{some}' # of the arrays"
+        if facts.blocks:
+            yield f"readonly BLOCK='{self.block}' # the plan's lines in a file"
+        if self.several:
+            yield "# UUID and mount point of each file system"
+            yield table("FILE_SYSTEMS", [(made.uuid, made.mount_point) for made in plan.filesystems])
+
+    def functions(self) -> Iterator[str]:
+        """The functions that this script uses."""
+        yield from STOP_AND_IS
+        if self.plan.arrays:
+            yield "uuid_of() { { mdadm \"$@\" --export 2>/dev/null || :; } | sed -n 's/^MD_UUID=//p'; }"
+        if not self.facts.blocks:
+            return
+        traces = [self.plan.run_id, *(made.uuid for made in self.plan.filesystems)]
+        traces += ["$UUIDS"] if self.plan.arrays else []
+        found = 'local found hash; found=$(sed -n "${BLOCK}p" "$1"); hash=$(sha256sum <<<"$found")'
+        changed = "does not have the plan's lines as written: put them back, or remove what is left of them"
+        yield "lines() { # lines FILE HASH [remove]: stops unless the plan's lines are there as written, or not at all"
+        yield f"  [[ -e $1 ]] || return 0; {found}"
+        yield f'  [[ -z $found || $hash == "$2 "* ]] || stop "$1 {changed}"'
+        left = f'sed "${{BLOCK}}d" "$1" | grep -E "{"|".join(traces)}"'
+        yield f'  ! {left} || stop "remove these from $1"'
+        yield '  [[ $# -lt 3 ]] || sed -i "${BLOCK}d" "$1"'
+        yield "}"
+
+    # Look.
+
+    def look(self) -> Iterator[str]:
+        """Lines that stop where anything stands that the plan did not make."""
+        facts, plan = self.facts, self.plan
+        yield from facts.beginning((*(block.path for block in facts.blocks), *(file.path for file in facts.files)))
+        yield from (self._lines(block) for block in facts.blocks)
+        for file in facts.files:
+            same = f"sha256sum --check --status <<<{quote(identity.digest_answer(file.path, file.text))}"
+            yield f"[[ ! -e {file.path} ]] || {same} ||"
+            yield f"  stop '{file.path} is not as it was written: remove it first'"
+        live = " live=() running=''" if plan.arrays else ""
+        tables = " tables=()" if plan.design.on_partitions else ""
+        mounted = " mounted=()" if self.several else ""
+        yield f"arrays=() ours=(){live}{tables}{mounted} files=0"
+        if plan.arrays:
+            yield from self._arrays_are_ours()
+        yield from self._disks_are_ours()
+        devices = f'lsblk -rno TYPE,MAJ:MIN "${{{self.live}[@]}}" | sort -u'
+        yield f"tree=$([[ ${{#{self.live}[@]}} -eq 0 ]] || {devices} | while read -r type number; do"
+        yield f'  signs=$(wipefs -iO TYPE,UUID "/dev/block/$number" | {_WORDS}); echo "$type $number $signs"; done)'
+        yield f"others=$(grep -vxE '|({self._allowed()}) ?' <<<\"$tree\") || :"
+        yield '[[ -z $others ]] || stop "this is not the plan\'s: $others"'
+        if facts.lvm:
+            yield from self._group_is_ours()
+        yield from self._file_systems_are() if plan.filesystems else self._raw_data()
+        if facts.outer is not None:  # what is on it is not seen where it does not run
+            yield f"[[ $tree != *linux_raid_member* || $running == *{facts.outer.uuid}* ]] || files=uncounted"
+        yield f'wanted=undo-{facts.tail}; [[ $files == 0 ]] || wanted+=" lose-$files-files"'
+        noun = "disks" if facts.plain else "members"
+        sentence = f"${{#ours[@]}} {noun} of it are here, $files files. To remove them: bash $0 $wanted"
+        yield f'[[ $* == "$wanted" ]] || {{ echo "{sentence}"; exit $(($# > 0)); }}'
+        yield "exec </dev/null; PS4='$ '; set -x # no program can ask; each command is shown before it runs"
+
+    def _lines(self, block: ManagedBlock, more: str = "") -> str:
+        digest = hashlib.sha256("".join(f"{line}\n" for line in block.lines).encode()).hexdigest()
+        return f"lines {block.path} {digest}{more}"
+
+    def _arrays_are_ours(self) -> Iterator[str]:
+        """Lines that find the plan's arrays, and those of them that run."""
+        outer, add = self.facts.outer, 'arrays+=("$md")'
+        if outer is not None:  # it goes first
+            add = f'if [[ $uuid == {outer.uuid} ]]; then arrays=("$md" "${{arrays[@]}}"); else {add}; fi'
+        found = f'md=/dev/${{md##*/}}; uuid=$(uuid_of --detail "$md"); [[ {_OURS} ]] || continue'
+        yield f"for md in /sys/block/md*; do {found}"
+        runs = '[[ $size -eq 0 ]] || { live+=("$md"); running+=" $uuid"; }; done'
+        if outer is not None:
+            yield f"  {add}"
+            yield f'  size=$(blockdev --getsz "$md"); {runs}'
+        else:
+            yield f'  {add}; size=$(blockdev --getsz "$md"); {runs}'
+
+    def _allowed(self) -> str:
+        """Type, number, content and UUID of all that may be on the plan's arrays, as a regular expression."""
+        plan, facts, number = self.plan, self.facts, "[0-9:]+"
+        top = ""
+        if plan.filesystems:
+            top = f"( {plan.design.fs} {_one_of(made.uuid for made in plan.filesystems)})?"
+        base = _one_of(shape.level for shape in plan.prediction.arrays) if plan.arrays else "(disk|mpath)"
+        if facts.lvm:
+            return f"{base} {number}( LVM2_member [^ ]+)?|lvm {number}{top}"
+        if facts.outer is not None:
+            inner = f"( linux_raid_member {mdadm.blkid_uuid(facts.outer.uuid)})?"
+            return f"{base} {number}{inner}|raid0 {number}{top}"
+        return f"{base} {number}{top}"
+
+    def _disks_are_ours(self) -> Iterator[str]:
+        """Lines that prove each disk the planned one, and find those with something of the plan and nothing else."""
+        plan = self.plan
+        yield f"while read -r _ _ link bytes sector serial{' mark' if self.marks else ''} _; do"
+        yield from self.facts.identity_lines(nothing_on_it=False)
+        if self.marks:
+            kind = "LVM2_member" if self.facts.lvm else plan.design.fs
+            yield f'  found=$(wipefs -iO TYPE,UUID "$disk" | {_WORDS})'
+            yield f'  [[ -z $found || $found == "{kind} $mark " ]] || stop "$disk holds $found"'
+            yield '  [[ -z $found ]] || { arrays+=("$disk"); ours+=("$disk"); }'
+        elif plan.design.on_partitions:
+            yield from self._table_is_ours()
+            yield 'done <<<"${DISKS:1}"'
+            yield "while read -r _ _ link number _ _ _ guid _; do"
+            yield f'  disk={self.facts.folder}$link; [[ " ${{tables[*]}} " == *" $disk "* ]] || continue'
+            yield '  is "$guid" blkid --probe --output=value --match-tag=PART_ENTRY_UUID "$disk-part$number"'
+            yield from self._member_is_ours("$disk-part$number")
+        else:
+            yield from self._member_is_ours("$disk")
+        yield f'done <<<"${{{self.facts.member_table}:1}}"'
+
+    def _table_is_ours(self) -> Iterator[str]:
+        """Lines about a disk with partitions: it has the plan's table with its partitions alone, or nothing."""
+        yield "  table=$(blkid --probe --output=value --match-tag=PTUUID \"$disk\") || table=''"
+        yield "  if [[ -z $table ]]; then is '' wipefs \"$disk\"; continue; fi"
+        of_disk = "awk -v link=\"$link\" '$3 == link { print $10 }'"
+        yield f'  planned=$({of_disk} <<<"$PARTITIONS" | sort | uniq --count | xargs)'
+        yield '  count=$(lsblk -rno TYPE "$disk" | grep -cx part) || :'
+        yield '  [[ $planned == "$count $table" ]] || stop "$disk: $count partitions in table $table, planned $planned"'
+        yield '  tables+=("$disk")'
+
+    def _member_is_ours(self, path: str) -> Iterator[str]:
+        """Lines about a member: it has a superblock of the plan and nothing else, or nothing at all."""
+        plan, found = self.plan, f'wipefs -iO TYPE "{path}"'
+        if plan.design.metadata in mdadm.SEES_THROUGH:  # what is on an array shows on its members
+            shown = "|".join(self._content())
+            found = f"wipefs -iO TYPE,UUID \"{path}\" | {{ grep -vE '^({shown}) *$' || :; }} | cut -d ' ' -f 1"
+        yield f'  uuid=$(uuid_of --examine "{path}"); found=$({found} | sort -u)'
+        yield f'  [[ -z $found || $found == linux_raid_member && {_OURS} ]] || stop "{path} holds $found $uuid"'
+        if plan.design.on_partitions:
+            yield f"  [[ -n $found ]] || is '' cmp --bytes={MIB} \"{path}\" /dev/zero"
+        yield f'  [[ -z $found ]] || ours+=("{path}"); [[ -z $found || $running == *"$uuid"* ]] || files=uncounted'
+
+    def _content(self) -> Iterator[str]:
+        """What the plan puts on its arrays, type and UUID, as a regular expression."""
+        yield from (f"{self.plan.design.fs} +{made.uuid}" for made in self.plan.filesystems)
+        if self.facts.lvm:
+            yield from (f"LVM2_member +{self.facts.names.volume_uuid(part)}" for part in self.facts.parts)
+
+    def _group_is_ours(self) -> Iterator[str]:
+        """Lines about the volume group on the arrays, whatever its name: it has the plan's volume alone, or none."""
+        yield (
+            'group=$(awk \'$3 == "LVM2_member" { print "pv_uuid=" $4 }\' <<<"$tree" | '
+            "xargs -rn1 pvs --noheadings -o vg_uuid -S | tr -d ' ' | sort -u)"
+        )
+        own = f'[[ -z $volumes || $volumes == " {VOLUME} {self.facts.names.tag} ${{#{self.live}[@]}} " ]]'
+        found = f'lvs --noheadings -o lv_name,lv_tags,pv_count -S "vg_uuid=$group" | {_WORDS}'
+        yield f"if [[ -n $group ]]; then volumes=$({found})"
+        yield f'  {own} || stop "others\' volumes or disks: $volumes"'
+        yield "  [[ -z $volumes || $tree == *lvm* ]] || files=uncounted; fi"
+
+    def _file_systems_are(self) -> Iterator[str]:
+        """Lines that count files, and stop where anything else is mounted over, at or below a mount point."""
+        if self.several:
+            yield "while read -r uuid place; do"
+            yield from indented(self._file_system_is("$uuid", "$place"))
+            yield 'done <<<"${FILE_SYSTEMS:1}"'
+        else:
+            (made,) = self.plan.filesystems
+            yield from self._file_system_is(made.uuid, made.mount_point)
+
+    def _file_system_is(self, uuid: str, place: str) -> Iterator[str]:
+        at = f'"{place}"' if self.several else place
+        count = f'find {at} -xdev -mindepth 1 ! -path "{place}/lost+found" -printf . | wc --bytes'
+        yield f'number=$(awk -v u="{uuid}" \'$4 == u {{ print $2 }}\' <<<"$tree")'
+        if self.several:
+            yield f'mounts=$(awk -v n="${{number:--}}" -v at={at} \\'
+            yield """  '$3 == n || $5 == at || index($5, at "/") == 1 { print $3, $5 }' /proc/self/mountinfo)"""
+        else:
+            there = f'$3 == n || $5 == "{place}" || index($5, "{place}/") == 1'
+            yield f"mounts=$(awk -v n=\"${{number:--}}\" '{there} {{ print $3, $5 }}' /proc/self/mountinfo)"
+        yield f'[[ -z $mounts || $mounts == "$number {place}" ]] || stop "these mounts are in the way: $mounts"'
+        yield "[[ -n $mounts || -z $number ]] || files=uncounted"
+        if self.several:
+            yield f'if [[ -n $mounts ]]; then is "$number" mountpoint --fs-devno {at}; mounted+=({at})'
+            yield f"  count=$({count}); [[ $files == uncounted ]] || files=$((files + count)); fi"
+        else:
+            yield f'if [[ -n $mounts ]]; then is "$number" mountpoint --fs-devno {at}'
+            yield f"  files=$({count}); fi"
+
+    def _raw_data(self) -> Iterator[str]:
+        """Lines about the devices of a plan without a file system: their data cannot be counted."""
+        facts = self.facts
+        top = "lvm" if facts.lvm else "raid0" if facts.outer else _one_of(s.level for s in self.plan.prediction.arrays)
+        if not facts.content:  # else old content of the disks may show through
+            yield f"numbers=$(sed -En 's/^{top} ([0-9:]+).*/\\{top.count('(') + 1}/p' <<<\"$tree\")"
+            yield f"for number in $numbers; do is '' cmp --bytes={MIB} \"/dev/block/$number\" /dev/zero; done"
+        yield "[[ -z $tree ]] || files=uncounted"
+
+    # Remove, read back.
+
+    def remove(self) -> Iterator[str]:
+        """Lines that remove it."""
+        facts, plan = self.facts, self.plan
+        blocks, conf = {block.path: block for block in facts.blocks}, initramfs.mdadm_conf(plan.initramfs)
+        if self.several:
+            yield 'for place in "${mounted[@]}"; do umount "$place"; done'
+        elif plan.filesystems:
+            yield f"[[ -z $mounts ]] || {shell(fstab.umount(plan.filesystems[0].mount_point).argv)}"
+        if facts.files:
+            yield f"rm --force {' '.join(file.path for file in facts.files)}; {shell(udev_rule.reload().argv)}"
+        if fstab.PATH in blocks:
+            yield f"{self._lines(blocks[fstab.PATH], ' remove')}; {shell(systemd.daemon_reload().argv)}"
+        if facts.lvm:
+            yield '[[ -z $group ]] || { lvremove --yes --select="vg_uuid=$group"; vgremove --select="vg_uuid=$group"; }'
+        if conf in blocks:
+            yield self._lines(blocks[conf], " remove")
+        if plan.arrays:
+            again = f'uuid=$(uuid_of --detail "$md"); [[ {_OURS} ]] || stop "$md is another"'
+            yield f'for md in "${{arrays[@]}}"; do {again}'
+            yield '  [[ $running != *"$uuid"* ]] || wipefs --all --lock=yes "$md"; mdadm --stop "$md"; done'
+        yield from self._zero_members()
+        if plan.design.on_partitions:
+            yield f'for disk in "${{tables[@]}}"; do wipefs --all --lock=yes "$disk"; {_SIZE}'
+            yield f"  for at in 0 {_LAST}; do {_ZERO}; done; done"
+        commands = [initramfs.rebuild(plan.initramfs)] if conf in blocks else []
+        commands += (
+            [systemd.try_restart(systemd.MONITOR)] if any(step.stage == "monitor" for step in plan.steps) else []
+        )
+        if commands:
+            yield "; ".join(shell(command.argv) for command in commands)
+
+    def _zero_members(self) -> Iterator[str]:
+        """Zeros over both ends of what carries the plan's UUIDs, first over the one with the superblock."""
+        plan = self.plan
+        again = f' uuid=$(uuid_of --examine "$disk"); [[ {_OURS} ]] || stop "$disk is another"' if plan.arrays else ""
+        ends = ("0", _LAST)
+        over = " ".join(reversed(ends) if plan.arrays and plan.design.metadata in mdadm.SEES_THROUGH else ends)
+        yield f'for disk in "${{ours[@]}}"; do{again}'
+        yield f"  {_SIZE}; for at in {over}; do"
+        yield f"  {_ZERO}; done; done"
+
+    def read_back(self) -> Iterator[str]:
+        """Lines that prove that it is gone."""
+        facts, plan = self.facts, self.plan
+        blank = f'while read -r _ _ link _; do is \'\' wipefs "{facts.folder}$link"; done <<<"${{DISKS:1}}"'
+        yield f"{UNTRACED}; {blank}"
+        if plan.arrays:
+            scan = "mdadm --examine --scan --config=partitions"
+            yield f'! {scan} | grep -E "$UUIDS" || stop "superblocks of the plan are left"'
+        if facts.blocks:
+            yield f"! grep -sH {plan.run_id} {' '.join(block.path for block in facts.blocks)} || stop 'lines are left'"
+        queue = " The disks keep I/O scheduler and queue depth until the next boot." if sets_queue(plan.design) else ""
+        yield f"echo 'Removed, and read back: no signature or line of the plan is left.{queue}'"
 
 
-def _check_text(plan: Plan) -> str:
-    written = (f"blocks[{quote(block.path)}]={quote(block.text)}" for block in blocks_of(plan))
-    lines = [
-        "# The plan's lines in files that others write too.",
-        *written,
-        "check() {",
-        "  step 'Check the disks and find the parts of the plan'",
-        "  check_identities",
-        "  survey",
-    ]
-    lines += [f"  survey_block {quote(block.path)}" for block in blocks_of(plan)]
-    for rule in _rules(plan):
-        lines.append(f'  if grep --quiet --no-messages -- "${{TAG#*_}}" {quote(rule)}; then there {quote(rule)}; fi')
-    return "\n".join([*lines, "}", ""])
-
-
-def _rules(plan: Plan) -> list[str]:
-    """Paths of the files that belong to the plan alone."""
-    actions = [action for step in plan.steps for action in step.actions if isinstance(action, WriteFile)]
-    return [action.path for action in actions if not action.fenced]
-
-
-def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
-    pieces = []
-    for number, step in enumerate(steps):
-        lines = [line for piece in action_pieces(step.undo, known) for line in piece.lines]
-        title = BashLine(words=("step", f"Undo: {step.title}"))
-        again = BashLine(words=("still_ours", str(known["arrays"].rows[number]["uuid"])))
-        pieces.append(BashPiece(table="arrays", row=number, lines=(title, again, *lines)))
-    return "\n".join([*folded(pieces, known), ""])
-
-
-def _table_lines(disk: PlanDisk, step: Step) -> Iterable[BashLine | str]:
-    """Erases the partition table if it has the plan's GUID; the kernel then reads the table again."""
-    if disk.table is None:
-        return
-    commands = [each for each in step.undo if isinstance(each, Command) and each.devices == (disk.path,)]
-    for condition, group in groupby(commands, lambda each: each.only_if):
-        assert condition is not None
-        question = condition.question
-        yield BashLine(words=("is", condition.key, condition.answer, "0", *question.argv), before="if ", after="; then")
-        for command in group:
-            yield BashLine(words=("run", *command.argv), indent=2)
-            if command.zeroed == (0, MIB):
-                yield BashLine(words=("mark_blanked", disk.path), indent=2)
-        yield "fi"
-
-
-def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterable[BashLine | str]:
-    """Blanks a member that has the plan's superblock now, without md its UUID."""
-    commands = [each for each in step.undo if isinstance(each, Command) and each.devices == (member,)]
-    if plan.design.layout.plain:
-        mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
-        yield BashLine(words=("is", *mark), before="if ", after="; then")
-        yield BashLine(words=("still_ours", mark[1]), indent=2)
-        verb = "run"
-    else:
-        yield BashLine(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
-        verb = "erase"
-    for argv in dict.fromkeys(each.argv for each in commands):
-        yield BashLine(words=(verb, *argv), indent=2)
-    if disk.table is None:
-        yield BashLine(words=("mark_blanked", disk.path), indent=2)
-    yield "fi"
-
-
-def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
-    """Blanks each disk that has a superblock of the plan now, without md its UUID, which is erased last."""
-    pieces = []
-    for number, disk in enumerate(plan.disks):
-        lines = [line for member in disk.members for line in _member_lines(plan, disk, member.path, step)]
-        pieces.append(BashPiece(table="disks", row=number, lines=(*lines, *_table_lines(disk, step))))
-    text = [
-        comment(
-            f"Only disks that have {_sign(plan)} now; it is erased last."
-            + (" Then the partition tables that have the plan's GUID." if plan.design.on_partitions else "")
-        ),
-        f"step {quote(f'Undo {step.number}. {step.title}')}",
-        *folded(pieces, known),
-        "",
-    ]
-    return "\n".join(text)
+def _one_of(words: Iterator[str]) -> str:
+    """A regular expression for one of these words."""
+    known = sorted(set(words))
+    return known[0] if len(known) == 1 else f"({'|'.join(known)})"

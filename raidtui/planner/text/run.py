@@ -91,11 +91,6 @@ def command_text(argv: Sequence[str]) -> str:
     return safe(shlex.join(argv))
 
 
-def program_name(argv: Sequence[str]) -> str:
-    """`mdadm`, without its directory."""
-    return argv[0].rpartition("/")[2]
-
-
 def program_text(argv: Sequence[str]) -> str:
     """A command in two words, `mdadm --create`, for sentences about it; without the environment that `env` gives it."""
     given = takewhile(lambda word: word == "env" or "=" in word, argv)

@@ -5,37 +5,26 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from raidtui.model.plan import Command
 from raidtui.model.safe import safe
 
 WIDTH = 110
 _COMMENT_WIDTH = 118
 
 
-def render_command(command: Command) -> str:
-    """The command as bash, with the text for its standard input as a here-document."""
-    text = render(command.argv)
-    return f"{text} <<'END'\n{command.stdin}END" if command.stdin else text
+def render(argv: Sequence[str], *, width: int = WIDTH) -> str:
+    """`argv` as shell text that parses to exactly these words, wrapped at blanks to about `width` characters."""
+    return wrapped([quote(word) for word in argv], width=width)
 
 
-def render(argv: Sequence[str], *, indent: str = "", width: int = WIDTH) -> str:
-    """`argv` as shell text that parses to exactly these words, wrapped at blanks to about `width` characters.
-
-    `indent` precedes every line, with four more blanks before continuation lines.
-    """
-    return wrapped([quote(word) for word in argv], indent=indent, width=width)
-
-
-def wrapped(words: Sequence[str], *, indent: str = "", width: int = WIDTH, before: str = "", after: str = "") -> str:
-    """Quoted `words` wrapped like `render`, with shell text `before` and `after` them."""
-    lines, line = [], f"{indent}{before}"
+def wrapped(words: Sequence[str], *, width: int, indent: str = "    ") -> str:
+    """Quoted `words` wrapped at blanks to about `width` characters, `indent` before continuation lines."""
+    lines, line = [], ""
     for number, word in enumerate(words):
-        text = word + after if number == len(words) - 1 else word
-        if number and len(line) + 1 + len(text) > width:
+        if number and len(line) + 1 + len(word) > width:
             lines.append(f"{line} \\")
-            line = f"{indent}    {text}"
+            line = f"{indent}{word}"
         else:
-            line = f"{line}{' ' if number else ''}{text}"
+            line = f"{line}{' ' if number else ''}{word}"
     return "\n".join([*lines, line])
 
 
@@ -46,13 +35,13 @@ def quote(word: str) -> str:
     return "$'" + "".join(_ansi_c(byte) for byte in word.encode("utf-8", "surrogateescape")) + "'"
 
 
-def comment(text: str, *, indent: str = "") -> str:
+def comment(text: str) -> str:
     """`text` as comment lines; nothing in it can end the comment."""
-    words, lines, line = ascii_text(text).split(), [], f"{indent}#"
+    words, lines, line = ascii_text(text).split(), [], "#"
     for word in words:
         if len(line) + 1 + len(word) > _COMMENT_WIDTH and line.strip() != "#":
             lines.append(line)
-            line = f"{indent}#"
+            line = "#"
         line += f" {word}"
     return "\n".join([*lines, line])
 

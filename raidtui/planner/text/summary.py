@@ -10,7 +10,6 @@ from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.figures.asked import asked_lines
@@ -67,20 +66,6 @@ def _row_lines(rows: Sequence[FigureRow]) -> Iterator[str]:
         if number == 0 or not row.value:
             yield ""
         yield f"{row.label:<17} {row.value:<32} {', '.join(filter(None, row.notes))}".rstrip()
-
-
-def plan_text(plan: Plan, paint: Paint = unpainted, width: int | None = None) -> str:
-    """The steps of a plan, one per line, with the disks they erase, then the findings; see `findings_lines`."""
-    erased = {disk for step in plan.steps for disk in step.destroys}
-    rows = [("#", "STEP", "RISK", "DISKS", "COMMANDS")]
-    rows += [
-        (str(step.number), safe(step.title), step.risk, str(len(step.destroys) or "-"), str(len(step.actions)))
-        for step in plan.steps
-    ]
-    where = " (simulated disks)" if plan.simulated else ""
-    where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
-    head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {counted(len(erased), 'disk')}; not executed"
-    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings, paint, width)])
 
 
 def _barred_lines(disks: Sequence[Disk]) -> list[str]:

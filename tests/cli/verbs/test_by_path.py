@@ -47,7 +47,7 @@ def test_four_disks_without_names_are_planned_built_and_taken_back(
     assert [each.path for each in plan.disks] == [
         f"/dev/disk/by-path/pci-0000:0{number}:00.0" for number in range(1, 5)
     ]
-    assert "/dev/disk/by-path/pci-0000:01:00.0" in (out / "build.sh").read_text()
+    assert "\ndata  0  by-path/pci-0000:01:00.0  " in (out / "build.sh").read_text()
 
     path = str(out / "plan.json")
     built = called("build", path, "--inventory", file, "--yes", "--confirm", plan.digest, FAST)

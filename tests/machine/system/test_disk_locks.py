@@ -1,4 +1,4 @@
-"""The locks of disks, by the app and by the scripts, let udev see afterwards what was written meanwhile.
+"""The locks of disks let udev see afterwards what was written meanwhile.
 
 udev does not probe a locked disk. Since udev 250 it tries again later; until then it probes when a descriptor that was
 open for writing is closed (systemd.io/BLOCK_DEVICE_LOCKING), and keeps its record of the disk otherwise.
@@ -9,13 +9,11 @@ from __future__ import annotations
 import ctypes
 import fcntl
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine.system.runner import SystemRunner
-from raidtui.planner.export.bash_functions import bash_text
 
 CLOSED_AFTER_WRITING = 0x8
 """IN_CLOSE_WRITE of inotify(7), which udev watches"""
@@ -63,30 +61,3 @@ def test_udev_looks_at_each_disk_when_the_app_releases_its_locks(disks: list[str
     assert [is_locked(disk) for disk in disks] == [False, False]
     assert closed(watched) == 2
     os.close(watched)
-
-
-@pytest.mark.process
-def test_udev_looks_at_each_disk_when_a_script_releases_its_locks(disks: list[str]) -> None:
-    watched = watch(disks)
-    text = f"set -euo pipefail; locks=(); DISKS=({' '.join(disks)})\n{bash_text('common')}\nsame() {{ :; }}\n"
-    text += 'lock_disks; read -r; for disk in "${DISKS[@]}"; do ! flock -ns "$disk" true; done; echo locked\n'
-    text += "read -r; unlock_disks; echo unlocked; read -r\n"
-    with subprocess.Popen(["bash", "-c", text], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as script:
-        assert script.stdin and script.stdout
-        print(file=script.stdin, flush=True)
-        assert script.stdout.readline() == "locked\n"
-        assert closed(watched) == 0
-        print(file=script.stdin, flush=True)
-        assert script.stdout.readline() == "unlocked\n"
-        assert closed(watched) == 2
-        assert [is_locked(disk) for disk in disks] == [False, False]
-        script.stdin.close()
-    os.close(watched)
-
-
-@pytest.mark.process
-def test_a_script_creates_nothing_where_a_disk_is_missing(disks: list[str]) -> None:
-    Path(disks[1]).unlink()
-    text = f"set -euo pipefail; locks=(); DISKS=({' '.join(disks)})\n{bash_text('common')}\nsame() {{ :; }}\nlock_disks"
-    done = subprocess.run(["bash", "-c", text], capture_output=True, text=True, check=False)
-    assert (done.returncode != 0, os.path.lexists(disks[1])) == (True, False)

@@ -1,6 +1,7 @@
 """Who hears of a failed disk: lines of mdadm.conf, at its beginning, read back, undone; hostile words refused."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -17,8 +18,7 @@ from raidtui.model.plan import Plan, Reading, WriteFile
 from raidtui.planner.compile.managed_block import ManagedBlock, with_block, without_block
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.compile.recompile import recompiled
-from raidtui.planner.export.bash_script import script
-from raidtui.planner.export.runbook import runbook
+from raidtui.planner.export.build_script import build_script
 from raidtui.tools import identity, mdadm
 from tests.faults.scene import plan_on, with_bystanders
 from tests.planner.plans import disks, machine, plan_of
@@ -58,8 +58,9 @@ def test_the_lines_stand_first_and_are_read_back() -> None:
         )  # fmt: skip
     assert "/usr/local/sbin/page is an executable file" in readings(plan, "check")
     assert "no-alert-address" not in {finding.code for finding in plan.findings}
-    assert "MAILADDR storage@example.org" in runbook(plan)
-    assert f"put_block {CONF} 0644 first <<" in script(plan)
+    script = build_script(plan).text
+    assert f"cat - {CONF} >{CONF}.raidtui <<'END'\n# raidtui " in script
+    assert "\nMAILADDR storage@example.org\nPROGRAM /usr/local/sbin/page\n" in script
 
 
 def test_without_a_recipient_the_plan_says_so() -> None:
@@ -179,7 +180,8 @@ def test_the_program_is_roots_alone_before_and_after_it_is_named() -> None:
             "!", "-type", "l", "-user", "root", "!", "-perm", "/022",
         )  # fmt: skip
         assert found.answer == "/usr/local/sbin/page\n/usr/local/sbin\n/usr/local\n/usr\n/"
-    assert "-user root" in script(plan)
+    (looked,) = re.findall(r"^others=\$\(find (.*) -maxdepth 0", build_script(plan).text, re.MULTILINE)
+    assert "/usr{,/local{,/sbin{,/page}}}" in looked
 
 
 @pytest.mark.parametrize("of_others", ["/usr/local/sbin/page", "/usr/local"])

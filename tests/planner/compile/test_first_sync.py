@@ -9,7 +9,7 @@ import pytest
 from raidtui.model.design import Trial
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.first_sync import first_sync_text, mount_minutes
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.text.confirm import build_page
 from tests.machine.simulation import planned
@@ -22,13 +22,15 @@ TEXT = (
 """2 TB at 10 000 KiB/s are 54.3 h; a member of this chassis passes 2 TB in 5.8 h (measured/, NL2000SAS72)"""
 
 
-def test_page_runbook_and_script_say_the_same_words() -> None:
+def test_page_runbook_and_script_say_the_same_hours() -> None:
     plan = planned("4x(12+2)+4")
     assert first_sync_text(plan) == TEXT
     assert plan.first_sync_hours == 5.811
     assert TEXT in " ".join(" ".join(build_page(plan, 400)).split())
     assert TEXT in runbook(plan).replace("\\", "")
-    assert script(plan).endswith(f"say '{TEXT}'\n")
+    assert build_script(plan).text.endswith(
+        "echo 'Built and read back. The first sync runs, 5.8 h on idle disks: see /proc/mdstat; all is redundant.'\n"
+    )
     (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
     assert (found.severity, found.message) == ("note", TEXT)
     assert found.way_out == (
@@ -79,7 +81,9 @@ def test_file_systems_wait_where_one_failed_disk_loses_them(layout: str) -> None
         "about 5.0 h on idle disks, at most 54 h on busy ones. Until it ends, one failed disk loses a RAID4 or RAID5."
     )
     assert first_sync_text(plan) == f"Mounted after the first sync, which takes {times}"
-    assert script(plan).endswith(f"min after the confirmation; the first sync takes {times}'\n")
+    assert build_script(plan).text.endswith(
+        "The first sync runs, 5.0 h on idle disks: see /proc/mdstat; until it ends, one failed disk loses an array.'\n"
+    )
     (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
     assert found.way_out == "raidtui build --during-sync makes file systems at once"
     assert "--force" not in _create(plan)

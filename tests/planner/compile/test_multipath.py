@@ -9,7 +9,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.inventory import Disk, DiskPath, Multipath
 from raidtui.model.notation import parse
 from raidtui.planner.design.predict import predict
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.installers.plan_view import view_of
 from tests.planner.plans import disk, every_command, plan_of, step
 
@@ -53,10 +53,11 @@ def test_the_map_is_identified_by_the_name_that_its_paths_share() -> None:
     ]  # fmt: skip
 
 
-def test_a_script_says_what_it_does_not_check_of_multipath() -> None:
-    said = "It does not check that multipathd will have joined the paths"
-    assert said in " ".join(script(PLAN).replace("\n#", " ").split())
-    assert said not in " ".join(script(plan_of("raid1(2)")).replace("\n#", " ").split())
+def test_a_script_asks_a_map_for_its_kind_and_no_serial_number() -> None:
+    text = build_script(PLAN).text
+    assert f"\ndata  0  {LINK}1  2147483648  512  -\ndata  1  {LINK}2  2147483648  512  -'\n" in text
+    assert "  kind=disk; [[ $link != *dm-uuid-mpath-* ]] || kind=mpath\n" in text
+    assert 'is "$kind $bytes $sector 0 ${serial#-}" lsblk -brno TYPE,SIZE,LOG-SEC,RO,SERIAL,FSTYPE,MOUNTPOINT' in text
 
 
 def test_installers_get_no_multipath_disks() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,7 @@ from raidtui.model.notation import parse
 from raidtui.model.plan import Plan, Reading, Step, WriteFile
 from raidtui.model.run import RunPurpose
 from raidtui.planner.design.predict import predict
-from raidtui.planner.export.bash_script import script
-from raidtui.planner.export.runbook import runbook
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.undo_script import undo_script
 from raidtui.tools import udev_rule
 from tests.faults.scene import DAYS, plan_on, with_bystanders
@@ -169,17 +169,15 @@ def test_refused_at_planning(disk: dict[str, Any], depth: int, sentence: str) ->
     assert [finding.message for finding in found if finding.severity == "error"] == [sentence]
 
 
-def test_scripts_and_runbook() -> None:
+def test_scripts() -> None:
     plan = both()
-    built, undone, book = script(plan), undo_script(plan), runbook(plan)
+    built, undone = build_script(plan).text, undo_script(plan).text
     assert RULES.splitlines()[1] in built
-    assert "lsblk --nodeps --noheadings --output=SCHED" in built
-    assert "udevadm info --attribute-walk" in built
-    assert "  check_queues mq-deadline 16\n" in built
-    assert "\nkeep_queues\nput_file " in built
-    assert f"rm -- {PATH}" in undone
-    assert f"\nrestore_queues {PATH} mq-deadline 16\n" in undone
-    assert "an undo sets it again" in book
+    assert "  is mq-deadline lsblk --nodeps --noheadings --output=SCHED " in built
+    assert '  is 16 cat "$queue/../device/queue_depth"\n' in built
+    (removed,) = re.findall(r"^rm --force (.*); udevadm", undone, re.MULTILINE)
+    assert PATH in removed.split()
+    assert undone.endswith("The disks keep I/O scheduler and queue depth until the next boot.'\n")
 
 
 def queues(machine: FaultyMachine, plan: Plan) -> set[str]:

@@ -19,7 +19,7 @@ from raidtui.model.units import GIB, KIB, MIB
 from raidtui.planner.compile.recompile import recompiled
 from raidtui.planner.compile.trial_plans import TrialRequest, blanked, chunk_range, seconds_of, tuning
 from raidtui.planner.design.predict import predict
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.text.tune import tuning_lines
 from tests.planner.plans import commands, disk, disks, every_command, machine, plan_of, step
 
@@ -93,7 +93,7 @@ def test_assume_clean_is_said_unless_the_first_sync_is_waited_for(layout: str) -
 
 def test_a_trial_is_no_script() -> None:
     with pytest.raises(Refused, match="raidtui tune only"):
-        script(tried(ask())[1][0])
+        build_script(tried(ask())[1][0])
 
 
 def test_a_stripe_has_no_size_and_no_first_sync() -> None:

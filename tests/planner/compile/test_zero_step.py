@@ -11,7 +11,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.units import GIB, MIB
 from raidtui.planner.compile.first_sync import bare_until_sync
 from raidtui.planner.compile.zero_step import measured_zeroing, read_back
-from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.runbook import runbook
 from tests.planner.plans import disks, plan_of, step
 
@@ -76,7 +76,7 @@ def test_a_small_member_is_timed_by_an_eighth() -> None:
     assert first[1] + rest[1] == (plan.prediction.arrays[0].component_bytes or 0)
 
 
-def test_page_runbook_and_script_say_minutes_in_place_of_hours() -> None:
+def test_page_and_runbook_say_minutes_in_place_of_hours_and_the_script_no_sync() -> None:
     plan = _plan()
     (found,) = [finding for finding in plan.findings if finding.code == "zeroes"]
     assert (found.message, found.way_out) == (
@@ -84,10 +84,7 @@ def test_page_runbook_and_script_say_minutes_in_place_of_hours() -> None:
     )  # fmt: skip
     assert (plan.zeroing_hours, plan.first_sync_hours) == (1.235, 2.713)
     assert TEXT in runbook(plan).replace("\\", "")
-    text = script(plan)
-    assert text.endswith(f"say '{TEXT}'\n")
-    assert "\nmeasured 1862 9767\n" in text
-    assert text.count("\nstill_blank\n") == text.count("\nended\n") == 2
+    assert build_script(plan).text.endswith("echo 'Built and read back.'\n")
     assert "first-sync" not in {finding.code for finding in plan.findings}
 
 

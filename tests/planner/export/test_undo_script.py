@@ -1,468 +1,352 @@
-"""undo.sh goes by what it finds on the disks: files stand for disks, and programs print what a test says."""
+"""undo.sh goes by what it finds: files stand for disks, programs print what a test says."""
+
+from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Use
-from raidtui.model.plan import Command, Plan
+from raidtui.model.units import MIB
+from raidtui.planner.compile.managed_block import blocks_of
 from raidtui.planner.export.undo_script import undo_script
-from tests.planner.bash_disks import FakeDisks
-from tests.planner.plans import TWO_TB, disk, plan_of
+from raidtui.tools import mdadm
+from tests.planner.changed_lines import CHANGES, HOME
+from tests.planner.export.script_machine import ScriptMachine
+from tests.planner.plans import RUN_ID, plan_of
 
 pytestmark = pytest.mark.process
-MIB = 1024 * 1024
-UUIDS = "[0-9a-f]{8}:[0-9a-f]{8}:[0-9a-f]{8}:[0-9a-f]{8}"
+GROUP = "pFz3Tt-XxXx-0000-1111-2222-3333-444444"
+ROOT_MOUNT = "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
 PROGRAMS = {
-    # a superblock is its UUID as text, 4 KiB into the file
-    "mdadm": f"""
+    "mdadm": """
 echo "mdadm $*" >>"$STUBS/ran"
 case $1 in
-  --detail) /bin/cat "$STUBS/${{3##*/}}.txt" ;;
-  --examine)
-    if [[ $2 == --scan ]]; then /bin/cat "$STUBS/scan.txt"; exit; fi
-    uuid=$(/bin/dd if="$3" bs=1 skip=4096 count=35 status=none | tr -d '\\0')
-    [[ $uuid =~ ^{UUIDS}$ ]] || exit 1
-    echo "MD_UUID=$uuid" ;;
+  --detail) cat "$STUBS/detail-${2##*/}.txt" 2>/dev/null || exit 1 ;;
+  --examine) if [[ $2 != --scan ]]; then cat "$STUBS/examine-${2##*/}.txt" 2>/dev/null || exit 1; fi ;;
 esac""",
-    "blkdiscard": """
-echo "blkdiscard $*" >>"$STUBS/ran"
-if [[ -e $STUBS/crash && $2 == --offset=4096 ]]; then exit 1; fi
-at=${2#*=} length=${3#*=}
-exec /bin/dd if=/dev/zero of="$4" bs=4096 seek=$((at / 4096)) count=$((length / 4096)) conv=notrunc status=none""",
-    "pvs": 'if [[ $* == *vg_name,pv_uuid* ]]; then cat "$STUBS/pvs.txt"; fi',
-    "lvs": 'if [[ $* == *lv_tags,lv_size* ]]; then cat "$STUBS/lvs.txt"; fi',
-    "lsblk": 'case $* in *MODEL*) cat "$STUBS/lsblk.txt" ;; *) cat "$STUBS/tree.txt" ;; esac',
-    "blkid": '[[ -s $STUBS/blkid-${!#/*\\/}.txt ]] || exit 2; cat "$STUBS/blkid-${!#/*\\/}.txt"',
-    "swapon": ":",
-    **dict.fromkeys(
-        ("udevadm", "systemctl", "update-initramfs", "sync", "umount"), 'echo "${0##*/} $*" >>"$STUBS/ran"'
-    ),
+    "wipefs": """
+disk=${!#}
+if [[ $1 == --all ]]; then echo "wipefs $*" >>"$STUBS/ran"; rm -f "$STUBS/signs-${disk##*/}.txt"; exit; fi
+cat "$STUBS/signs-${disk##*/}.txt" 2>/dev/null || :""",
+    "blkdiscard": 'disk=${!#}; echo "blkdiscard $*" >>"$STUBS/ran"; rm -f "$STUBS/signs-${disk##*/}.txt"',
+    "blockdev": 'if [[ $1 == --getsize64 ]]; then echo 2000398934016; else cat "$STUBS/size.txt"; fi',
+    "lsblk": 'disk=${!#}; case $* in -bdrno*) cat "$STUBS/lsblk-${disk##*/}.txt" ;; *) cat "$STUBS/tree.txt" ;; esac',
+    "mountpoint": 'cat "$STUBS/devno.txt"',
+    "pvs": f'echo "  {GROUP}"',
+    "lvs": 'cat "$STUBS/lvs.txt"',
+    "udevadm": 'echo "udevadm $*" >>"$STUBS/ran"',
 }
+RECORDED = ("umount", "systemctl", "lvremove", "vgremove", "update-initramfs")
 
 
-class Undo(FakeDisks):
+class Built(ScriptMachine):
+    """A machine on which the plan was built: its array, its file system with two files, its lines in both files."""
+
     def __init__(self, folder: Path, layout: str = "(3+1)+1", **design: Any) -> None:
         super().__init__(plan_of(layout, **design), folder)
         for name, body in PROGRAMS.items():
             self.program(name, body)
-        for name in ("pvs", "lvs", "scan", "tree"):
-            self.prints(name, "")
-        self.folder.joinpath("sys").mkdir()
+        for name in RECORDED:
+            self.program(name, f'echo "{name} $*" >>"$STUBS/ran"')
+        plan = self.plan
+        for disk in plan.disks:
+            array = next(each for each in plan.arrays if disk.id in (*each.members, *each.spares))
+            name = self.disk(disk.path).name
+            self.prints(f"examine-{name}", f"MD_LEVEL=raid5\nMD_UUID={array.uuid}\n")
+            self.prints(f"signs-{name}", "linux_raid_member\n")
+        top = plan.filesystems[0].uuid if plan.filesystems else ""
+        rows, over = [], ""
+        for number, array in enumerate(plan.arrays):
+            (self.root / f"sys/block/md{number}").mkdir(parents=True)
+            self.prints(f"detail-md{number}", f"MD_UUID={array.uuid}\n")
+            rows.append(f"raid5 9:{number}")
+            self.prints(
+                f"signs-9:{number}", f"xfs   {top}\n" if len(plan.arrays) == 1 else f"LVM2_member pv-{number}\n"
+            )
+            if not plan.filesystems:
+                (self.stubs / f"signs-9:{number}.txt").unlink()
+        if len(plan.arrays) > 1:
+            over = "lvm 253:0\n"
+            self.prints("signs-253:0", f"xfs   {top}\n")
+        self.number = "253:0" if over else "9:0"
+        self.prints("tree", "".join(f"{row}\n" for row in rows) + over)
+        self.prints("size", "100\n")
+        self.prints("devno", f"{self.number}\n")
+        self.prints("lvs", f"  data raidtui_{RUN_ID} {len(plan.arrays)}\n")
+        self.mounts(*([(self.number, "/srv/data")] if plan.filesystems else []))
+        for name in ("one", "dir/two"):
+            self.write(f"/srv/data/{name}", "")
+        for block in blocks_of(plan):
+            text = "".join(f"{line}\n" for line in block.lines)
+            self.write(block.path, f"# theirs\n{text}{HOME}")
+        rule = undo_rule(self)
+        self.write(rule.path, f"{rule.text}\n")
 
-    def sign(self, *numbers: int) -> None:
-        for number in numbers:
-            disk = self.plan.disks[number]
-            array = next(each for each in self.plan.arrays if disk.id in (*each.members, *each.spares))
-            self.put(disk.path, 4096, array.uuid.encode())
-            self.put(disk.path, 8192, b"bitmap")
-            self.put(disk.path, TWO_TB - 8, b"tail")
+    def mounts(self, *found: tuple[str, str]) -> None:
+        rows = (f"3{at} 21 {number} / {self.root}{place} rw - xfs x rw\n" for at, (number, place) in enumerate(found))
+        self.write("/proc/self/mountinfo", ROOT_MOUNT + "".join(rows))
 
-    def array(self, name: str = "md7", state: str = "clean") -> None:
-        folder = self.folder / "sys" / name / "md"
-        folder.mkdir(parents=True)
-        (folder / "array_state").write_text(f"{state}\n")
-        self.prints(name, f"MD_LEVEL=raid5\nMD_UUID={self.plan.arrays[0].uuid}\n")
-        self.prints("tree", f'NAME="{name}" KNAME="{name}" TYPE="raid5" MAJ:MIN="  9:7"\n')
+    @property
+    def words(self) -> tuple[str, ...]:
+        return f"undo-{self.plan.digest[-8:]}", "lose-3-files"
 
-    def undo(self, *options: str, typed: str | None = None) -> tuple[int, str]:
-        done = self.run(undo_script(self.plan), *options, typed=typed)
-        assert done.stderr == ""
-        return done.returncode, done.stdout
-
-    def go(self, *more: str) -> tuple[int, str]:
-        return self.undo("--yes-undo", self.plan.digest[-8:], *more)
-
-    def commands(self, word: str) -> list[str]:
+    def ran(self) -> list[str]:
         file = self.stubs / "ran"
-        return [line for line in file.read_text().splitlines() if word in line] if file.exists() else []
+        text = file.read_text().replace(str(self.root), "") if file.exists() else ""
+        return [line for line in text.splitlines() if not line.startswith(("mdadm --detail", "mdadm --examine"))]
 
-    def bytes_at(self, number: int, offset: int, length: int) -> bytes:
-        with self.file(self.plan.disks[number].path).open("rb") as file:
-            file.seek(offset)
-            return file.read(length)
+    def refusal(self) -> str:
+        """What it says when it stops before its first change."""
+        before = self.files()
+        done = self.run(undo_script(self.plan).text, *self.words)
+        assert done.returncode == 1, done.stdout + done.stderr
+        assert self.files() == before and not self.ran()
+        return done.stderr.replace(str(self.root), "")
+
+
+def undo_rule(made: ScriptMachine) -> Any:
+    actions = (action for step in made.plan.steps for action in step.actions)
+    return next(action for action in actions if getattr(action, "path", "").endswith("90-raidtui-data.rules"))
+
+
+def name_of(made: ScriptMachine, number: int) -> str:
+    return made.disk(made.plan.disks[number].path).name
+
+
+def test_it_looks_counts_and_names_its_words(tmp_path: Path) -> None:
+    made = Built(tmp_path)
+    before = made.files()
+    done = made.run(undo_script(made.plan).text)
+    said = "5 members of it are here, 3 files. To remove them: bash "
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        f"{said}{tmp_path}/script.sh {' '.join(made.words)}\n",
+        "",
+    )
+    for words in ([made.words[0]], [made.words[0], "lose-2-files"], [made.plan.digest[-8:]], [*made.words, "x"]):
+        assert made.run(undo_script(made.plan).text, *words).returncode == 1
+    assert made.files() == before and not made.ran()
+
+
+def test_it_removes_last_things_first_and_leaves_lines_of_others(tmp_path: Path) -> None:
+    made = Built(tmp_path, "2x(2+1)+1", stack="lvm")
+    made.program("umount", 'echo "umount $*" >>"$STUBS/ran"')
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.endswith("Removed, and read back: no signature or line of the plan is left.\n")
+    ran = made.ran()
+    assert ran[:10] == [
+        "umount /srv/data", "udevadm control --reload", "systemctl daemon-reload",
+        f"lvremove --yes --select=vg_uuid={GROUP}", f"vgremove --select=vg_uuid={GROUP}",
+        "wipefs --all --lock=yes /dev/md0", "mdadm --stop /dev/md0",
+        "wipefs --all --lock=yes /dev/md1", "mdadm --stop /dev/md1",
+        f"blkdiscard --zeroout --offset=0 --length=1048576 {made.plan.disks[0].path}",
+    ]  # fmt: skip
+    zeroed = [line for line in ran if line.startswith("blkdiscard")]
+    assert [line.split()[-1] for line in zeroed[::2]] == [disk.path for disk in made.plan.disks]
+    assert zeroed[1].split()[2] == "--offset=2000397885440"
+    assert ran[10 + len(zeroed) - 1 :] == ["update-initramfs -u", "systemctl try-restart mdmonitor.service"]
+    for path in ("/etc/fstab", "/etc/mdadm/mdadm.conf"):
+        assert made.text(path) == f"# theirs\n{HOME}"
+    assert not (made.root / "etc/udev/rules.d/90-raidtui-data.rules").exists()
+
+
+def test_metadata_at_the_end_is_zeroed_there_first(tmp_path: Path) -> None:
+    made = Built(tmp_path, "raid1(2)", metadata="1.0")
+    text = undo_script(made.plan).text
+    assert "for at in $((size - 1048576)) 0; do\n  blkdiscard" in text
 
 
 @pytest.mark.parametrize(
-    ("layout", "sign"), [("2x disk", "the UUID that the plan wrote"), ("raid1(2)", "a superblock of the plan")]
+    ("name", "text", "said"),
+    [
+        ("examine", "MD_UUID=feedfeed:feedfeed:feedfeed:feedfeed\n", "holds linux_raid_member feedfeed:feedfeed"),
+        ("signs", "linux_raid_member\ndos\n", "holds dos\nlinux_raid_member"),
+        ("signs", "ext4\n", "holds ext4"),
+        ("lsblk", "disk 2000398934016 512 0 OTHER\n", "expected 'disk 2000398934016 512 0 S005', found"),
+    ],
 )
-def test_disk_that_is_kept_is_told_by_what_it_lacks(tmp_path: Path, layout: str, sign: str) -> None:
-    undo = Undo(tmp_path, layout, fs="xfs", stack="separate")
-    if layout == "raid1(2)":
-        undo.sign(0)
-        undo.array()
-    else:
-        undo.program("blkid", f'[[ $* == *{undo.file(undo.plan.disks[0].path)} ]] || exit 2; cat "$STUBS/uuid.txt"')
-        undo.prints("uuid", f"UUID={undo.plan.filesystems[0].uuid}\nTYPE=xfs\n")
-    undo.put(undo.plan.disks[1].path, 100, b"another's raw data")
-    code, text = undo.undo("--check")
-    assert f"  kept, without {sign}: " in text, text
-    assert "superblock" not in text or layout != "2x disk", text
-    assert code == 0, text
+def test_a_disk_with_anything_else_is_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+    made = Built(tmp_path)
+    made.prints(f"{name}-{name_of(made, 4)}", text)
+    assert said in made.refusal()
 
 
-def test_where_nothing_of_the_plan_is_nothing_is_written(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    code, text = undo.go()
-    assert (code, "nothing of this plan is here; nothing was written" in text) == (1, True), text
+def test_a_disk_that_is_missing_is_refused(tmp_path: Path) -> None:
+    made = Built(tmp_path)
+    (made.stubs / f"lsblk-{name_of(made, 4)}.txt").unlink()
+    assert "expected 'disk 2000398934016 512 0 S005', found '' (exit code 1): lsblk" in made.refusal()
 
 
-def test_no_file_that_others_write_too_is_the_plan_s_own() -> None:
-    """What carries the plan's mark and is its own may be removed whole; nobody is told to remove /etc/fstab."""
-    lines = [line.strip() for line in undo_script(plan_of("(3+1)+1")).splitlines()]
-    own = [line.split()[6].removesuffix(";") for line in lines if line.startswith("if grep --quiet --no-messages -- ")]
-    assert own == ["/etc/udev/rules.d/90-raidtui-data.rules"] * 2
-    shared = [line.split()[1] for line in lines if line.startswith("survey_block /")]
-    assert shared == ["/etc/mdadm/mdadm.conf", "/etc/fstab"]
-
-
-def test_neither_the_phrase_nor_the_option_of_a_build_starts_it(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    undo.array()
-    tail = undo.plan.digest[-8:]
-    usage = undo.run(undo_script(undo.plan), "--yes-erase", tail)
-    assert (usage.returncode, "--yes-undo DIGEST_TAIL" in usage.stderr) == (2, True)
-    for phrase in ("erase 5", f"erase 5 {tail}", "undo 5", f"undo 4 {tail}", ""):
-        code, text = undo.undo(typed=f"{phrase}\n")
-        assert (code, f'Type "undo 5 {tail}" to go on' in text) == (1, True), text
-    code, text = undo.undo(typed=f"undo 5 {tail}\n")
-    assert (code, "5 disks are zero at both ends" in text) == (0, True), text
-
-
-def test_each_disk_with_our_superblock_is_blanked_the_superblock_last_and_no_other_is_touched(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3)
-    undo.put(undo.plan.disks[4].path, 100, b"another's raw data")
-    code, text = undo.go("--lose-files", "unknown")
-    assert code == 0, text
-    for number in range(4):
-        assert undo.bytes_at(number, 0, 4 * MIB) == bytes(4 * MIB)
-        assert undo.bytes_at(number, TWO_TB - 4 * MIB, 4 * MIB) == bytes(4 * MIB)
-    assert undo.bytes_at(4, 100, 18) == b"another's raw data"
-    spare = undo.file(undo.plan.disks[4].path)
-    assert not [line for line in undo.commands("blkdiscard") if str(spare) in line]
-    assert f"KEPT: {spare} (MODEL, serial S005): bytes that no known signature explains." in text
-    assert "Undone: no signature or line of plan data is left, 4 disks are zero at both ends." in text
-    offsets = [line.split("--offset=")[1].split()[0] for line in undo.commands("blkdiscard")]
-    assert offsets == ["0", "8192", "135266304", str(TWO_TB - 4 * MIB), "4096"] * 4
-
-
-def test_a_stop_before_the_superblock_goes_is_taken_up_again(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    (undo.stubs / "crash").touch()
-    code, text = undo.go("--lose-files", "unknown")
-    assert (code, "STOPPED: exit code 1 of: blkdiscard" in text) == (3, True)
-    assert undo.bytes_at(0, 4096, 35).decode() == undo.plan.arrays[0].uuid
-    assert undo.bytes_at(0, 8192, 4 * MIB) == bytes(4 * MIB)
-    (undo.stubs / "crash").unlink()
-    code, text = undo.go("--lose-files", "unknown")
-    assert (code, "5 disks are zero at both ends" in text) == (0, True), text
-
-
-@pytest.mark.parametrize("holder", ["ours", "another array", "without a UUID"])
-def test_an_array_that_udev_assembles_of_a_half_erased_member_is_stopped(tmp_path: Path, holder: str) -> None:
-    """udev ignores the lock of a multipath map: after each write it takes the superblock that is left for a member."""
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    uuids = {"ours": f"MD_UUID={undo.plan.arrays[0].uuid}\n", "another array": f"MD_UUID={'feedfeed:' * 3}feedfeed\n"}
-    undo.prints("md9", uuids.get(holder, "MD_LEVEL=linear\n"))
-    undo.program(
-        "blkdiscard",
-        f"""
-holder={undo.folder}/sys/${{4##*/}}/holders/md9
-if [[ $2 == --offset=0 && ! -e $STUBS/assembled-${{4##*/}} ]]; then
-  mkdir --parents "$holder" && touch "$STUBS/assembled-${{4##*/}}"
-fi
-if [[ -e $holder ]]; then echo "blkdiscard: cannot open $4: Device or resource busy"; exit 1; fi
-{PROGRAMS["blkdiscard"]}""",
-    )
-    stop = f"""
-if [[ $1 == --stop ]]; then
-  echo "mdadm $*" >>"$STUBS/ran"
-  for each in {undo.folder}/sys/*/holders/"${{2##*/}}"; do
-    refused=$STUBS/refused-${{each//[^a-z0-9]/-}}
-    if [[ ! -e $refused ]]; then
-      touch "$refused"
-      echo "mdadm: Cannot get exclusive access to $2"
-      exit 1
-    fi
-    /bin/rm --recursive "$each"
-  done
-  exit 0
-fi
-"""
-    undo.program("mdadm", stop + PROGRAMS["mdadm"])
-    undo.program("sleep", "exit 0")
-    code, text = undo.go("--lose-files", "unknown")
-    if holder == "ours":
-        assert (code, "5 disks are zero at both ends" in text) == (0, True), text
-        assert undo.commands("mdadm --stop") == ["mdadm --stop /dev/md9"] * 10  # refused once on each disk
-    else:
-        assert (code, "is held by md9, which is not the plan's" in text) == (3, True), text
-        assert not undo.commands("blkdiscard") and not undo.commands("--stop")
-
-
-def test_zeros_that_were_not_written_stop_before_the_superblock_goes(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    undo.program("blkdiscard", "exit 0")
-    code, text = undo.go("--lose-files", "unknown")
-    assert (code, "4186112 bytes at 8192 of" in text and "are not zero" in text) == (3, True), text
-    assert undo.bytes_at(0, 4096, 35).decode() == undo.plan.arrays[0].uuid
-
-
-def test_a_superblock_elsewhere_in_the_machine_is_told_at_the_end(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    undo.prints(
-        "scan", f"ARRAY /dev/md/data metadata=1.2 UUID={undo.plan.arrays[0].uuid} name=x\n   devices=/dev/sdq\n"
-    )
-    code, text = undo.go("--lose-files", "unknown")
-    assert (code, "are still on disks of this machine" in text, "devices=/dev/sdq" in text) == (3, True, True)
-
-
-def test_an_array_that_does_not_run_needs_the_second_phrase(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    undo.array(state="inactive")
-    code, text = undo.go()
-    assert (code, "is not running, so its content is unknown" in text) == (1, True)
-    assert "add --lose-files unknown to accept that; nothing was written" in text
-    tail = undo.plan.digest[-8:]
-    code, text = undo.undo(typed=f"undo 5 {tail}\nlose 0 files\n")
-    assert (code, 'Type "lose unknown files" to give them up' in text) == (1, True)
-    assert not undo.commands("blkdiscard") and not (tmp_path / "var").exists()
-
-
-FOREIGN = [
-    ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  theirs||64m\n", "logical volume data/theirs"),
-    ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  snap|x|1g\n", "logical volume data/snap"),
-    ("blkid-md7", "TYPE=xfs\nUUID=0146-77\n", "/dev/md7 holds xfs 014677, which is not the plan's"),
-    ("blkid-md7", "PTTYPE=gpt\n", "/dev/md7 holds gpt partition table"),
-    ("blkid-md7", "TYPE=swap\nUUID=0146\n", "/dev/md7 holds swap"),
-    ("tree", 'NAME="md7p1" KNAME="md7p1" TYPE="part" MAJ:MIN="259:1"\n', "md7p1 (/dev/md7p1, part) uses it"),
-    ("tree", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n', "safe (/dev/dm-4, crypt) uses it"),
-    ("find", "9:7 5 /proc/1/fd/7 block special file\n", "is in use: process 1"),
-]
-"""what a program prints of something foreign on an array, and the complaint about it"""
-
-
-@pytest.mark.parametrize(("file", "text", "complaint"), FOREIGN)
-def test_foreign_things_refuse_the_whole_undo(tmp_path: Path, file: str, text: str, complaint: str) -> None:
-    undo = Undo(tmp_path, "2x raid1(2)")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    volume = pvs_of(undo.plan)
-    undo.prints("pvs", f"  data {volume}\n")
-    before = (undo.stubs / "tree.txt").read_text() if file == "tree" else ""
-    undo.prints(file, before + text)
-    for options in (["--check"], ["--yes-undo", undo.plan.digest[-8:], "--lose-files", "unknown"]):
-        code, said = undo.undo(*options)
-        assert (code, f"IN THE WAY: {complaint}" in said or complaint in said) == (1, True), said
-        assert "1 items in the way do not belong to the plan; nothing was written" in said
-    assert not undo.commands("blkdiscard") and not undo.commands("--stop") and not (tmp_path / "var").exists()
-
-
-@pytest.mark.parametrize(("file", "text", "complaint"), FOREIGN)
-def test_foreign_things_that_come_after_the_start_stop_it_before_it_stops_the_array(
-    tmp_path: Path, file: str, text: str, complaint: str
-) -> None:
-    undo = Undo(tmp_path, "2x raid1(2)")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    undo.prints("data-0", (undo.stubs / "md7.txt").read_text())
-    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n")
-    undo.prints("late", text)
-    undo.program("update-initramfs", f'cat "$STUBS/late.txt" >>"$STUBS/{file}.txt"')
-    code, said = undo.go("--lose-files", "unknown")
-    assert (code, complaint in said) == (4, True), said
-    assert "1 items in the way do not belong to the plan; nothing further was removed" in said
-    assert not undo.commands("--stop") and not undo.commands("blkdiscard")
-
-
-def test_a_foreign_volume_that_comes_after_the_start_stops_it_before_it_removes_the_group(tmp_path: Path) -> None:
-    undo = Undo(tmp_path, "2x raid1(2)")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n")
-    undo.program("systemctl", """echo "  theirs||64m" >"$STUBS/lvs.txt" """)
-    undo.program("lvremove", 'echo "lvremove $*" >>"$STUBS/ran"')
-    undo.program("vgremove", 'echo "vgremove $*" >>"$STUBS/ran"')
-    code, said = undo.go("--lose-files", "unknown")
-    assert (code, "IN THE WAY: logical volume data/theirs (64m) is not the plan's" in said) == (4, True), said
-    assert not undo.commands("remove")
-
-
-def test_an_array_under_another_name_is_read_again_before_it_is_stopped(tmp_path: Path) -> None:
-    """As a boot without the plan's lines in mdadm.conf assembles it."""
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    undo.array()
-    held = tmp_path / "sys" / undo.file(undo.plan.disks[0].path).name / "holders"
-    held.mkdir(parents=True)
-    (held / "md7").touch()
-    undo.prints("late", "TYPE=xfs\nUUID=0146-77\n")
-    undo.program("update-initramfs", 'cp "$STUBS/late.txt" "$STUBS/blkid-md7.txt"')
-    code, said = undo.go()
-    assert (code, "/dev/md7 holds xfs 014677, which is not the plan's" in said) == (4, True), said
-    assert not undo.commands("--stop") and not undo.commands("blkdiscard")
-
-
-def test_raw_data_that_comes_after_the_start_stops_it(tmp_path: Path) -> None:
-    undo = Undo(tmp_path, "(3+1)", fs="none")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    undo.program("cmp", "[[ ${!#} != /dev/zero || $* != */dev/md7* || ! -e $STUBS/late ]]")
-    undo.program("update-initramfs", 'touch "$STUBS/late"')
-    code, said = undo.go()
-    assert (code, "/dev/md7 holds data without a signature" in said) == (4, True), said
-    assert not undo.commands("--stop") and not undo.commands("blkdiscard")
+def test_a_disk_without_a_superblock_is_not_written_to(tmp_path: Path) -> None:
+    made = Built(tmp_path)
+    for name in ("examine", "signs"):
+        (made.stubs / f"{name}-{name_of(made, 4)}.txt").unlink()
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert not [line for line in made.ran() if made.plan.disks[4].path in line]
 
 
 @pytest.mark.parametrize(
-    ("device", "at", "tree", "end"), [("dm-3", "udevadm", "tree", 4), ("md7", "update-initramfs", "arrays", 0)]
+    ("name", "text", "said"),
+    [
+        ("signs-9:0", "xfs 0146-77\n", "raid5 9:0 xfs 0146-77"),
+        ("signs-9:0", "swap 0146\n", "raid5 9:0 swap 0146"),
+        ("signs-9:0", "gpt\nPMBR\n", "raid5 9:0 gpt PMBR"),
+        ("tree", "raid5 9:0\npart 259:1\n", "part 259:1"),
+        ("tree", "raid5 9:0\ncrypt 253:4\n", "crypt 253:4"),
+    ],
 )
-def test_raw_data_is_read_again_on_a_volume_and_not_below_where_an_undo_leaves_some(
-    tmp_path: Path, device: str, at: str, tree: str, end: int
+def test_anything_else_on_an_array_is_refused(tmp_path: Path, name: str, text: str, said: str) -> None:
+    made = Built(tmp_path)
+    made.prints(name, text)
+    assert f"STOPPED: this is not the plan's: {said}" in made.refusal()
+
+
+# An empty tmpfs over the mount point, with the plan's 200 files below it, was once counted as empty and unmounted.
+@pytest.mark.parametrize(
+    "found",
+    [
+        (("OURS", "/srv/data"), ("0:44", "/srv/data")),
+        (("0:44", "/srv/data"), ("OURS", "/srv/data")),
+        (("OURS", "/srv/data"), ("0:44", "/srv/data/below")),
+        (("OURS", "/srv/data"), ("OURS", "/mnt")),
+        (("OURS", "/mnt"),),
+        (("OURS", "/srv/data"), ("OURS", "/srv/data")),
+        (("0:44", "/srv/data"),),
+        (("9:1", "/srv/data"),),
+    ],
+)
+def test_other_mounts_over_at_and_below_the_mount_point_are_refused(
+    tmp_path: Path, found: tuple[tuple[str, str], ...]
 ) -> None:
-    undo = Undo(tmp_path, "2x raid1(2)", fs="none")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n")
-    undo.prints("arrays", (undo.stubs / "tree.txt").read_text())
-    undo.prints("tree", 'NAME="data-data" KNAME="dm-3" TYPE="lvm" MAJ:MIN="253:3"\n')
-    undo.program("cmp", f"[[ ${{!#}} != /dev/zero || $* != */dev/{device}* || ! -e $STUBS/late ]]")
-    undo.program(at, f'touch "$STUBS/late"; [[ {tree} == tree ]] || cp "$STUBS/{tree}.txt" "$STUBS/tree.txt"')
-    code, said = undo.go("--lose-files", "unknown")
-    assert (code, f"/dev/{device} holds data without a signature" in said) == (end, end == 4), said
+    made = Built(tmp_path)
+    made.mounts(*((number.replace("OURS", made.number), place) for number, place in found))
+    assert "STOPPED: these mounts are in the way: " in made.refusal()
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_a_disk_without_md_is_read_again_before_it_is_blanked(tmp_path: Path, held: bool) -> None:
-    """Each disk for itself; what is read does not change which disk is blanked."""
-    undo = Undo(tmp_path, "2x disk", fs="xfs", stack="separate")
-    names = [undo.file(each.path).name for each in undo.plan.disks]
-    for name, made in zip(names, undo.plan.filesystems, strict=True):
-        undo.prints(f"blkid-{name}", f"UUID={made.uuid}\nTYPE=xfs\n")
-    undo.program("mount", "exit 0")
-    undo.program("df", "printf 'Used\\n0\\n'")
-    undo.prints("late", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n' if held else "")
-    undo.program("systemctl", 'cat "$STUBS/late.txt" >>"$STUBS/tree.txt"')
-    code, said = undo.go()
-    blanked = [line.rpartition("/")[2] for line in undo.commands("blkdiscard")]
-    assert (code, blanked) == ((4, []) if held else (0, [names[0]] * 3 + [names[1]] * 3)), said
+def test_a_mount_point_that_leads_elsewhere_is_refused(tmp_path: Path) -> None:
+    """Another file system is mounted over a directory above it."""
+    made = Built(tmp_path)
+    made.prints("devno", "0:44\n")
+    assert "expected '9:0', found '0:44' (exit code 0): mountpoint --fs-devno /srv/data" in made.refusal()
 
 
-def test_a_foreign_physical_volume_in_our_group_refuses(tmp_path: Path) -> None:
-    undo = Undo(tmp_path, "2x raid1(2)")
-    undo.sign(0, 1, 2, 3)
-    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n  data another-pv\n  other third-pv\n")
-    code, text = undo.undo("--check")
-    assert (code, "volume group data also has the physical volume another-pv" in text) == (1, True)
-    assert "third-pv" not in text
+def test_files_on_a_stripe_of_arrays_that_does_not_run_are_not_counted(tmp_path: Path) -> None:
+    made = Built(tmp_path, "2x(2+1)", stack="md")
+    outer = made.plan.arrays[-1]
+    made.prints("detail-md2", "")
+    made.prints("tree", "raid5 9:0\nraid5 9:1\n")
+    for number in (0, 1):
+        made.prints(f"signs-9:{number}", f"linux_raid_member {mdadm.blkid_uuid(outer.uuid)}\n")
+    made.mounts()
+    done = made.run(undo_script(made.plan).text)
+    assert done.stdout.endswith(f" undo-{made.plan.digest[-8:]} lose-uncounted-files\n"), done.stdout + done.stderr
 
 
-def test_raw_data_on_an_array_without_a_file_system_refuses(tmp_path: Path) -> None:
-    undo = Undo(tmp_path, "(3+1)", fs="none")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    undo.program("cmp", "[[ ${!#} != /dev/zero || $* != */dev/md7* ]]")
-    code, text = undo.undo("--check")
-    assert (code, "/dev/md7 holds data without a signature" in text) == (1, True), text
+@pytest.mark.parametrize("lost", ["not mounted", "not running", "inactive"])
+def test_files_that_it_cannot_count_have_a_word_of_their_own(tmp_path: Path, lost: str) -> None:
+    made = Built(tmp_path)
+    made.mounts()
+    if lost == "not running":
+        (made.root / "sys/block/md0").rmdir()
+        (made.stubs / "detail-md0.txt").unlink()
+    elif lost == "inactive":
+        made.prints("size", "0\n")
+    done = made.run(undo_script(made.plan).text)
+    assert done.stdout.endswith(f" undo-{made.plan.digest[-8:]} lose-uncounted-files\n"), done.stdout + done.stderr
+    assert not made.ran()
 
 
-@pytest.mark.parametrize("held", [True, False])
-def test_old_content_shows_at_the_start_of_an_array_over_arrays(tmp_path: Path, held: bool) -> None:
-    """It was given up before the build; where all disks were blank, it is of others."""
-    old = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
-    found = (disk(1, state="content", uses=(old,)) if held else disk(1), *(disk(number) for number in (2, 3, 4)))
-    undo = Undo(tmp_path, "2x raid1(2)", found=found, stack="md", fs="none")
-    undo.sign(0, 1, 2, 3)
-    undo.array()
-    undo.prints("md7", f"MD_UUID={undo.plan.arrays[2].uuid}\n")
-    undo.program("cmp", "[[ $* == *--bytes=0* || ${!#} != /dev/zero || $* != */dev/md7* ]]")
-    code, text = undo.undo("--check")
-    assert (code, "/dev/md7 holds data without a signature" in text) == (0 if held else 1, not held), text
+def test_data_on_an_array_without_a_file_system_has_that_word_too_where_its_first_mib_is_zero(tmp_path: Path) -> None:
+    made = Built(tmp_path, "(3+1)", fs="none")
+    array = made.write("/dev/block/9:0", "")
+    for data, said in ((b"x" * (MIB + 1), "/dev/block/9:0 /dev/zero differ"), (bytes(MIB) + b"x", "")):
+        array.write_bytes(data)
+        done = made.run(undo_script(made.plan).text)
+        assert (said in done.stderr.replace(str(made.root), ""), bool(done.returncode)) == (True, bool(said))
+        assert said or done.stdout.endswith(" lose-uncounted-files\n")
+        assert not made.ran()
 
 
-def pvs_of(plan: Plan) -> str:
-    """UUID of the physical volume on the first array, as `pvcreate` is told it."""
-    argvs = [action.argv for step in plan.steps for action in step.actions if isinstance(action, Command)]
-    (found,) = [argv for argv in argvs if argv[0] == "pvcreate" and argv[-1] == plan.arrays[0].device]
-    return next(word.removeprefix("--uuid=") for word in found if word.startswith("--uuid="))
+@pytest.mark.parametrize(
+    "volumes",
+    [f"  data raidtui_{RUN_ID} 2\n  theirs  2\n", f"  data raidtui_{RUN_ID} 3\n", "  data  2\n", "  theirs\n"],
+)
+def test_others_volumes_and_disks_in_the_group_are_refused(tmp_path: Path, volumes: str) -> None:
+    made = Built(tmp_path, "2x(2+1)+1", stack="lvm")
+    made.prints("lvs", volumes)
+    assert "STOPPED: others' volumes or disks: " in made.refusal()
 
 
-def test_the_stripe_over_the_arrays_is_the_plans_own(tmp_path: Path) -> None:
-    undo = Undo(tmp_path, "2x raid1(2)", stack="md")
-    undo.sign(0, 1, 2, 3)
-    undo.array("md7")
-    undo.array("md8")
-    undo.array("md9")
-    for name, array in zip(("md7", "md8", "md9"), undo.plan.arrays, strict=True):
-        undo.prints(name, f"MD_UUID={array.uuid}\n")
-    rows = [f'NAME="{name}" KNAME="{name}" TYPE="raid1" MAJ:MIN="  9:{name[2]}"' for name in ("md7", "md8", "md9")]
-    undo.prints("tree", "\n".join(rows) + "\n")
-    code, text = undo.undo("--check")
-    assert code == 0, text
-    assert text.count("  found: array /dev/md") == 3 and "IN THE WAY" not in text
+@pytest.mark.parametrize("what", CHANGES)
+@pytest.mark.parametrize("path", ["/etc/fstab", "/etc/mdadm/mdadm.conf"])
+def test_changed_lines_are_refused(tmp_path: Path, what: str, path: str) -> None:
+    made = Built(tmp_path)
+    block = next(each for each in blocks_of(made.plan) if each.path == path)
+    own = [f"{line}\n" for line in block.lines]
+    made.write(path, f"first\n{''.join(CHANGES[what](own))}last\n")
+    said = made.refusal()
+    assert f"{path} does not have the plan's lines as written" in said or f"remove these from {path}" in said
 
 
-def test_what_is_beside_the_superblock_of_the_plan_refuses(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3, 4)
-    undo.array()
-    undo.prints("wipefs", "PLAN-4 0x1fe dos\n".replace("PLAN-4", undo.file(undo.plan.disks[4].path).name))
-    code, text = undo.go()
-    assert (code, "has dos at 510 beside a superblock of the plan" in text) == (1, True), text
-    assert not undo.commands("blkdiscard")
+def test_lines_are_removed_as_they_were_written_and_every_other_byte_stays(tmp_path: Path) -> None:
+    made = Built(tmp_path)
+    block = next(each for each in blocks_of(made.plan) if each.path == "/etc/fstab")
+    others = b"# Gr\xfc\xdfe\r\n", b"MAILADDR root\n\n\\n\tno line feed"
+    file = made.root / "etc/fstab"
+    file.write_bytes(others[0] + "".join(f"{line}\n" for line in block.lines).encode() + others[1])
+    file.chmod(0o640)
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert file.read_bytes() == b"".join(others)
+    assert file.stat().st_mode & 0o777 == 0o640
 
 
-@pytest.mark.parametrize(("held", "end"), [(True, 0), (False, 1)])
-def test_with_metadata_at_the_end_only_a_member_shows_what_is_on_its_array(
-    tmp_path: Path, held: bool, end: int
-) -> None:
-    undo = Undo(tmp_path, "raid1(2)+1", metadata="1.0")
-    undo.sign(0, 1, 2)
-    undo.array()
-    name = undo.file(undo.plan.disks[2].path).name
-    undo.prints("wipefs", f"{name} 0x438 ext4\n")
-    if held:
-        line = undo.lsblk().splitlines()[2]
-        line = line.replace(f'KNAME="{name}" PKNAME=""', f'KNAME="md7" PKNAME="{name}"')
-        undo.prints("lsblk", undo.lsblk() + line.replace('TYPE="disk"', 'TYPE="raid1"') + "\n")
-    code, text = undo.undo("--check")
-    assert (code, "has ext4 at 1080 beside a superblock of the plan" in text) == (end, not held), text
+def test_a_rule_that_somebody_changed_and_links_in_etc_are_refused(tmp_path: Path) -> None:
+    made = Built(tmp_path)
+    rule = made.root / undo_rule(made).path[1:]
+    kept = rule.read_text()
+    rule.write_text("# mine\n")
+    assert f"{undo_rule(made).path} is not as it was written: remove it first" in made.refusal()
+    target = made.write("/target", kept)
+    rule.unlink()
+    rule.symlink_to(target)
+    assert "root alone can change: /etc/udev/rules.d/90-raidtui-data.rules" in made.refusal()
+    rule.unlink()
+    fstab = made.root / "etc/fstab"
+    target.write_text(fstab.read_text())
+    fstab.unlink()
+    fstab.symlink_to(target)
+    assert "root alone can change: /etc/fstab" in made.refusal()
 
 
-def test_a_disk_that_is_missing_refuses_and_the_first_lines_tell_the_way_out(tmp_path: Path) -> None:
-    undo = Undo(tmp_path)
-    undo.sign(0, 1, 2, 3)
-    undo.prints("lsblk", "".join(f"{line}\n" for line in undo.lsblk().splitlines()[:4]))
-    code, text = undo.go("--lose-files", "unknown")
-    assert (code, "serial S005): it is not the planned disk: missing" in text) == (4, True), text
-    assert not undo.commands("blkdiscard")
-    assert "raidtui undo PLAN goes on without that disk" in undo_script(undo.plan).replace("\n#   ", " ")
+def test_an_array_that_changed_since_the_look_stops_it_before_it_is_erased(tmp_path: Path) -> None:
+    """Its kernel name is another's by then."""
+    made = Built(tmp_path)
+    made.program("systemctl", f'echo "MD_UUID=feed:{"0" * 8}" >"$STUBS/detail-md0.txt"')
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert (done.returncode, "STOPPED: /dev/md0 is another" in done.stdout + done.stderr) == (1, True)
+    assert not [line for line in made.ran() if line.startswith(("mdadm --stop", "wipefs", "blkdiscard"))]
 
 
-@pytest.mark.parametrize(("at", "found"), [(16 * MIB, True), (16 * MIB + 4096, False)], ids=["a place", "just behind"])
-def test_data_between_the_ends_of_an_array_without_a_file_system_is_given_up_first(
-    tmp_path: Path, at: int, found: bool
-) -> None:
-    undo = Undo(tmp_path, fs="none", stack="separate")
-    undo.sign(0, 1, 2, 3, 4)
-    undo.array()
-    array = tmp_path / "array"
-    with array.open("wb") as file:
-        file.truncate(64 * MIB)
-        file.seek(at)
-        file.write(b"raw")
-    undo.program("blockdev", f'echo "{64 * MIB}"')
-    undo.program("dd", f'exec /bin/dd "${{@/if=\\/dev\\/md7/if={array}}}"')
-    undo.program("cmp", "exit 0")
-    code, text = undo.undo("--check")
-    assert code == 0, text
-    line = "LOST by this undo: /dev/md7: data without a signature at byte 16777216; its owner is unknown"
-    assert (line in text) == found, text
+def test_a_disk_that_changed_since_the_look_is_not_zeroed(tmp_path: Path) -> None:
+    made = Built(tmp_path)
+    name = name_of(made, 1)
+    made.program("mdadm", PROGRAMS["mdadm"] + f'\nif [[ $1 == --stop ]]; then rm "$STUBS/examine-{name}.txt"; fi')
+    done = made.run(undo_script(made.plan).text, *made.words)
+    assert done.returncode == 1
+    assert {line.split()[-1] for line in made.ran() if line.startswith("blkdiscard")} == {made.plan.disks[0].path}
+
+
+def test_content_of_an_array_shows_on_members_with_metadata_at_their_end(tmp_path: Path) -> None:
+    made = Built(tmp_path, "raid1(2)", metadata="1.0")
+    made.prints("signs-9:0", f"xfs {made.plan.filesystems[0].uuid}\n")
+    made.prints("tree", "raid1 9:0\n")
+    name = name_of(made, 0)
+    made.prints(f"signs-{name}", f"linux_raid_member  x\nxfs  {made.plan.filesystems[0].uuid}\n")
+    done = made.run(undo_script(made.plan).text)
+    assert done.returncode == 0, done.stderr
+    made.prints(f"signs-{name}", "linux_raid_member  x\nxfs  0146-77\n")
+    assert "holds linux_raid_member\nxfs" in made.refusal()

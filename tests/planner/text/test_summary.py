@@ -7,7 +7,8 @@ from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sam
 from raidtui.model.notation import parse
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
-from raidtui.planner.text.summary import disks_table, plan_text, prediction_text
+from raidtui.planner.export.build_script import build_script, plan_text
+from raidtui.planner.text.summary import disks_table, prediction_text
 
 LUNS = "LUN 0  sda   24.0 TB  512     HWRAID2660  SIME2660-LUNS0001  blank  LUN of 12+2, 256 KiB"
 
@@ -117,7 +118,7 @@ def test_what_holds_a_disk_is_said_in_its_line() -> None:
     assert " ".join(line.split()) == "3 sda 480 GB 512 - - protected the running system stands on it: /; mounted at /"
 
 
-def test_a_plan_is_a_line_a_step() -> None:
+def test_a_plan_is_its_build_script_and_its_findings() -> None:
     design = Design(layout=parse("raid5(2+1)"), fs="ext4")
     inventory = load("trio")
     plan = compile_plan(
@@ -132,9 +133,11 @@ def test_a_plan_is_a_line_a_step() -> None:
     )
     lines = plan_text(plan).splitlines()
     assert lines[0] == f"plan {plan.digest[:12]} for stor01 (simulated disks): erases 3 disks; not executed"
-    assert lines[2].split() == ["#", "STEP", "RISK", "DISKS", "COMMANDS"]
-    assert [line.split()[0] for line in lines[3 : 3 + len(plan.steps)]] == [str(step.number) for step in plan.steps]
-    assert sum("erase" in line for line in lines[3 : 3 + len(plan.steps)]) == 2
+    script = build_script(plan)
+    assert lines[1] == ""
+    assert lines[2 : 2 + len(script.lines)] == script.text.splitlines()
+    assert lines[2 + len(script.lines)] == ""
+    assert lines[3 + len(script.lines)].startswith(("note: ", "warning: "))
 
 
 def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() -> None:

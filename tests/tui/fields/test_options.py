@@ -170,7 +170,8 @@ async def test_options_are_a_page_of_the_form() -> None:
         assert user.sees("Options     › 1 set")
         await user.press("4")
         await user.settle()
-        assert "11 steps" in user.note(), "one more than without the rule of the queue depth"
+        await user.press("y")
+        assert 'ATTR{device/queue_depth}="16"' in user.app.clipboard
 
 
 async def test_a_workload_is_asked_on_the_page_of_assumptions() -> None:

@@ -20,7 +20,7 @@ from tests.tui.stills import stills, taken
         (("2", "down"), (80, 24), Offset(1, 6)),
         (("2", "down"), (200, 60), Offset(2, 9)),
         (("2", "shift+tab"), (80, 24), Offset(1, 2)),
-        (("4", "tab"), (80, 24), Offset(1, 11)),
+        (("4", "tab"), (80, 24), Offset(1, 10)),
     ],
 )
 async def test_the_cursor_of_a_pane(keys: tuple[str, ...], size: tuple[int, int], place: Offset) -> None:

@@ -12,7 +12,7 @@ from raidtui.model.inventory import DiskContent
 from raidtui.planner.export.installers.plan_view import view_of
 from raidtui.planner.export.installers.text import adoption_check, blank_check
 from tests.planner.export.installers.reference import MIRROR, RAID60, reference_plan
-from tests.planner.export.test_bash_script import SHELLCHECK
+from tests.planner.export.script_machine import SHELLCHECK
 
 pytestmark = pytest.mark.process
 DISK = "/dev/disk/by-id/wwn-0x5000c50000000001"

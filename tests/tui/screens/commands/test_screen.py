@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from threading import Event
 
@@ -9,60 +10,103 @@ import pytest
 
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.planner.export.build_script import build_script
+from raidtui.planner.export.parts import ScriptLine
+from raidtui.planner.export.undo_script import undo_script
 from raidtui.tui.screens.commands import screen
+from raidtui.tui.screens.commands.screen import paragraphs, shown_lines
 from raidtui.tui.state.outcome import DesignOutcome
 from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.text import Line
+from tests.planner.plans import plan_of
 from tests.tui.robot import robot
 from tests.tui.screens.disks.test_screen import BUSY
 
 
-async def test_the_steps_say_what_they_erase() -> None:
+async def test_the_parts_say_what_they_erase() -> None:
     async with robot() as user:
         await user.press("4")
-        assert user.sees("Create /dev/md/data-0: raid6 of 14 disks")
-        assert user.sees("✗ ERASES 60")
+        assert [" ".join(line.split()) for line in user.lines()[2:9]] == [
+            "script # part risk",
+            "build.sh Disks and functions ✓ reads",
+            "1 Check ✓ reads",
+            "2 Arrays ✗ ERASES 60",
+            "3 Boot and alerts ▲ writes",
+            "4 Volume ▲ writes",
+            "5 File system ▲ writes",
+        ]
         assert "erases 60 disks; nothing is executed" in user.note()
 
 
-async def test_a_command_names_every_disk_beside_its_path() -> None:
-    async with robot(width=120, height=50) as user:
-        await user.press("4", "down", "down", "down")
-        assert user.sees("mdadm --create /dev/md/data-0")
-        assert user.sees("--level=6")
-        assert user.sees("/dev/disk/by-id/wwn-0x3000013300000001 \\  d1s01  SIME26600001  2.00 TB")
-        assert user.sees("... 11 more disks: Enter shows all")
-        assert not user.sees("SIME26600057")
-        await user.press("enter")
-        assert user.sees("SIME26600057")
+async def test_the_script_is_shown_line_by_line_from_the_part_on() -> None:
+    async with robot(width=132, height=43) as user:
+        await user.press("4", "down", "down")
+        plan = user.app.session.plan()
+        shown = [line.strip("│┃ ") for line in user.lines()[17:39]]
+        lines = [line.text.strip() for line in build_script(plan).lines if line.part >= 2]
+        assert lines[0].startswith("# ---- 2. Arrays. ")
+        assert shown == lines[: len(shown)]
+        assert user.sees("╭─ build.sh ─")
+        await user.press("home", "end")
+        assert user.sees("╭─ undo.sh ─")
+        assert user.sees("# ---- 3. Read back.")
 
 
-async def test_a_large_terminal_shows_every_step_at_once() -> None:
+@pytest.mark.parametrize(("width", "height", "pages"), [(80, 24, 2), (132, 43, 1), (200, 60, 0)])
+async def test_every_disk_is_named_by_path_serial_number_and_slot(width: int, height: int, pages: int) -> None:
+    async with robot(width=width, height=height) as user:
+        await user.press("4", "tab", *["pagedown"] * pages)
+        text = " ".join(" ".join(line.strip("│┃ ") for line in user.lines()).split())
+        shown = dict(re.findall(r"data-0 \d+ (\S+) 2000398934016 512 SIME266000(\d\d) drawer \d slot \d\d,", text))
+        assert len(shown) >= 4
+        assert all(link == f"wwn-0x30000133{int(number):08x}" for link, number in shown.items())
+
+
+async def test_a_large_terminal_shows_every_part_at_once() -> None:
     async with robot(width=132, height=43) as user:
         await user.press("4")
         await user.settle()
-        assert user.sees(" 1  Check the machine")
-        assert user.sees("15  Verify everything")
-        assert user.sees("UNDO")
+        assert [" ".join(line.strip("│ ").split()) for line in user.lines()[2:15]] == [
+            "script # part risk",
+            "build.sh Disks and functions ✓ reads",
+            "1 Check ✓ reads",
+            "2 Arrays ✗ ERASES 60",
+            "3 Boot and alerts ▲ writes",
+            "4 Volume ▲ writes",
+            "5 File system ▲ writes",
+            "6 Settings ▲ writes",
+            "7 Read back ✓ reads",
+            "undo.sh Disks and functions ✓ reads",
+            "1 Look ✓ reads",
+            "2 Remove ✗ ERASES 60",
+            "3 Read back ✓ reads",
+        ]
 
 
-async def test_a_very_large_terminal_shows_every_check_of_a_step() -> None:
-    async with robot(width=200, height=60) as user:
-        await user.press("4", "down", "down", "down")
-        assert user.sees("/dev/md/data-0 has no signature")
-        assert user.sees("All data on the array is lost.")
-        assert user.sees("lvremove, vgremove, pvremove")
-        assert not user.sees("Enter shows all")
+def test_lines_of_a_comment_are_one_where_they_are_broken_anyway() -> None:
+    lines = build_script(plan_of("4x(12+2)+4")).lines
+    (wide,) = [each for each in paragraphs(lines, 120) if each.text.startswith("# ---- 2. ")]
+    assert wide.text.endswith("only what was being")
+    (narrow,) = [each for each in paragraphs(lines, 80) if each.text.startswith("# ---- 2. ")]
+    assert narrow.text.endswith("so that they change neither size nor order.")
+    assert "\n".join(each.text for each in paragraphs(lines, 120)) + "\n" == build_script(plan_of("4x(12+2)+4")).text
 
 
-async def test_a_very_large_terminal_shows_the_whole_script_from_the_step_on() -> None:
-    async with robot(width=200, height=60) as user:
-        await user.press("4", "end", "up", "up")
-        right = [line[110:].strip("│┃ ") for line in user.lines()[1:-3]]
-        assert "Step 13: Mount on /srv/data" in right[0]
-        titles = [line for line in right if line[:2].isdigit()]
-        assert titles == ["13  Mount on /srv/data", "14  Tune the arrays", "15  Verify everything"]
-        await user.press("home", "down", "down", "down", "down")
-        assert user.lines()[2][110:].strip("│┃ ") == "5  Create /dev/md/data-1: raid6 of 14 disks"
+def text_of(row: Line) -> str:
+    return "".join(span.text for span in row)
+
+
+def test_long_lines_are_broken_at_blanks_and_keep_their_indent() -> None:
+    code = ScriptLine(text='  mdadm --create "/dev/md/$array" --level=6', kind="code", part=2)
+    assert [text_of(row) for row in shown_lines(code, 32, "text")] == [
+        "  mdadm --create",
+        '      "/dev/md/$array" --level=6',
+    ]
+    comment = ScriptLine(text="# What another mdadm may choose otherwise", kind="comment", part=2)
+    assert [text_of(row) for row in shown_lines(comment, 24, "muted")] == [
+        "# What another mdadm",
+        "# may choose otherwise",
+    ]
 
 
 async def test_a_refused_design_says_why_and_what_to_do() -> None:
@@ -72,17 +116,19 @@ async def test_a_refused_design_says_why_and_what_to_do() -> None:
         assert user.sees("60 disks")
         assert "u undoes the last decision" in user.note()
         await user.press("u")
-        assert user.sees("Create /dev/md/data-0")
+        assert user.sees("2  Arrays")
 
 
-async def test_the_step_goes_to_the_clipboard_and_the_note_claims_no_more_than_it_knows() -> None:
+async def test_the_whole_script_goes_to_the_clipboard_and_the_note_claims_no_more_than_it_knows() -> None:
     async with robot() as user:
-        await user.press("4", "down", "down", "down", "y")
+        await user.press("4", "down", "down", "y")
+        plan = user.app.session.plan()
         copied = user.app.clipboard
-        assert copied.startswith("mdadm --create /dev/md/data-0")
-        assert "/dev/disk/by-id/wwn-0x3000013300000057" not in copied
-        assert "/dev/disk/by-id/wwn-0x3000013300000039" in copied
-        assert f"step 4: {len(copied)} bytes sent to the terminal's clipboard" in user.note()
+        assert copied == build_script(plan).text
+        assert f"build.sh: {len(copied)} bytes sent to the terminal's clipboard" in user.note()
+        await user.press("end", "y")
+        assert user.app.clipboard == undo_script(plan).text
+        assert user.note().startswith("undo.sh: ")
 
 
 async def test_what_is_too_long_for_a_clipboard_goes_to_a_file_that_the_next_copy_replaces(
@@ -137,18 +183,18 @@ async def test_name_and_mount_point_are_part_of_the_design_and_can_be_undone() -
         await user.answers("tank")
         assert user.app.session.history.now.plan_name == "tank"
         assert user.app.session.history.now.mount_point == "/srv/tank"
-        assert user.sees("/dev/md/tank-0")
+        assert "'tank': erases 60 disks" in user.note()
         await user.press("n")
         await user.answers("a b")
         assert user.note().startswith("'a b' is not a valid name: expected 1 to 16 lower-case letters")
-        await user.press("escape", "u")
-        assert user.sees("/dev/md/data-0")
+        await user.press("escape", "u", "y")
+        assert "\nreadonly ARRAYS=(data-{0..3}) DEVICES=(/dev/md/data-{0..3})\n" in user.app.clipboard
 
 
 async def test_a_real_machine_is_planned_for_by_its_name() -> None:
     inventory = Inventory(origin="machine", name="stor01", machine_id="0" * 32, disks=BUSY.disks)
     async with robot(inventory) as user:
-        await user.press("4", "down", "down", "down")
+        await user.press("4", "down", "down")
         assert user.sees("--homehost=stor01")
 
 
@@ -169,13 +215,5 @@ async def test_the_plan_of_many_disks_is_compiled_behind_the_screen(monkeypatch:
         go.set()
         await user.app.workers.wait_for_complete()
         await user.press("home")
-        assert user.sees("Create /dev/md/data-0: raid6 of 14 disks")
+        assert user.sees("2  Arrays")
         assert "erases 60 disks; nothing is executed" in user.note()
-
-
-async def test_a_script_beside_the_steps_has_the_width_of_its_pane_at_once() -> None:
-    async with robot("e2660", width=200, height=60) as user:
-        await user.press("4")
-        await user.settle()
-        assert user.sees("- /dev/md/data-0 does not exist")
-        assert user.sees("- /etc/mdadm/mdadm.conf has no array data-0")
