@@ -30,6 +30,7 @@ from raidtui.planner.text.confirm import (
     unaccepted,
     undo_page,
 )
+from raidtui.steps.living import is_left_of
 
 if TYPE_CHECKING:
     from raidtui.planner.report.blocks import Block
@@ -151,13 +152,15 @@ def answer_change(
     return Exit.DONE
 
 
-def confirm_change(options: argparse.Namespace, found: Replacement | Extension, verb: str, phrase: str) -> None:
-    """Returns when a change of arrays that exist is confirmed: by `phrase`, or its digest.
+def confirm_change(options: argparse.Namespace, found: C, verb: str, phrase: str, begun: Sequence[C]) -> None:
+    """Returns when a change of arrays that exist is confirmed: by `phrase`, or its digest, or that of one of `begun` of
+    which it is what is left.
 
     Raises Refused or BadInput when not."""
     what, shown = f"answer of {verb}", f"raidtui {verb} --json shows the digest"
     right = f"its digest is {found.digest}"
-    if confirmed_by_options(options, found.digest, what=what, shown=shown, right=right, nothing=NOTHING):
+    digest = next((each.digest for each in begun if each.digest == options.confirm and is_left_of(found, each)), "")
+    if confirmed_by_options(options, digest or found.digest, what=what, shown=shown, right=right, nothing=NOTHING):
         return
     if not sys.stdin.isatty():
         hint = f"read what is above, then add --yes --confirm {found.digest}"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from raidtui.model.arrays import MemberState, ObservedArray
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Action, PartInArray, PlanArray, PlanDisk, Reading, Stage, Step
+from raidtui.model.plan import Act, Action, PartInArray, PlanArray, PlanDisk, Reading, Stage, Step
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, grouped
 from raidtui.planner.arrays import words
@@ -70,6 +70,17 @@ def step(
 def numbered(steps: Iterable[Step]) -> tuple[Step, ...]:
     """The steps with their numbers, from 1."""
     return tuple(replace(each, number=number) for number, each in enumerate(steps, start=1))
+
+
+def is_left_of(act: Act, begun: Act) -> bool:
+    """True if `act` is what is left of `begun`: its commands are some of that one's, in their order, on no other arrays
+    and disks."""
+    theirs = iter([command for each in begun.steps for command in each.commands])
+    return (
+        {each.uuid for each in act.arrays} <= {each.uuid for each in begun.arrays}
+        and {each.id for each in act.disks} <= {each.id for each in begun.disks}
+        and all(command in theirs for each in act.steps for command in each.commands)
+    )
 
 
 def joins(

@@ -30,6 +30,7 @@ from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferre
 from raidtui.planner.findings import error, name, note, warning
 from raidtui.planner.numbers import listed
 from raidtui.steps.living import (
+    IN_ARRAY,
     belongs,
     device_of,
     has_none,
@@ -76,11 +77,17 @@ def replacement(
     tables by kernel name of the disk. Where members are partitions, each array that has one on the disk gets its new
     one in turn. Raises BadInput for names that are none, or not one.
     """
-    array, old = _first(seen, array_named(seen, array_name), member)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     chosen = None if new is None else disk_named(inventory, new)
+    named = array_named(seen, array_name)
+    try:
+        array, old = _first(seen, named, member, chosen)
+    except BadInput:
+        if chosen is None or not _has_place(named, chosen):
+            raise
+        return _nothing_left(seen, named, chosen)
     parted = bool(_partition_of(old)) if old is not None and old.device else partition_member(array) is not None
-    members = [(array, old), *(_beside(seen, array, old) if parted else ())]
+    members = [(array, old), *(_beside(seen, array, old, chosen) if parted else ())]
     numbers = [_number(each, gone) if parted else 0 for each, gone in members]
     sources = [disks[each.disk] for each in array.members if each.disk in disks]
     needed = room_of(array)
@@ -120,8 +127,52 @@ def replacement(
         members=tuple(path for part in parts if (path := _leaves(part, disks))),
         steps=() if bound is None else numbered(_steps(parts, disks, bound, table)), findings=tuple(findings),
     )  # fmt: skip
+    return _with_digest(made)
+
+
+def _with_digest(made: Replacement) -> Replacement:
+    """The answer with the digest of array, disks and commands."""
     confirmed = replace(made, hours=None, least_hours=None, most_hours=None, candidates=(), findings=())
-    return replace(made, digest=document_digest(confirmed))  # of array, disks and commands
+    return replace(made, digest=document_digest(confirmed))
+
+
+def _has_place(array: ObservedArray, disk: Disk) -> bool:
+    """True if the disk works in the array, which lacks no member."""
+    return not array.lacks and any(each.disk == disk.kernel_name and each.state == "in-sync" for each in array.members)
+
+
+def _nothing_left(seen: ObservedArrays, array: ObservedArray, new: Disk) -> Replacement:
+    """The answer where a disk has its place, and the one that it replaced is no member any more."""
+    title = words.name(array)
+    found = note(
+        "nothing-to-replace", f"{name(new)} works in {title}, which lacks no member.",
+        f"nothing is left to do; mdadm --misc --action=check /dev/{array.name} checks all members", title,
+    )  # fmt: skip
+    made = Replacement(
+        host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level, way="rebuild",
+        new=_chosen(new), candidates=(), needed_bytes=room_of(array), survives=left_to_lose(array),
+        arrays=(thing(array),), steps=(), findings=(found,),
+    )  # fmt: skip
+    return _with_digest(made)
+
+
+def begun_names(begun: Replacement, member: str | None, new: str | None) -> tuple[str | None, str | None] | None:
+    """(member, new) of a replacement that was begun, where neither is given as another; None where one is."""
+
+    def names(disk: ReplacementDisk | None, text: str | None) -> bool:
+        shown = () if disk is None else (disk.device, disk.id, disk.serial, disk.bay, disk.path)
+        return text is None or text in shown or f"/dev/{text}" in shown or text.removeprefix("/dev/") in shown
+
+    if begun.new is None or not names(begun.old, member) or not names(begun.new, new):
+        return None
+    old = None if begun.old is None else begun.old.serial or begun.old.device or None
+    return member or old, new or begun.new.id
+
+
+def of_one_member(one: Replacement, other: Replacement) -> bool:
+    """True if the same member goes."""
+    ids = [each.old.id if each.old is not None else "" for each in (one, other)]
+    return ids[0] == ids[1] if all(ids) else one.slot == other.slot
 
 
 def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:
@@ -133,9 +184,14 @@ def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> 
 
 
 def _way(array: ObservedArray, old: ArrayMember | None, new: Disk | None) -> ReplacementWay:
-    others = {each.disk for each in array.members if each.state == "rebuilding"} - {new.kernel_name if new else ""}
-    spare = others or (old is not None and old.state == "spare")
-    return "copy" if old is not None and old.state == "in-sync" else "spare" if spare else "rebuild"
+    own = next((each.state for each in array.members if new is not None and each.disk == new.kernel_name), None)
+    if old is not None and old.state == "in-sync":
+        return "copy"
+    if own in ("in-sync", "rebuilding", "replacement"):
+        return "rebuild"
+    others = sum(each.state == "rebuilding" for each in array.members)
+    place_taken = (array.lacks or 0) <= others or (old is not None and old.state == "spare")
+    return "spare" if place_taken else "rebuild"
 
 
 def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
@@ -153,12 +209,14 @@ def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
     raise BadInput(f"{safe(text)} {what}", hint=f"raidtui arrays lists them: {there}")
 
 
-def _first(seen: ObservedArrays, array: ObservedArray, member: str | None) -> tuple[ObservedArray, ArrayMember | None]:
+def _first(
+    seen: ObservedArrays, array: ObservedArray, member: str | None, new: Disk | None
+) -> tuple[ObservedArray, ArrayMember | None]:
     """The array and its member that goes; where its part is done, those of the next array with partitions beside it."""
     for each in (array, *(_sharing(seen, array) if partition_member(array) is not None else ())):
         with suppress(BadInput):
-            return each, _old(each, member)
-    return array, _old(array, member)
+            return each, _old(each, member, new)
+    return array, _old(array, member, new)
 
 
 def _sharing(seen: ObservedArrays, array: ObservedArray) -> Iterator[ObservedArray]:
@@ -170,12 +228,13 @@ def _sharing(seen: ObservedArrays, array: ObservedArray) -> Iterator[ObservedArr
 
 
 def _beside(
-    seen: ObservedArrays, array: ObservedArray, old: ArrayMember | None
+    seen: ObservedArrays, array: ObservedArray, old: ArrayMember | None, new: Disk | None
 ) -> Iterator[tuple[ObservedArray, ArrayMember | None]]:
     """The other arrays that have, or had, a member on the disk that goes, with that member."""
     disk = old.disk if old is not None else ""
     for each in _sharing(seen, array):
-        there = (m for m in each.members if (m.disk == disk if disk else m.state == "missing") and m.state in _LEAVE)
+        here = [m for m in each.members if m.state in _LEAVE]
+        there = (m for m in (*here, *_left(each, new)) if (m.disk == disk if disk else m.state == "missing"))
         if (gone := next(there, None)) is not None:
             yield each, gone
 
@@ -193,12 +252,20 @@ def _partition_of(member: ArrayMember) -> int:
     return int(number) if number.isdecimal() else 0
 
 
-def _old(array: ObservedArray, text: str | None) -> ArrayMember | None:
+def _left(array: ObservedArray, new: Disk | None) -> tuple[ArrayMember, ...]:
+    """Members that were taken out for `new` and have their superblock still."""
+    there = any(each.disk == new.kernel_name and each.state in IN_ARRAY for each in array.members) if new else False
+    return array.dropped if there else ()
+
+
+def _old(array: ObservedArray, text: str | None, new: Disk | None) -> ArrayMember | None:
     working = [each for each in array.members if each.state in ("in-sync", "rebuilding", "faulty", "missing")]
     if text is not None:
         wanted = text.removeprefix("/dev/")
         found = [
-            each for each in working if each.device and wanted in (each.device, each.disk, each.serial, each.place.slot)
+            each
+            for each in (*working, *_left(array, new))
+            if each.device and wanted in (each.device, each.disk, each.serial, each.place.slot)
         ]
         if len(found) == 1:
             return found[0]
@@ -248,7 +315,7 @@ def unfit(
     """Why a disk cannot take the place; one that has begun to may go on, and one that is `ready` has its table."""
     members = {each.disk: each.state for each in array.members}
     if disk.kernel_name in members:
-        ended = old is not None and old.state == "faulty" and not array.lacks and members[disk.kernel_name] == "in-sync"
+        ended = old is not None and old.state in ("faulty", "dropped") and _has_place(array, disk)
         if members[disk.kernel_name] not in BEGUN and not ended:
             yield error("new-is-member", f"{name(disk)} belongs to {words.name(array)}.", "name another disk", disk.id)
     elif not ready:

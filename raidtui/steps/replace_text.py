@@ -22,7 +22,7 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
     }[found.way]
     pairs = [
         ("arrays", f"{title} and {listed([safe(each) for each in found.also])}" if found.also else ""),
-        ("goes", "nothing: a spare took over" if found.old is None else _shown(found.old, found.slot)),
+        ("goes", _goes(found)),
         ("comes", "not chosen" if found.new is None else _shown(found.new, None)),
         ("needs", f"{grouped(found.needed_bytes)} bytes or more"),
         ("how", way),
@@ -39,6 +39,12 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
     blocks += finding_items(found.findings)
     blocks += step_blocks(found.steps)
     return tuple(blocks)
+
+
+def _goes(found: Replacement) -> str:
+    if found.old is None:
+        return "nothing: a spare took over" if found.way == "spare" else "nothing"
+    return _shown(found.old, found.slot)
 
 
 def _exposure(found: Replacement) -> str:

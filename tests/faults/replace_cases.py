@@ -14,16 +14,16 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
+from raidtui.machine.arrays.changes import asked_replacement
 from raidtui.machine.arrays.read import observe
-from raidtui.machine.arrays.reads import tables_of
+from raidtui.machine.run import living
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.arrays import ObservedArray
 from raidtui.model.design import Partitions
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.replacement import Replacement
-from raidtui.steps.replace import replacement
 from tests.faults.scene import IN_MEMORY
-from tests.machine.living import carried_out
-from tests.machine.simulation import Run, planned
+from tests.machine.simulation import Run, planned, say
 from tests.simulated.fault_model import Fault, Killed
 from tests.simulated.machine import FaultyMachine
 
@@ -103,17 +103,22 @@ def run(case: ReplaceCase) -> Went:
     _arm(machine, case, {name: disk.id for name, disk in disks.items()})
     member = None if case.way == "rebuild" else old.serial
     fired, calls, new, said = len(machine.fired), 0, first.serial or "", ""
-    while calls < _MOST_CALLS:
-        calls += 1
-        said = _called(machine, member, new, old.id)
-        if not said:
-            break
-        if case.kind in ("new disk pulled", "new disk in use", "member pulled") or "new-not-blank" in said:
-            new = second.serial or ""  # half a partition table is no blank disk
-        if _array(machine).lacks:
-            member = None
+    told: list[str] = []
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-replace-") as folder:
+        while calls < _MOST_CALLS:
+            calls += 1
+            said = _called(machine, member, new, old.id, Path(folder), told)
+            if not said:
+                break
+            if case.kind in ("new disk pulled", "new disk in use", "member pulled") or "new-not-blank" in said:
+                new = second.serial or ""  # half a partition table is no blank disk
+            if _array(machine).lacks:
+                member = None
     machine.advance(1e7)
-    return Went(calls, len(machine.fired) > fired, tuple(_wrong(machine, said, old.id, before, touched)))
+    problems = [*_wrong(machine, said, old.id, before, touched)]
+    if case.way == "copy" and not any("still has a superblock" in line for line in told):
+        problems += _carriers(machine, old.kernel_name)
+    return Went(calls, len(machine.fired) > fired, tuple(problems))
 
 
 def _arm(machine: FaultyMachine, case: ReplaceCase, ids: dict[str, str]) -> None:
@@ -138,24 +143,32 @@ def _arm(machine: FaultyMachine, case: ReplaceCase, ids: dict[str, str]) -> None
             machine.arm(Fault(kind=word, at=at, side=side))  # type: ignore[arg-type]
 
 
-def _called(machine: FaultyMachine, member: str | None, new: str, old: str) -> str:
+def _called(
+    machine: FaultyMachine, member: str | None, new: str, old: str, root: Path, told: list[str]
+) -> str:  # fmt: skip
     """`raidtui replace data [--member M] --with N --begin`: empty where all is well then, else why not."""
     try:
         inventory = machine.inventory()
-        found = replacement(
-            observe(machine, inventory), inventory, "data", member=member, new=new, tables=tables_of(machine, inventory)
-        )
+        begun = living.unfinished(root, Replacement)
+        found = asked_replacement(machine, inventory, "data", member=member, new=new, begun=begun)
         if not found.steps:
             return "" if _whole(machine, old) else f"refused: {_findings(found)}"
-        with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-replace-") as folder:
-            carried_out(found, machine, Path(folder))
+        living.go_on(found, root, machine, ControlRequest, told.append)
     except Killed:
         machine.revive()
         return "killed"
     except RaidtuiError as problem:
-        return "" if _whole(machine, old) else str(problem)
+        return str(problem)
     lacks = _array(machine).lacks
     return f"lacks {lacks}" if lacks else ""
+
+
+def _carriers(machine: FaultyMachine, disk: str) -> Iterator[str]:
+    """Where the old disk, or a partition of it, still has a superblock and nobody was told."""
+    names = [each.kernel_name for each in machine.inventory().disks]
+    for device in (disk, f"{disk}1") if disk in names else ():
+        if "MD_UUID" in say(machine, "mdadm", "--examine", "--export", f"/dev/{device}"):
+            yield f"{device} still has a superblock of the array"
 
 
 def _findings(found: Replacement) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from raidtui.machine.simulated.core.devices import named
@@ -100,9 +100,9 @@ def unplug(state: FaultyState, drive: Drive) -> None:
             state.arrays.remove(array)
 
 
-def plug(state: FaultyState, drive: Drive) -> None:
-    """The drive is there again, as the kernel finds a new one."""
-    taken = {each.name for each in state.drives if each.present} | {drive.name}
+def plug(state: FaultyState, drive: Drive, held: Collection[str] = ()) -> None:
+    """The drive is there again, as the kernel finds a new one; `held`: names that it gives to none."""
+    taken = {each.name for each in state.drives if each.present} | {drive.name, *held}
     nvme = drive.disk.transport == "nvme"
     place = next(place for place in range(10_000) if named(place, nvme)[0] not in taken)
     drive.name, drive.number = named(place, nvme)

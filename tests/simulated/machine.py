@@ -35,6 +35,8 @@ class FaultyMachine(SimulatedMachine):
         self._dead = False
         self._due: list[Fault] = []
         """faults of the command that runs"""
+        self._held: list[str] = []
+        """kernel names of what somebody holds open; no other drive gets them"""
 
     # What was met.
 
@@ -125,6 +127,18 @@ class FaultyMachine(SimulatedMachine):
         with super().lock(paths):
             self._strike(due, "after", ("lock",))
             yield
+
+    @contextlib.contextmanager
+    def hold(self, paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
+        with super().hold(paths, exclusive=exclusive):
+            pins = [devices.pin(self._state, path) for path in paths]
+            names = [pin.name for pin in pins if pin is not None]
+            self._held += names
+            try:
+                yield
+            finally:
+                for name in names:
+                    self._held.remove(name)
 
     def wait(self, seconds: float) -> None:
         with self._event("wait", (), ("wait",)), self._held_up():
@@ -298,7 +312,7 @@ class FaultyMachine(SimulatedMachine):
 
     def plug(self, disk: str) -> None:
         """The disk is back, under the next free name, with a new diskseq."""
-        fault_injection.plug(self._state, fault_injection.find(self._state, disk))
+        fault_injection.plug(self._state, fault_injection.find(self._state, disk), self._held)
         self._follow()
         self._changed()
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from raidtui.machine.arrays.changes import asked_replacement, extension
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.arrays.reads import tables_of
-from raidtui.model.errors import Stale
+from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.extension import Extension
 from raidtui.model.replacement import Replacement
 from raidtui.model.units import GIB
@@ -130,6 +132,52 @@ def test_a_file_system_that_is_mounted_over_ours_is_not_grown(tmp_path: Path, fs
     assert [each.message for each in again.findings if each.code == "not-grown"] == [
         "What is on md127 is not grown with it: another file system is mounted over /srv/data."
     ]
+
+
+def right_before(machine: FaultyMachine, word: str, strike: Callable[[], None]) -> None:
+    """Strikes once, between the last look and the first command with this word."""
+    struck: list[str] = []
+
+    def run(argv: tuple[str, ...], *more: Any, run: Callable[..., int] = machine.run, **named: Any) -> int:
+        if word in argv and not struck:
+            struck.append(word)
+            strike()
+        return run(argv, *more, **named)
+
+    machine.run = run  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("word", ["--add-spare", "--replace", "--zero-superblock"])
+def test_a_disk_that_is_put_in_where_ours_was_pulled_is_not_written_to(run: Run, word: str) -> None:
+    """The kernel gives its name and number to the next disk, unless somebody has it open."""
+    machine, inventory = run.machine, run.machine.inventory()
+    theirs = next(disk.id for disk in inventory.disks if disk.kernel_name == "sdt")
+    machine.leave(theirs, "ext4")
+    machine.unplug(theirs)
+    found = replacement(observe(machine, inventory), inventory, "md127", member="sdb", new="sdo")
+    pulled = next(disk.id for disk in inventory.disks if disk.kernel_name == ("sdb" if "zero" in word else "sdo"))
+    before = machine.hashes()[theirs]
+
+    def strike() -> None:
+        machine.unplug(pulled)
+        machine.plug(theirs)
+
+    right_before(machine, word, strike)
+    with contextlib.suppress(MachineFailed, Stale):  # where the old one is gone the others are done
+        carried_out(found, machine, run.folder)
+    assert machine.hashes()[theirs] == before
+
+
+def test_a_superblock_is_not_called_gone_because_a_link_leads_to_another_disk(run: Run) -> None:
+    machine, inventory = run.machine, run.machine.inventory()
+    found = replacement(observe(machine, inventory), inventory, "md127", member="sdb", new="sdo")
+    old = next(disk for disk in inventory.disks if disk.kernel_name == "sdb")
+    blank = next(disk.id for disk in inventory.disks if disk.kernel_name == "sdt")
+
+    right_before(machine, "--remove", lambda: machine.lead(old.path, blank))
+    said = "\n".join(carried_out(found, machine, run.folder))
+    assert f"{old.path} still has a superblock of md127" in said
+    assert "MD_UUID" in say(machine, "mdadm", "--examine", "--export", "/dev/sdb")
 
 
 SMALL, LARGE = 2_000_000_000_000 // 512 * 512, 4_000_000_000_000 // 512 * 512

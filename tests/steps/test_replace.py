@@ -17,7 +17,8 @@ from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
 from raidtui.steps.replace import replacement
 from raidtui.steps.replace_text import replacement_blocks
-from tests.machine.simulation import Run, planned
+from tests.machine.living import carried_out
+from tests.machine.simulation import Run, do, planned
 
 
 @pytest.fixture
@@ -170,3 +171,24 @@ def test_the_document_and_its_text(run: Run) -> None:
         "  needs       2 000 398 843 904 bytes or more",
         "  how         copied while the old member works: redundancy does not drop",
     ]
+
+
+def test_where_a_spare_has_the_place_the_new_disk_becomes_the_spare(tmp_path: Path) -> None:
+    """Also once its rebuild has ended: nothing would ever be copied to the new disk."""
+    built = Run(tmp_path, planned("raid6(4+2)+1", name="data"))
+    built.build()
+    built.machine.advance(100_000)
+    assert do(built.machine, tmp_path, "mdadm", "--manage", "/dev/md127", "--fail", "/dev/sdb")[0] == 0
+    ways = []
+    for seconds in (10, 100_000):
+        built.machine.advance(seconds)
+        found = asked(built, member="sdb", new="sdx")
+        ways.append((found.way, [step.title for step in found.steps][:2]))
+    spare = ("spare", ["Add the new disk as a spare of md127", "Take the old member out"])
+    assert ways == [spare, spare]
+    carried_out(found, built.machine, tmp_path)
+    inventory = built.machine.inventory()
+    (array,) = observe(built.machine, inventory).arrays
+    assert {each.device: each.state for each in array.members} == {
+        **dict.fromkeys(("sda", "sdg", "sdc", "sdd", "sde", "sdf"), "in-sync"), "sdx": "spare",
+    }  # fmt: skip

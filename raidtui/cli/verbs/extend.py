@@ -30,7 +30,7 @@ def _extension(options: argparse.Namespace, inventory: Inventory, reader: Machin
 
 def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) -> None:
     """Asks, then carries the steps out."""
-    from raidtui.machine.run.living import carry_out  # only to begin
+    from raidtui.machine.run.living import carry_out, unfinished  # only to begin
 
     if found.kind == "reshape":
         raise Refused(f"raidtui carries no reshape out; {NOTHING}", hint="read what each step risks, and the safer way")
@@ -38,7 +38,7 @@ def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) 
     if found.steps:
         data = any(each.code == "back-up-first" for each in found.findings)
         phrase = f"extend {found.array}{', its data is backed up' if data else ''}"
-        confirm_change(options, found, "extend", phrase)
+        confirm_change(options, found, "extend", phrase, unfinished(site_of(options).root, Extension))
         boot = partial(still_starts, found, inventory=inventory) if found.kind == "spare" else (lambda _: "")
         carry_out(found, site_of(options), partial(_extension, options, inventory), tell, boot)
     tell(f"{found.array} is as asked")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from functools import partial
 
 from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
+from raidtui.cli.inventory import names_disks
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.changes import asked_replacement, still_starts
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.runner import MachineReader
+from raidtui.model.arrays import ObservedArray
 from raidtui.model.counted import counted
 from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
@@ -21,27 +24,39 @@ from raidtui.steps.replace_text import replacement_blocks
 
 def replace(options: argparse.Namespace) -> int:
     """Prints the answer, and carries it out with --begin; exit code 1 where a finding is an error."""
+    from raidtui.machine.run.living import unfinished  # only for a machine that has disks
+
+    begun = () if names_disks(options) else unfinished(site_of(options).root, Replacement)
     with working("reading the arrays"):
         reader, inventory = machine_of(options)
-        found = asked_replacement(reader, inventory, options.array, member=options.member, new=options.new)
-    return answer_change(options, found, replacement_blocks, lambda each: _begin(each, inventory, options))
+        found = asked_replacement(reader, inventory, options.array, member=options.member, new=options.new, begun=begun)
+    return answer_change(options, found, replacement_blocks, lambda each: _begin(each, inventory, options, begun))
 
 
-def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace) -> None:
+def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace, begun: Sequence[Replacement]) -> None:
     """Asks, then carries the steps out."""
     from raidtui.machine.run.living import carry_out  # only to begin
 
     if found.new is None:
         raise Refused(f"no new disk is chosen; {NOTHING}", hint="name one: --with DISK")
     site, new = site_of(options), options.new or found.new.device
-    phrase = f"replace in {found.array} by {found.new.serial or found.new.device}"
-    confirm_change(options, found, "replace", phrase)
     tell = partial(narrate, simulated=found.simulated)
+    if found.steps:
+        phrase = f"replace in {found.array} by {found.new.serial or found.new.device}"
+        confirm_change(options, found, "replace", phrase, begun)
 
-    def again(reader: MachineReader) -> Replacement:
-        return asked_replacement(reader, inventory, found.uuid, member=options.member, new=new)
+        def again(reader: MachineReader) -> Replacement:
+            return asked_replacement(reader, inventory, found.uuid, member=options.member, new=new, begun=begun)
 
-    carry_out(found, site, again, tell, lambda reader: still_starts(found, reader, inventory))
+        carry_out(found, site, again, tell, lambda reader: still_starts(found, reader, inventory))
     for array in (each for each in observe(site.reader(), inventory).arrays if each.name in (found.array, *found.also)):
-        end = f"lacks {counted(array.lacks or 0, 'other member')}, which failed meanwhile: raidtui replace {array.name}"
-        tell(f"{words.name(array)} {end if array.lacks else 'is whole, and is being checked'}")
+        tell(_ended(array))
+
+
+def _ended(array: ObservedArray) -> str:
+    title = words.name(array)
+    if array.lacks:
+        lost = counted(array.lacks, "other member")
+        return f"{title} lacks {lost}, which failed meanwhile: raidtui replace {array.name}"
+    checked = array.sync is not None and array.sync.action == "check"
+    return f"{title} is whole{', and is being checked' if checked else ''}"

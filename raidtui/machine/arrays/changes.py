@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import get_args
 
@@ -25,7 +26,7 @@ from raidtui.steps.extend import with_bitmap, with_spare
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, file_system_on, grown
 from raidtui.steps.living import IN_ARRAY, device_of
 from raidtui.steps.next_boot import A, with_boot
-from raidtui.steps.replace import array_named, replacement
+from raidtui.steps.replace import array_named, begun_names, of_one_member, replacement
 from raidtui.steps.reshape import reshaped
 from raidtui.steps.shelf import with_shelf
 from raidtui.tools import fstab, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
@@ -36,11 +37,28 @@ USAGE = "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape 
 
 
 def asked_replacement(
-    reader: MachineReader, inventory: Inventory, name: str, *, member: str | None = None, new: str | None = None
-) -> Replacement:
-    """What replacing a member of the array `name` takes; see `replacement`."""
-    seen = observe(reader, inventory)
-    found = replacement(seen, inventory, name, member=member, new=new, tables=tables_of(reader, inventory))
+    reader: MachineReader, inventory: Inventory, name: str, *, member: str | None = None, new: str | None = None,
+    begun: Sequence[Replacement] = (),
+) -> Replacement:  # fmt: skip
+    """What replacing a member of the array `name` takes; see `replacement`. `begun`: replacements that are not
+    finished, which say what goes and what comes where it is not given and not plain from the array."""
+    seen, tables = observe(reader, inventory), tables_of(reader, inventory)
+
+    def by_names(member: str | None, new: str | None) -> Replacement | None:
+        with suppress(BadInput):
+            return replacement(seen, inventory, name, member=member, new=new, tables=tables)
+        return None
+
+    found = by_names(member, new)
+    for act in begun:
+        names = begun_names(act, member, new) if act.uuid == array_named(seen, name).uuid else None
+        if names is not None and (found is None or of_one_member(found, act)):
+            going_on = by_names(*names)
+            if going_on is not None and (going_on.steps or found is None):
+                found = going_on
+                break
+    if found is None:  # what is wrong with the names that were given
+        found = replacement(seen, inventory, name, member=member, new=new, tables=tables)
     return _with_boot(found, seen, inventory, reader)
 
 

@@ -19,7 +19,7 @@ from raidtui.machine.run.requests import ControlRequest, waits
 from raidtui.machine.run.together import run_together
 from raidtui.machine.safety import root_paths
 from raidtui.machine.safety.between_ends import sampled_text, samples, written_in_build
-from raidtui.machine.safety.ownership import DiskState, contents
+from raidtui.machine.safety.ownership import DiskState, contents, require_left_as_it_was
 from raidtui.machine.safety.survey import require_nothing_of_others
 from raidtui.machine.safety.survey_layers import working_members
 from raidtui.machine.safety.things import RESUME, Things, disk_label, disks_by_path
@@ -323,9 +323,19 @@ class Builder(Executor):
             members = {member.path for disk in self._plan.disks for member in disk.members}
             self._keep_samples(step, members.difference(samples(self._journal.records)))
         if step.stage == "exchange":  # what the array wrote stays on a member whose superblock is still its own
+            self._require_left_as_they_were(step)
             ours = [each for each in step.commands if each.only_if is not None and self._holds_now(each.only_if)]
             self._keep_samples(step, {path for command in ours for path in command.devices})
         self._queues.keep(step, self._things.pinned())
+
+    def _require_left_as_they_were(self, step: Step) -> None:
+        """Raises Refused for a disk that comes back to an array and that somebody uses since it was taken out."""
+        arrays = {array.device: array for array in self._plan.arrays}
+        for command in step.commands:
+            if (array := arrays.get(command.joins)) is not None:
+                devices = self._things.devices_in(command.members)
+                for path in command.members:
+                    require_left_as_it_was(self._plan, self._runner, array, path, devices.get(path, path))
 
     def _actions(self, step: Step, left_out: Collection[int]) -> None:
         if step.stage == "zero":

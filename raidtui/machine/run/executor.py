@@ -19,7 +19,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.run.sync_wait import SyncWait
-from raidtui.machine.run.together import ended_badly
+from raidtui.machine.run.together import ended_badly, last_lines
 from raidtui.machine.safety.things import Things, disk_label, lost_too_many
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
@@ -102,6 +102,7 @@ class Executor:
     def _bind(self, *, absent: bool = False) -> None:
         """Verifies the disks, or that the pins are unchanged, and saves the device of each path; see `prove_disks`."""
         if self._things.devices:  # a pin is one attachment of one disk, identified before
+            self._things.keep_open()
             self._things.compare_pins()
         else:
             self.prove_disks(absent=absent)
@@ -167,15 +168,17 @@ class Executor:
         elif not self._comes_true(step):
             unmet = next((each.what for each in step.after if not self._holds_now(each)), "")
             unmet = unmet or next((self._not_so(each) for each in step.then or () if not self._is_part(each)), "")
-            raise MachineFailed(f"{step.title}: it is not so: {unmet}{self._last_output()}", hint=self._things.way_out)
+            raise MachineFailed(
+                f"{step.title}: it is not so: {unmet}{self._last_output(step)}", hint=self._things.way_out
+            )
         count = len(step.after) + len(step.then or ())
         return f"{count} {'check' if count == 1 else 'checks'} passed"
 
     def _comes_true(self, step: Step) -> bool:
-        """True once the step is done by what is read, False where a minute does not bring it."""
+        """True once the step is done by what is read, False where a minute after its last command does not bring it."""
         if not step.after and not step.then:
             return True
-        for _ in range(_PATIENCE):
+        for _ in range(_PATIENCE if self._results(step) else 0):
             if self._is_done(step):
                 return True
             self._runner.wait(1.0)
@@ -194,14 +197,19 @@ class Executor:
     def _not_so(self, asked: PartInArray) -> str:
         return f"{safe(asked.device)} is {self._things.part_of(asked)} in {safe(asked.array)}"
 
-    def _last_output(self) -> str:
-        """The last line that the last command printed, in brackets."""
-        ended = next((each for each in reversed(self._journal.records) if each.kind == "result"), None)
-        if ended is None or not ended.output:
+    def _results(self, step: Step) -> list[Record]:
+        """The results of the commands of the step since it was begun."""
+        records = self._journal.records
+        begun = max((at for at, each in enumerate(records) if each.kind == "step"), default=0)
+        return [each for each in records[begun:] if (each.kind, each.step) == ("result", step.number)]
+
+    def _last_output(self, step: Step) -> str:
+        """The last line that the last command of the step printed, in brackets."""
+        ended = next((each for each in reversed(self._results(step)) if each.output), None)
+        if ended is None:
             return ""
-        lines = (self._journal.folder / ended.output).read_text("utf-8", "surrogateescape").split("\n")
-        last = next((line.strip() for line in reversed(lines) if line.strip()), "no output")
-        return f" ({safe(last, longest=200)})"
+        lines = last_lines(self._journal.folder / ended.output, 2)
+        return f" ({safe(lines[-1] if lines else 'no output', longest=200)})"
 
     def _follow(self, step: Step, path: str) -> None:
         """Waits for the sync of an array until the step is done. Raises MachineFailed where that cannot come any more.
@@ -337,7 +345,7 @@ class Executor:
 
     def _ask(self, question: Question) -> Ran:
         if question not in self._answers:
-            self._answers[question] = self._runner.ask(question.argv, self._things.devices)
+            self._answers[question] = self._runner.ask(question.argv, self._things.devices_in(question.argv))
         return self._answers[question]
 
     def _holds_now(self, reading: Reading) -> bool:
@@ -409,6 +417,7 @@ class Executor:
             raise
         finally:
             self._release()
+            self._things.release()
             self._restore_limits()
 
     def _restore_limits(self) -> None:

@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import contextlib
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
 from types import FrameType
+from typing import TypeVar
 
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import journal as journals
@@ -23,14 +24,20 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import Site, locked
 from raidtui.machine.run.work_folder import at_work
+from raidtui.machine.system.documents import read_document
+from raidtui.machine.system.file_errors import whatever_is_wrong
+from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Refused
+from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.extension import Extension
 from raidtui.model.replacement import Replacement
 from raidtui.model.run import RunPurpose
 
 FOLDER = "changes"
+ACT = "act.json"
 LivingAct = Replacement | Extension
+A = TypeVar("A", Replacement, Extension)
+_PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
 OnRequest = Callable[[], ControlRequest]
 
 
@@ -57,6 +64,21 @@ def carry_out(
             raise KeyboardInterrupt from None
 
 
+def unfinished(root: Path, kind: type[A]) -> tuple[A, ...]:
+    """The acts of a kind that were begun and are not finished, the last one first. `root`: directory of all runs.
+
+    What cannot be read is left out: the machine itself holds what is done."""
+    found: list[tuple[float, A]] = []
+    with contextlib.suppress(OSError):
+        for folder in (root / FOLDER).glob(f"{_PURPOSES[kind]}-*"):
+            with contextlib.suppress(RaidtuiError, OSError), whatever_is_wrong(folder):
+                records = journals.records(folder)
+                act = read_document(kind, folder / ACT, RUN_FILE)
+                if records and records[-1].kind != "finished":
+                    found.append(((folder / "journal").stat().st_mtime, act))
+    return tuple(act for _, act in sorted(found, key=lambda each: each[0], reverse=True))
+
+
 def go_on(
     act: LivingAct,
     root: Path,
@@ -68,10 +90,10 @@ def go_on(
     """Carries out the steps that are not done yet; see `Executor.go_on`. `root`: directory of all runs."""
     if not act.steps:
         raise Refused("there is nothing to carry out", hint="the answer without --begin shows why")
-    purpose: RunPurpose = "replace" if isinstance(act, Replacement) else "extend"
+    purpose = _PURPOSES[type(act)]
     folder = root / FOLDER / f"{purpose}-{act.digest[:12]}"
     if not folder.exists():
-        journals.begin(folder, "act.json", to_json(act) + "\n", simulated=act.simulated)
+        journals.begin(folder, ACT, to_json(act) + "\n", simulated=act.simulated)
     with at_work(folder), contextlib.closing(Journal(folder, purpose, runner.clock)) as journal:
         Executor(act, runner, journal, request, tell=tell).go_on(act.steps, end)
 

@@ -16,6 +16,8 @@ from raidtui.planner.text.run import program_text
 _LINES = 3
 _LONG = 300
 """lines and characters of a failed command's output that its error shows"""
+_BYTES = 16 * 1024
+"""of its end, in which they are"""
 
 
 def run_together(
@@ -51,8 +53,15 @@ def run_together(
 
 def ended_badly(command: Command, code: int, output: Path) -> MachineFailed:
     """The error of a command that failed, with the last lines of its `output`."""
-    lines = output.read_text("utf-8", "surrogateescape").splitlines()
     end = f"{program_text(command.argv)} ended with exit code {code}"
-    last = "; ".join(line.strip() for line in lines[-_LINES:] if line.strip())
+    last = "; ".join(last_lines(output, _LINES))
     said = f"{end}: {safe(last, longest=_LONG)}" if last else end
     return MachineFailed(said, hint=f"its output is in {output}")
+
+
+def last_lines(output: Path, count: int) -> list[str]:
+    """Those of the last lines of what a command printed that are not empty; of its end alone, however much that was."""
+    with output.open("rb") as file:
+        file.seek(max(0, output.stat().st_size - _BYTES))
+        text = file.read().decode("utf-8", "surrogateescape")
+    return [line.strip() for line in text.splitlines()[-count:] if line.strip()]

@@ -13,10 +13,12 @@ from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.between_ends import samples, written_between
 from raidtui.machine.safety.things import disk_label, disks_by_path
+from raidtui.model.errors import Refused
 from raidtui.model.geometry import LvmGeometry
-from raidtui.model.plan import VOLUME, Plan, PlanDisk, PlanMember, PlanTable, mapped_name
+from raidtui.model.plan import VOLUME, Plan, PlanArray, PlanDisk, PlanMember, PlanTable, mapped_name
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
+from raidtui.model.units import KIB
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import member_areas, wiped_areas
@@ -139,6 +141,29 @@ def contents(
     begun = wipes(plan, records), half_made(plan, records), tables_begun(plan, records)
     look = _Look(plan, runner, *begun, devices, samples(records) if between else None)
     return tuple(look.content(disk) for disk in plan.disks)
+
+
+def require_left_as_it_was(plan: Plan, runner: MachineReader, array: PlanArray, member: str, device: str) -> None:
+    """Raises Refused where a member that left `array` holds something beside the superblock of it and what the array
+    itself shows through: somebody uses the disk since. What he wrote without a signature behind the superblock cannot
+    be told from the array's own."""
+
+    def kinds(path: str, device: str) -> set[str]:
+        answer = runner.ask(wipefs.question((path,)), {path: device})
+        return {line.split()[-1] for line in (value_of("", answer.exit, answer.stdout) or "").splitlines()}
+
+    found = kinds(member, device)
+    if _MD not in found:  # nothing of it is zeroed, and it joins only where it is blank
+        return
+    found -= {_MD} | (kinds(array.device, array.device) if plan.design.metadata in mdadm.SEES_THROUGH else set())
+    front = [(0, 4 * KIB)] if plan.design.metadata == "1.2" else []
+    at = runner.first_nonzero(device, front) if front else None
+    if found or at is not None:
+        what = f"holds {_listed(found)}" if found else f"holds data at byte {at}"
+        raise Refused(
+            f"{member} {what} besides the superblock of {array.name}: somebody uses it since it was taken out",
+            hint="this content is kept; if it is not needed, erase it by hand, then go on with raidtui drill",
+        )
 
 
 class _Look:

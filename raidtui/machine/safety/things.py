@@ -1,7 +1,8 @@
 """The things that an act may use: disks by identity, arrays by UUID, volumes, what is mounted at a mount point.
 
 Each is resolved once and pinned, a disk identified through its pin, so that a changed link or name has no effect:
-programs get the pinned device, and the name must still lead to it right before and right after each command.
+programs get the pinned device, and the name must still lead to it right before and right after each command. What is
+pinned is held open: the kernel gives its number and its name to no other disk, whatever is pulled and put in.
 """
 
 from __future__ import annotations
@@ -11,9 +12,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
 from raidtui.machine.ports.runner import MachineReader, Pin, Runner
-from raidtui.machine.safety.unused import require_unused
+from raidtui.machine.safety.unused import WAY_OUT, require_unused
 from raidtui.model.arrays import MemberState
-from raidtui.model.errors import Stale
+from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Act, Command, PartInArray, PlanArray, PlanDisk, partition_path
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
@@ -42,6 +43,7 @@ class Things:
         self._pins: dict[str, Pin] = {}
         self._devices: dict[str, str] = {}
         self._running: dict[str, Pin] = {}
+        self._open = contextlib.ExitStack()
         self._mounts: dict[str, int] = {}
         self._disk_of = disks_by_path(act.disks)
         self._written = written or self._written_anywhere
@@ -50,8 +52,20 @@ class Things:
 
     @property
     def devices(self) -> Mapping[str, str]:
-        """Device that a program gets for each pinned disk, by the disk's path."""
+        """Device that a program gets for each pinned disk, and for each member and volume of arrays that live, by its
+        path."""
         return MappingProxyType(self._devices)
+
+    def devices_in(self, paths: Iterable[str]) -> Mapping[str, str]:
+        """`devices`, and the device of each partition of a pinned disk that is among `paths`. Raises Stale for a
+        partition whose path leads to another disk."""
+        found = dict(self._devices)
+        for path in paths:
+            disk = self._disk_of.get(path, path)
+            if disk != path and disk in self._pins and (now := self._runner.pin(path)) is not None:
+                self._require_on(disk, now)
+                found[path] = self._device(now, path)
+        return found
 
     @property
     def way_out(self) -> str:
@@ -80,11 +94,23 @@ class Things:
             seen[pin.number] = disk.path
             self._pins[disk.path] = pin
             self._devices[disk.path] = self._device(pin, disk.path)
+        self.keep_open()
+
+    def keep_open(self) -> None:
+        """Holds what is pinned open until `release`. What cannot be opened is checked as the rest is."""
+        self.release()
+        for device in self._devices.values():
+            with contextlib.suppress(MachineFailed):
+                self._open.enter_context(self._runner.hold([device], exclusive=False))
+
+    def release(self) -> None:
+        """Closes what `keep_open` opened."""
+        self._open.close()
 
     @contextlib.contextmanager
     def held(self) -> Iterator[None]:
-        """Pins arrays that live, their volumes and the members that may leave them; holds the arrays open, so that
-        nobody stops one and gives its name to another. Raises Stale for one that is another than was confirmed."""
+        """Pins arrays that live, their volumes and the members that may leave them; holds them open, so that nobody
+        stops an array and gives its name to another. Raises Stale for one that is another than was confirmed."""
         if not self._act.lives:
             yield
             return
@@ -99,6 +125,9 @@ class Things:
                 self._require_uuid(array, array.device, pin)
                 self._running[array.device] = pin
             self._running |= others
+            for path, pin in others.items():
+                with contextlib.suppress(Stale):  # it is gone, and found so where it is named
+                    self._devices[path] = self._device(pin, path)
             yield
 
     def pinned(self) -> Iterable[tuple[PlanDisk, Pin]]:
@@ -108,7 +137,8 @@ class Things:
     def name_of(self, path: str) -> str:
         """Kernel name of what was pinned at a path, of a partition of a pinned disk its present one; empty for none."""
         pin = self._running.get(path) or self._pins.get(path) or self._runner.pin(path)
-        return pin.name if pin is not None else ""
+        disk = self._pins.get(self._disk_of.get(path, path))
+        return pin.name if pin is not None and (disk is None or pin.sequence == disk.sequence) else ""
 
     def part_of(self, asked: PartInArray) -> MemberState:
         """The part of a device in an array now; missing where it has none. Raises Stale for another array."""
@@ -156,9 +186,10 @@ class Things:
             for path, device in found.items():
                 self._check_partition(path, device)
         self._check_place(command)
-        for path in command.members:
-            if self._disk_of.get(path) in self._pins or path in self._running:
-                self._check_blank(path, found[path], command.spare_of)
+        members = [path for path in command.members if self._disk_of.get(path) in self._pins or path in self._running]
+        for path in members:
+            self._check_blank(path, found[path], command.spare_of)
+        self._require_no_users({found[path]: self.label(path) for path in members}, command.spare_of)
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 
     def check_after(self, command: Command) -> None:
@@ -203,12 +234,7 @@ class Things:
                 )
 
     def _check_blank(self, path: str, device: str, spare_of: str | None) -> None:
-        """Raises Stale for content, but for the superblock of a spare of the array `spare_of`; for users where others
-        use the machine's arrays meanwhile."""
-        if self._act.lives and not spare_of and (holders := self._runner.holders(device)):
-            raise Stale(f"{self.label(path)} is in use by {safe(holders[0])}", hint=self._hint)
-        if self._act.lives and not (spare_of and self._runner.holders(device)):  # of a spare its array has users
-            require_unused({device: self.label(path)}, self._runner, "device", then="the same command goes on")
+        """Raises Stale for content, but for the superblock of a spare of the array `spare_of`."""
         answer = self._runner.ask(wipefs.question((path,)), {path: device})
         lines = (value_of("", answer.exit, answer.stdout) or "").splitlines()
         kinds = sorted({line.split()[-1] for line in lines} - ({wipefs.MD_MEMBER} if spare_of else set()))
@@ -229,6 +255,21 @@ class Things:
                 else f"was written to at byte {at} since it was wiped"
             )
             raise Stale(f"{self.label(path)} {what}", hint=self._hint)
+
+    def _require_no_users(self, labels: Mapping[str, str], spare_of: str | None) -> None:
+        """Raises Stale for a device on one of these, or a process that has one open for writing; of a spare of the
+        array `spare_of` those of the array are none. After what they hold was read: who opened one before that, and has
+        it still, is seen."""
+        alone: dict[str, str] = {}
+        for device, label in labels.items():
+            holders = self._runner.holders(device)
+            if holders and not spare_of:
+                raise Stale(f"{label} is in use by {safe(holders[0])}", hint=self._hint)
+            if not holders:
+                alone[device] = label
+        if alone:
+            then = "the same command goes on" if self._act.lives else WAY_OUT
+            require_unused(alone, self._runner, "device", then=then)
 
     def _written_anywhere(self, _path: str, device: str, *_: object) -> int | None:
         size = self._size(device)
@@ -267,8 +308,7 @@ class Things:
         disk = self._disk_of.get(path, path)
         if disk in self._pins:
             pinned = self._pins[disk]
-            if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
-                raise Stale(f"{self.label(disk)} points to another device than when it was checked", hint=self._hint)
+            now = self._require_on(disk, now)
             if path == disk and (now != pinned or self._runner.pin(self._devices[path]) != pinned):
                 raise Stale(f"{self.label(disk)} changed since it was checked", hint=self._hint)
             return self._device(now, path)
@@ -284,6 +324,13 @@ class Things:
         if path in self._running:
             self._same(path, now, self._running[path])
         return self._device(now, path)
+
+    def _require_on(self, disk: str, now: Pin | None) -> Pin:
+        """The pin of a disk or of a partition of it. Raises Stale for a device that is not on the pinned disk."""
+        pinned = self._pins[disk]
+        if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
+            raise Stale(f"{self.label(disk)} points to another device than when it was checked", hint=self._hint)
+        return now
 
     def _checked_array(self, array: PlanArray, now: Pin | None, command: Command) -> str:
         path = array.device

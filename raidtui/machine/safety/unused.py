@@ -14,7 +14,8 @@ from raidtui.planner.preflight.disks import display_name
 _LOOKS, _PAUSE = 5, 0.1
 """number of checks before a writer counts, and seconds between them: programs started by udev exit soon"""
 _LONG = 80
-_WAY_OUT = "raidtui resume or raidtui undo"
+WAY_OUT = "raidtui resume or raidtui undo"
+"""of a plan"""
 
 
 def check_unused(used: Iterable[PlanDisk], runner: Runner, devices: Mapping[str, str] = AS_NAMED) -> None:
@@ -25,7 +26,7 @@ def check_unused(used: Iterable[PlanDisk], runner: Runner, devices: Mapping[str,
     could not be inspected.
     """
     names = {devices.get(disk.path, disk.path): f"The disk in {display_name(disk)}" for disk in used}
-    require_unused(names, runner, "disk", then=_WAY_OUT)
+    require_unused(names, runner, "disk", then=WAY_OUT)
 
 
 def require_unused(names: Mapping[str, str], runner: Runner, noun: str, *, then: str) -> None:

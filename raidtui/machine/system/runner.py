@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import resource
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -44,6 +45,8 @@ _LOCK_SECONDS = 60
 _ASK_SECONDS = 120
 _PIECE = 64 * 1024
 _LONGEST = 16 * 1024 * 1024
+_OPEN_FILES = 16 * 1024
+"""files that a run may open: each of a thousand disks is held open, and locked; the soft limit is often 1,024"""
 
 
 class SystemReader:
@@ -190,6 +193,7 @@ class SystemRunner(SystemReader):
 
     def __init__(self, lock_file: int) -> None:
         self._lock_file = lock_file
+        _allow_open_files()
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         """See Runner. In its own session: a Ctrl-C or hang-up of raidtui does not interrupt the command."""
@@ -266,6 +270,13 @@ class SystemRunner(SystemReader):
     def wait(self, seconds: float) -> None:
         """See Runner."""
         time.sleep(seconds)
+
+
+def _allow_open_files() -> None:
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _OPEN_FILES if hard == resource.RLIM_INFINITY else min(_OPEN_FILES, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 @contextlib.contextmanager

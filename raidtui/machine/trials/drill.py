@@ -216,7 +216,9 @@ class Drill:
         executor = Builder(self._plan, self._runner, self._journal, self._request)
         try:
             self._begin(executor)
-            executor.build(self._steps())
+            name = array_seen(self._plan, self._ask.array, self._runner).kernel_name
+            with self._runner.hold([f"/dev/{name}"], exclusive=False):  # nobody gives its name to another array
+                executor.build(self._steps())
             self._keep(outcome="finished", ended=self._now())
         except Stopped:
             self._keep(outcome="stopped", reason=self._continued_by("asked to stop"), ended=self._now())

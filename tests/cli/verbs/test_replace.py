@@ -38,6 +38,8 @@ def test_shown_refused_and_carried_out(run: str, capsys: pytest.CaptureFixture[s
     assert main(["replace", "md127", run, "--member", "sda", "--with", "sdb", "--begin"]) == 1
     assert main([*words, "--begin", "--yes", "--confirm", shown["digest"], FAST]) == 0
     assert "SIMULATED  raidtui: md127 is whole, and is being checked" in capsys.readouterr().err
+    assert main([*words, "--begin", "--yes", "--confirm", "0" * 64]) == 0  # nothing is left to confirm
+    assert "SIMULATED  raidtui: md127 is whole" in capsys.readouterr().err
     assert main(["arrays", run, "--json"]) == 0
     (array,) = json.loads(capsys.readouterr().out)["arrays"]
     assert [member["device"] for member in array["members"] if member["state"] == "in-sync"] == ["sda", "sdd", "sdc"]

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from raidtui.machine.arrays.changes import asked_replacement
 from raidtui.machine.arrays.read import observe
 from raidtui.machine.ports.runner import User
+from raidtui.machine.run import living
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
+from raidtui.steps.living import is_left_of
 from raidtui.steps.replace import replacement
 from tests.machine.living import carried_out
-from tests.machine.simulation import Run, planned
-from tests.simulated.fault_model import Fault
+from tests.machine.simulation import Run, planned, say
+from tests.simulated.fault_model import Fault, FaultSide, Killed
+
+KILLED = [(at, side) for at in range(1, 5) for side in ("before", "after")]
 
 
 @pytest.fixture
@@ -184,3 +191,32 @@ def test_what_is_refused_cannot_be_begun(run: Run) -> None:
     found, _ = asked(run, new="sda")
     with pytest.raises(Refused, match="there is nothing to carry out"):
         carried_out(found, run.machine, run.folder)
+
+
+@pytest.mark.parametrize(("at", "side"), KILLED)
+def test_what_was_confirmed_once_goes_on_by_the_same_words(run: Run, at: int, side: FaultSide) -> None:
+    """By the first digest too, as the way out says, and where the words name neither what goes nor what comes."""
+    first, root = asked(run)[0], run.folder / "state"
+    run.machine.arm(Fault(kind="kill", at=at, side=side))
+    with pytest.raises(Killed):
+        living.go_on(first, root, run.machine, ControlRequest)
+    run.machine.revive()
+    assert [each.digest for each in living.unfinished(root, Replacement)] == [first.digest]
+    for words in ({"member": "sdb", "new": "sdx"}, {"member": "sdb"}, {}):
+        begun = living.unfinished(root, Replacement)
+        left = asked_replacement(run.machine, run.machine.inventory(), "data", begun=begun, **words)
+        assert is_left_of(left, first)
+    if left.steps:  # none where only the check had not begun
+        living.go_on(left, root, run.machine, ControlRequest)
+    assert (states(run), lacking(run)) == (WHOLE, 0)
+    assert say(run.machine, "mdadm", "--examine", "/dev/sdb").strip() == ""
+    begun = living.unfinished(root, Replacement)
+    ended = asked_replacement(run.machine, run.machine.inventory(), "data", member="sdb", new="sdx", begun=begun)
+    assert ([each.code for each in ended.findings], ended.steps) == (["nothing-to-replace"], ())
+
+
+def test_what_is_left_of_another_replacement_was_not_confirmed(run: Run) -> None:
+    first = asked(run)[0]
+    assert not is_left_of(asked(run, new="sdy")[0], first)
+    assert not is_left_of(asked(run, member="sdc")[0], first)
+    assert not is_left_of(replace(first, steps=(*first.steps, first.steps[0])), first)

@@ -275,10 +275,11 @@ class Watched(FaultyMachine):
     @contextlib.contextmanager
     def hold(self, paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
         """See Runner."""
-        with super().hold(paths):
-            self.held += paths
+        with super().hold(paths, exclusive=exclusive):
+            self.held += paths if exclusive else ()
             yield
-            self.held.clear()
+            if exclusive:
+                self.held.clear()
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         """See Runner."""

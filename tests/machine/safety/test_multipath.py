@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import cast
 
 from raidtui.machine.ports.runner import Pin, Runner
@@ -28,6 +30,10 @@ class Machine:
 
     def pin(self, path: str) -> Pin | None:
         return DEVICES.get(path)
+
+    def hold(self, paths: Sequence[str], *, exclusive: bool) -> AbstractContextManager[None]:
+        assert not exclusive
+        return nullcontext()
 
     def names(self, path: str) -> tuple[str, ...]:
         return {"/sys/block/dm-0/slaves": ("sda", "sdb"), "/sys/block/dm-1/slaves": ("sdc", "sdd")}[path]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 from pathlib import Path
 
 import pytest
@@ -87,3 +88,14 @@ def test_the_parts_of_a_path_are_what_they_are_themselves(tmp_path: Path) -> Non
         assert (found.path, found.kind, found.target) == (f"{tmp_path}/a/link", "link", "../b")
     assert last(tmp_path / "a" / "pipe") == PathPart(path=f"{tmp_path}/a/pipe", kind="pipe", owner=own, mode=0o600)
     assert last(Path("/dev/null")).kind == "character device"
+
+
+def test_each_of_a_thousand_disks_can_be_held_open_and_locked() -> None:
+    _, hard = before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    try:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
+        SystemRunner(0)
+        soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+        assert soft == hard or soft >= 2500
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

@@ -39,8 +39,3 @@ def test_one_module_knows_where_state_is_kept() -> None:
     product = Path(raidtui.__file__).parent
     names = {path for path in product.rglob("*.py") if "XDG_STATE_HOME" in path.read_text()}
     assert {str(path.relative_to(product)) for path in names} == {"machine/system/state_paths.py"}
-
-
-def test_the_scripts_take_the_same_lock() -> None:
-    scripts = Path(raidtui.__file__).parent / "planner" / "export" / "bash"
-    assert f"local file={state_paths.REAL_LOCK} " in (scripts / "common.sh").read_text()

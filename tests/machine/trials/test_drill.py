@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import re
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -31,7 +32,7 @@ from raidtui.tools import fstab
 from tests.faults.bench import bench
 from tests.faults.scene import _SEATED, DAYS, HOST, IN_MEMORY, Scene, picture, plan_on, with_bystanders
 from tests.machine.tunes import figure
-from tests.simulated.fault_model import Fault, Killed
+from tests.simulated.fault_model import Fault, Killed, Leftover
 from tests.simulated.machine import FaultyMachine
 
 FAST = 3600.0
@@ -358,3 +359,45 @@ def test_a_drill_is_about_its_plan_only(tmp_path: Path) -> None:
         Drill(made.folder, other, made.site, -1, ControlRequest, clock=lambda: 0.0).run()
     assert made.commands() == 0
     assert made.plan.host == HOST
+
+
+@pytest.mark.parametrize("what", ["dos", "ext4", "lvm"])
+def test_a_disk_that_somebody_used_while_the_drill_was_stopped_is_not_zeroed(memory: Path, what: Leftover) -> None:
+    """Its superblock may still be there: a partition table in front of it leaves it as it is."""
+    drilled = Drilled(memory, restore=True)
+    drilled.machine.arm(Fault(kind="kill", at=2, side="after"))
+    with pytest.raises(Killed):
+        drilled.run()
+    drilled.reloaded()
+    failed = drilled.plan.arrays[0].members[0]
+    drilled.machine.leave(failed, what)
+    before = drilled.machine.hashes()[failed]
+    with pytest.raises(RaidtuiError, match=r"kept|holds"):
+        drilled.run()
+    assert drilled.machine.hashes()[failed] == before
+
+
+def test_another_array_that_got_the_name_between_two_looks_gets_no_disk(memory: Path) -> None:
+    """A drill holds its array open: nobody stops it and gives its name to another."""
+    drilled = Drilled(memory, restore=True)
+    held: list[str] = []
+
+    @contextlib.contextmanager
+    def hold(paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
+        held.extend(paths)
+        with type(drilled.machine).hold(drilled.machine, paths, exclusive=exclusive):
+            yield
+        held[:] = held[: -len(paths)]
+
+    drilled.machine.hold = hold  # type: ignore[method-assign]
+    array = drilled.machine.pin(drilled.plan.arrays[0].device)
+    assert array is not None
+    run = drilled.machine.run
+
+    def watched(argv: tuple[str, ...], *more: Any, **named: Any) -> int:
+        assert f"/dev/{array.name}" in held, argv
+        return run(argv, *more, **named)
+
+    drilled.machine.run = watched  # type: ignore[method-assign]
+    assert drilled.run().outcome == "finished"
+    assert drilled.as_before() == []

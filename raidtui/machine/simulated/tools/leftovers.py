@@ -91,17 +91,12 @@ def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, .
               if name not in {hold.name for hold in drive.holds}]  # fmt: skip
     found += [Use(kind="open", where=f"{each.command} (pid {each.process})", active=True) for each in opened_by
               if each.writing]  # fmt: skip
-    found += [
-        Use(kind="partition-table", where=f"{drive.name}{part.number}", active=False, partition=part.number)
-        for part in drive.partitions
-    ]
-    found += [
-        Use(
-            kind=_KINDS.get(mark.kind, "signature"), where=f"{mark.kind} {mark.label or mark.uuid}".strip(),
-            active=False, signature=Signature(type=mark.kind, label=mark.label or None, uuid=mark.uuid or None),
-        )
-        for mark in drive.marks if mark.kind != "data" and not mark.depth
-    ]  # fmt: skip
+    for part in drive.partitions:
+        inside = (mark for mark in drive.marks if 0 <= mark.offset - part.start < part.size and mark.depth == 1)
+        here = f"{drive.name}{part.number}"
+        found += [_use_of(mark, f"{here} ", part.number) for mark in inside if mark.kind != "data"]
+        found.append(Use(kind="partition-table", where=here, active=False, partition=part.number))
+    found += [_use_of(mark) for mark in drive.marks if mark.kind != "data" and not mark.depth]
     ends = (0, MIB), (drive.disk.size_bytes - MIB, MIB)
     left = any(mark.offset < start + length and start < mark.offset + mark.length
                for mark in drive.marks for start, length in ends)  # fmt: skip
@@ -111,6 +106,14 @@ def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, .
     elif nothing and (read := sampled(drive)) is not None and read.not_zero:
         found.append(Use(kind="data", where=UNSIGNED_MIDDLE, active=False))
     return tuple(dict.fromkeys(found))
+
+
+def _use_of(mark: DiskMark, part: str = "", number: int | None = None) -> Use:
+    return Use(
+        kind=_KINDS.get(mark.kind, "signature"), where=f"{part}{mark.kind} {mark.label or mark.uuid}".strip(),
+        active=False, partition=number,
+        signature=Signature(type=mark.kind, label=mark.label or None, uuid=mark.uuid or None),
+    )  # fmt: skip
 
 
 def sampled(drive: Drive) -> Sampled | None:
