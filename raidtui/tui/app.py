@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import isawaitable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -24,8 +25,6 @@ from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from textual.command import Provider
 
     from raidtui.model.decision import Decision
     from raidtui.model.design import Design
@@ -99,18 +98,10 @@ def _arrays_screen() -> Screen[None]:
     return ArraysScreen()
 
 
-def _palette() -> type[Provider]:
-    from raidtui.tui.palette import Palette  # not before it is opened
-
-    return Palette
-
-
 class RaidtuiApp(PageApp, JobDesk):
     """App with all screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     CSS_PATH = ["app.tcss"]  # noqa: RUF012 - its screens load the other sheet
-    ENABLE_COMMAND_PALETTE = True
-    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
         "disks": _disks_screen,
         "design": _design_screen,
@@ -156,9 +147,7 @@ class RaidtuiApp(PageApp, JobDesk):
             id="app.chassis",
             priority=True,
         ),
-        Binding(
-            "colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette", priority=True
-        ),
+        Binding("colon,ctrl+p", "palette", "palette", tooltip="every command by name", id="app.palette", priority=True),
         *LAST_KEYS,
     ]
 
@@ -221,17 +210,20 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disables priority keys while a question or a dialog is open, where they are text."""
-        if action in ("show", "export", "chassis", "command_palette") and (
-            self.screen is not self.page or self.page.asking
-        ):
+        if action in ("show", "export", "chassis", "palette") and (self.screen is not self.page or self.page.asking):
             return False
         return super().check_action(action, parameters)
 
-    async def action_command_palette(self) -> None:  # type: ignore[override]
-        """Opens the palette; keys typed ahead wait for it, none acts on the page below."""
-        from textual.command import CommandPalette  # not before it is opened
+    async def action_palette(self) -> None:
+        """Opens the palette, and runs the command that is picked."""
+        from raidtui.tui.palette import Palette, PaletteDialog, PaletteEntry  # not before it is opened
 
-        await self.push_screen(CommandPalette(id="--command-palette"))
+        async def picked(entry: PaletteEntry | None) -> None:
+            ran = entry.run() if entry is not None else None
+            if isawaitable(ran):
+                await ran
+
+        await self.push_screen(PaletteDialog(Palette(self, self.page)), picked)
 
     # Simulated chassis.
 
@@ -281,6 +273,12 @@ class RaidtuiApp(PageApp, JobDesk):
     def may_quit_unseen(self) -> bool:
         """False while a question comes first: of a running benchmark, or a design that is not saved."""
         return not self.bench_player.busy and not self._loses_design
+
+    def keep_what_is_lost(self) -> str:
+        """Saves a design that was not saved."""
+        from raidtui.tui.jobs.design_files import keep_lost  # only after an unexpected end
+
+        return keep_lost(self) if self._loses_design else ""
 
     async def action_quit(self) -> None:
         """Exits. A run continues, and the exit message shows how to reattach.

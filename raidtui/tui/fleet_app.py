@@ -37,7 +37,6 @@ WATCH_EVERY_S = 5.0
 class FleetApp(PageApp, FleetDesk):
     """App that shows a survey and asks the hosts again; nothing is written on any host."""
 
-    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks of the chosen host", priority=True,
                 id="fleet.disks"),

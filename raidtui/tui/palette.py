@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from textual.binding import Binding
-from textual.command import DiscoveryHit, Hit, Hits, Provider
-from textual.dom import DOMNode
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.fuzzy import Matcher
+from textual.widgets import Input, Label
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.fields.all_fields import fields
@@ -25,9 +27,12 @@ from raidtui.tui.screens.design.screen import DesignScreen
 from raidtui.tui.screens.disks.screen import DisksScreen
 from raidtui.tui.screens.report.screen import ReportScreen
 from raidtui.tui.screens.watch.screen import WatchScreen
+from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.profile import TIERS
+from raidtui.tui.terminal.text import KeySpan, Line, fit
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
+from raidtui.tui.widgets.text_dialog import SheetPane
 
 PAGES: Mapping[str, type[BaseScreen]] = {
     "disks": DisksScreen, "design": DesignScreen, "compare": CompareScreen, "commands": CommandsScreen,
@@ -116,74 +121,59 @@ class PaletteEntry(NamedTuple):
     title: str
     hint: str
     words: str
-    run: Callable[[], object]
+    run: Callable[[], Awaitable[object] | object]
     here: bool = True
     """True if it acts on the present screen; only these are listed before anything is typed"""
 
 
-class Palette(Provider):
-    """Finds commands; those of other screens show their screen first."""
+class Palette:
+    """Every command, as seen from the present screen; those of other screens show their screen first."""
 
-    @property
-    def desk(self) -> JobDesk:
-        """The app."""
-        assert isinstance(self.app, JobDesk)
-        return self.app
+    def __init__(self, desk: JobDesk, page: BaseScreen) -> None:
+        """`page`: the present screen, with nothing over it: only then the keys of the app are active."""
+        self.desk = desk
+        self.entries = tuple(self._listed(page))
 
-    async def discover(self) -> Hits:
-        """The commands of the present screen."""
-        for entry in sorted((each for each in self.entries() if each.here), key=lambda each: each.title):
-            yield DiscoveryHit(entry.title, entry.run, help=entry.hint)
+    def find(self, query: str) -> Sequence[PaletteEntry]:
+        """The commands with every word of `query` in title, synonyms or hint, best first; then similar titles.
 
-    async def search(self, query: str) -> Hits:
-        """The commands with every word of `query` in title, synonyms or hint; then similar titles."""
-        matcher = self.matcher(query)
-        for entry in self.entries():
-            score = found(query, entry) or _FUZZY * min(matcher.match(entry.title), 1.0)
-            if score > 0:
-                # A command of the present screen comes before the same of another.
-                yield Hit(score if entry.here else score * 0.95, entry.title, entry.run, help=entry.hint)
+        Without a query: those of the present screen.
+        """
+        if not query.strip():
+            return [each for each in self.entries if each.here]
+        matcher = Matcher(query)
+        scores = {
+            # A command of the present screen comes before the same of another.
+            entry: (found(query, entry) or _FUZZY * min(matcher.match(entry.title), 1.0)) * (1 if entry.here else 0.95)
+            for entry in self.entries
+        }
+        return sorted((each for each in scores if scores[each] > 0), key=lambda each: -scores[each])
 
-    def entries(self) -> Iterator[PaletteEntry]:
-        """Every command."""
-        listed = set()
-        for active in self.screen.active_bindings.values():
+    def _listed(self, page: BaseScreen) -> Iterator[PaletteEntry]:
+        app, listed = self.desk, set()
+        for active in page.active_bindings.values():
             binding = active.binding
             known = binding.id or binding.action
             if known not in listed and (binding.id or known in SYNONYMS):
                 listed.add(known)
-                yield _entry(binding, "", partial(self.app.run_action, binding.action, active.node), here=True)
-        for known, binding, owner in self._of_the_app():
-            if known not in listed:
-                listed.add(known)
-                yield _entry(binding, "", partial(self.app.run_action, binding.action, owner), here=True)
-        for name, page in PAGES.items():
-            for other in page.BINDINGS:
-                if isinstance(other, Binding) and other.id and other.id not in listed:
-                    listed.add(other.id)
-                    yield _entry(other, page.page_name, partial(self._elsewhere, name, other.action), here=False)
-        outcome = self.desk.session.outcome
+                yield _entry(binding, "", partial(app.run_action, binding.action, active.node), here=True)
+        for name, other in PAGES.items():
+            for key in other.BINDINGS:
+                if isinstance(key, Binding) and key.id and key.id not in listed:
+                    listed.add(key.id)
+                    yield _entry(key, other.page_name, partial(self._elsewhere, name, key.action), here=False)
+        outcome = app.session.outcome
         for field in fields(outcome.decision, len(outcome.disks)):
             title = f"{field.title}: {field.shown}"
             yield PaletteEntry(title, f"Design: {field.in_short}", f"{field.key} {SYNONYMS.get(field.key, '')}",
                         partial(self._edit, field.key), here=False)  # fmt: skip
-        for design in known_names(self.desk):
+        for design in known_names(app):
             yield PaletteEntry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
         for theme in THEMES:
-            yield PaletteEntry(
-                f"Theme {theme.name}", "colours", _THEME, partial(setattr, self.app, "theme", theme.name)
-            )
+            yield PaletteEntry(f"Theme {theme.name}", "colours", _THEME, partial(setattr, app, "theme", theme.name))
         for tier in TIERS:
-            switch = partial(self.app.run_action, f"tier('{tier}')")
+            switch = partial(app.run_action, f"tier('{tier}')")
             yield PaletteEntry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
-
-    def _of_the_app(self) -> Iterator[tuple[str, Binding, DOMNode]]:
-        """Keys of the app, which it disables while the palette is open as text; the screen's own words first."""
-        for owner in (self.screen, self.app):
-            for each in owner.BINDINGS:
-                ours = isinstance(each, Binding) and (owner is self.app or each.action.startswith("app."))
-                if isinstance(each, Binding) and ours:
-                    yield each.id or each.action, each, owner
 
     async def _edit(self, key: str) -> None:
         await self.desk.action_show("design")
@@ -203,7 +193,91 @@ class Palette(Provider):
         await self.desk.action_show(name)
         page = self.desk.page
         assert isinstance(page, BaseScreen)
-        await self.app.run_action(action, page)
+        await self.desk.run_action(action, page)
+
+
+class CommandPane(SheetPane):
+    """The commands that were found, with their keys."""
+
+    can_focus = False
+
+    def __init__(self) -> None:
+        super().__init__("Commands", pickable=True)
+        self.found: Sequence[PaletteEntry] = ()
+        self.empty = "no command has these words"
+
+    def show(self, found: Sequence[PaletteEntry]) -> None:
+        """Shows `found`, the cursor on the first."""
+        self.found, self.cursor, self.top = found, 0, 0
+        self.refresh()
+
+    def line_count(self) -> int:
+        """A line each."""
+        return len(self.found)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """Its title, which a click runs, and its key or place."""
+        entry, wide = self.found[index], width * 3 // 5
+        return (
+            KeySpan(fit(entry.title, wide, self.glyphs), "strong", "enter"),
+            KeySpan(fit(f"  {entry.hint}", width - wide, self.glyphs), "muted", "enter"),
+        )
+
+
+class PaletteDialog(SteadyDialog[PaletteEntry]):
+    """Returns the command that is picked, None if it was closed; typing finds, the arrow keys move."""
+
+    CSS_PATH = "palette.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "cancel", "close", show=False, priority=True),
+        Binding("enter", "pick", "pick", show=False, priority=True),
+        Binding("up", "move(-1)", "up", show=False, priority=True),
+        Binding("down", "move(1)", "down", show=False, priority=True),
+        Binding("pageup", "page(-1)", "page up", show=False, priority=True),
+        Binding("pagedown", "page(1)", "page down", show=False, priority=True),
+    ]
+
+    def __init__(self, palette: Palette) -> None:
+        super().__init__()
+        self.palette = palette
+        self.field = Input(placeholder="words of a command", compact=True)
+        self.field.cursor_blink = False
+        self.list = CommandPane()
+
+    def compose(self) -> ComposeResult:
+        """The words, and below them the commands."""
+        with Vertical():
+            with Horizontal():
+                yield Label(":", markup=False)
+                yield self.field
+            yield self.list
+
+    def on_mount(self) -> None:
+        """Lists the commands of the present screen."""
+        self.list.show(self.palette.find(""))
+        self.set_focus(self.field)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Finds what was typed."""
+        event.stop()
+        self.list.show(self.palette.find(event.value))
+
+    def action_cancel(self) -> None:
+        """Runs nothing."""
+        self.dismiss(None)
+
+    def action_pick(self) -> None:
+        """Runs the command under the cursor."""
+        if self.list.found:
+            self.dismiss(self.list.found[self.list.cursor])
+
+    def action_move(self, by: int) -> None:
+        """Moves one command up or down."""
+        self.list.action_move(by)
+
+    def action_page(self, by: int) -> None:
+        """Moves one page up or down."""
+        self.list.action_page(by)
 
 
 def found(query: str, entry: PaletteEntry) -> float:

@@ -38,14 +38,17 @@ def run(
     """
     profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
+    made: list[RaidtuiApp] = []
+
     def app() -> int:
         shown = make(inventory, profile, saved=saved, rescan=rescan, smart=smart, allow_writes=allow_writes, play=play)
+        made.append(shown)
         try:
-            return shown.run(mouse=profile.mouse) or shown.return_code or 0
+            return _code_of(shown)
         finally:
             shown.bench_player.stop(wait=True)
 
-    return guarded(app)
+    return guarded(app, lambda: [shown.keep_what_is_lost() for shown in made])
 
 
 def run_app(made: Callable[[TerminalProfile], TerminalApp], *, glyphs: Tier | None, mouse: bool) -> int:
@@ -55,11 +58,17 @@ def run_app(made: Callable[[TerminalProfile], TerminalApp], *, glyphs: Tier | No
     """
     profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
-    def app() -> int:
-        shown = made(profile)
-        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+    return guarded(lambda: _code_of(made(profile)))
 
-    return guarded(app)
+
+def _code_of(app: TerminalApp) -> int:
+    """Runs `app`; returns its exit code. If nobody left it, the last lines name what it has kept."""
+    try:
+        app.run(mouse=app.profile.mouse)
+    finally:
+        if app.exit_code and (kept := app.keep_what_is_lost()):
+            print(kept, file=sys.stderr)
+    return app.exit_code
 
 
 def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> TerminalProfile:

@@ -9,16 +9,15 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.tui.screens.base import BaseScreen
-from raidtui.tui.screens.page_app import PageApp
+from raidtui.tui.screens.page_app import OF_ANY_APP, PageApp
 from raidtui.tui.terminal.profile import TerminalProfile
 
 
 class AloneApp(PageApp):
     """App with one screen."""
 
-    ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
+        *OF_ANY_APP,
         Binding("q", "quit", "quit", tooltip="leave", id="app.quit"),
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]

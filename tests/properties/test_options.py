@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from textual.style import Style
 
 from raidtui.cli.arguments.parser import complete_parser
 from raidtui.cli.arguments.shared import VerbParser
@@ -148,7 +147,7 @@ def test_man_pages_and_completions_have_every_option() -> None:
 
 async def test_the_palette_finds_every_option_by_its_name() -> None:
     async with robot() as user:
-        entries = [each for each in Palette(user.app.screen, Style()).entries() if each.hint.startswith("Design: ")]
+        entries = [each for each in Palette(user.app, user.app.page).entries if each.hint.startswith("Design: ")]
     for option in OPTIONS:
         if option.key != "consistency_policy":
             for name in (option.key, option.flag.removeprefix("--")):

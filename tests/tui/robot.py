@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
+from textual import events
 from textual.pilot import Pilot
+from textual.worker import WorkerCancelled
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.inventory import Inventory
@@ -16,7 +19,36 @@ from raidtui.tui.terminal.profile import TerminalProfile, Tier
 
 PATIENCE = 20
 """seconds after which a test gives up"""
+_CHARACTERS = {
+    "colon": ":", "comma": ",", "equals_sign": "=", "full_stop": ".", "greater_than_sign": ">", "less_than_sign": "<",
+    "minus": "-", "plus": "+", "question_mark": "?", "slash": "/", "space": " ",
+}  # fmt: skip
+"""what the keys with names type"""
 RUN_ID = "0123456789abcdef0123456789abcdef"
+
+
+class Hands(Pilot[int]):
+    """Textual's pilot, which waits until the app has acted on what was typed."""
+
+    async def press(self, *keys: str) -> None:
+        """Presses `keys`, each when the one before has had its effect."""
+        for key in keys:
+            await super().press(key)
+            await self.acted()
+
+    async def pause(self, delay: float | None = None) -> None:
+        """Waits until everything is drawn, or for `delay` seconds."""
+        await self.acted()
+        await super().pause(delay)
+
+    async def acted(self) -> None:
+        """Waits until everything that was typed has acted."""
+        arrived = asyncio.Event()
+        if not self.app._exit and self.app.call_later(arrived.set):
+            await arrived.wait()
+        while waiting := [worker for worker in self.app.workers if worker.group == "keys"]:
+            with suppress(WorkerCancelled):  # a key has left the app
+                await self.app.workers.wait_for_complete(waiting)
 
 
 @dataclass
@@ -30,6 +62,16 @@ class Robot:
         """Presses `keys` and waits until everything is drawn."""
         await self.pilot.press(*keys)
         await self.pilot.pause()
+
+    async def writes(self, *keys: str) -> None:
+        """Presses `keys` at once, as a slow line hands them over, and waits until everything is drawn."""
+        self.post(*keys)
+        await self.pilot.pause()
+
+    def post(self, *keys: str) -> None:
+        """Presses `keys` at once, and waits for nothing."""
+        for key in keys:
+            self.app.post_message(key_event(key))
 
     async def types(self, text: str) -> None:
         """Types `text`, each character as the key it is on."""
@@ -51,8 +93,10 @@ class Robot:
 
     async def settle(self) -> None:
         """Waits for what goes on beside the keyboard, and for what that begins."""
+        await self.pilot.pause()
         while self.app.workers:
-            await self.app.workers.wait_for_complete()
+            with suppress(WorkerCancelled):  # another one takes its place
+                await self.app.workers.wait_for_complete()
             await self.pilot.pause()
 
     def lines(self) -> list[str]:
@@ -82,6 +126,11 @@ class Robot:
         return " ".join(text.strip() for text in self.lines()[place.y : place.bottom])
 
 
+def key_event(key: str) -> events.Key:
+    """The event of a key, with the character that it types."""
+    return events.Key(key, _CHARACTERS.get(key, key if len(key) == 1 else None))
+
+
 def profile_of(tier: Tier = "unicode", theme: str = "raidtui") -> TerminalProfile:
     """A local terminal that shows `tier`."""
     return TerminalProfile(kind="local", tier=tier, theme=theme)
@@ -97,4 +146,4 @@ async def robot(
     app = RaidtuiApp(disks, profile=profile_of(tier, theme), run_id=RUN_ID, **more)
     async with app.run_test(size=(width, height)) as pilot:
         await pilot.pause()
-        yield Robot(app, pilot)
+        yield Robot(app, Hands(app))

@@ -89,10 +89,12 @@ TABLE: dict[str, Meaning] = {
     "x": does("stops", "stop"),
     "y": does("copies", "copy"),
     "z": does("zooms the pane", "zoom"),
-    "colon": does("palette", "app.command_palette"),
+    "colon": does("palette", "palette"),
+    "ctrl+p": does("palette", "palette"),
     "question_mark": does("keys of this screen", "help", "dismiss"),
     "f1": does("explains the line", "explain", "dismiss"),
     "ctrl+l": does("redraws the screen", "redraw"),
+    "ctrl+c": does("drops the keys that wait", "interrupted"),
 }  # fmt: skip
 
 

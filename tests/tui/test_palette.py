@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 from textual import events
-from textual.command import Hit
-from textual.style import Style
 from textual.widgets import Input
 
 from raidtui.model.notation import show
@@ -16,15 +14,9 @@ from tests.tui.robot import Robot, robot
 from tests.tui.test_keys import own_bindings
 
 
-async def hits(user: Robot, words: str) -> list[Hit]:
-    """What the palette lists for `words`, best first."""
-    provider = Palette(user.app.screen, Style())
-    return sorted([hit async for hit in provider.search(words) if isinstance(hit, Hit)], reverse=True)
-
-
-async def offered(user: Robot, words: str) -> list[str]:
-    """The titles of them."""
-    return [str(hit.match_display) for hit in await hits(user, words)]
+def offered(user: Robot, words: str) -> list[str]:
+    """The titles of what the palette lists for `words`, best first."""
+    return [entry.title for entry in Palette(user.app, user.app.page).find(words)]
 
 
 async def asked(user: Robot) -> None:
@@ -37,8 +29,6 @@ async def picks(user: Robot, words: str) -> None:
     """Types `words` into the palette and presses Enter on the first command that it lists."""
     await user.press("colon")
     await user.types(words)
-    title = (await offered(user, words))[0]
-    await user.eventually(lambda: user.sees(title.split(":")[0]))
     await user.press("enter")
 
 
@@ -52,7 +42,7 @@ async def test_what_people_type_is_found_on_any_screen(digit: str) -> None:
             ("chunk", "Chunk: "), ("filter", "Show only disks that match"), ("copy", "Copy "), ("theme", "Theme raid"),
             ("throttle", "Limit the sync rate per disk"), ("benchmark", "Start, after typing a word"),
         ):  # fmt: skip
-            titles = await offered(user, words)
+            titles = offered(user, words)
             assert any(each.startswith(title) for each in titles[:3]), (words, titles)
 
 
@@ -64,12 +54,33 @@ async def test_the_open_palette_finds_the_keys_of_the_app_that_it_disables(words
     async with robot() as user:
         await user.press("4", "colon")
         await user.types(words)
-        await user.eventually(lambda: user.sees(title))
+        assert user.sees(title)
+
+
+async def test_the_commands_of_this_screen_come_first_and_a_click_runs_one() -> None:
+    async with robot() as user:
+        await user.press("colon")
+        rows = [line.strip(" │") for line in user.lines()]
+        first = rows.index(next(row for row in rows if row.startswith("Show only disks that match")))
+        assert rows[first + 1].startswith("Exclude the disk from the design, or use it")
+        await user.types("every key")
+        place = next((line.index("Every key"), y) for y, line in enumerate(user.lines()) if "Every key" in line)
+        await user.pilot.click(offset=place)
+        await user.pilot.pause()
+        assert user.sees("Keys: Disks")
+
+
+async def test_words_of_no_command_are_said_to_be_none_and_enter_does_nothing() -> None:
+    async with robot() as user:
+        await user.press("colon", *"qqqq", "enter", "pagedown", "up")
+        assert user.sees("no command has these words")
+        await user.press("escape")
+        assert user.app.screen is user.app.page
 
 
 async def test_a_field_of_the_design_is_asked_for_from_another_screen() -> None:
     async with robot() as user:
-        assert (await offered(user, "chunk"))[0].startswith("Chunk")
+        assert offered(user, "chunk")[0].startswith("Chunk")
         await picks(user, "chunk")
         await asked(user)
         assert user.app.page.page_name == "Design"
@@ -92,7 +103,7 @@ async def test_saved_designs_are_listed_and_loaded(tmp_path: Path) -> None:
         await user.press("S")
         await user.answers("wide")
         await user.press("u")
-        assert (await offered(user, "wide"))[0] == "Load design wide"
+        assert offered(user, "wide")[0] == "Load design wide"
         await picks(user, "load design wide")
         await user.eventually(lambda: user.sees("wide loaded"))
         assert show(user.app.session.decision.design.layout) == "2x(28+2)"

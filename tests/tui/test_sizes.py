@@ -206,3 +206,30 @@ async def test_what_is_typed_is_seen_on_the_smallest_terminal(keys: tuple[str, .
         await user.types(typed)
         wanted = shown_as.format(digest=user.app.session.plan().digest[-8:])
         assert any(wanted in text for text in user.lines())
+
+
+OPENED = {
+    "filter": ("1", "slash"), "save": ("2", "S"), "constraints": ("3", "slash"), "export": ("4", "e"),
+    "start": ("6", "b"), "value": ("2", "enter"), "palette": ("colon",), "guide": ("g",),
+    "amount": ("g", "enter", "down", "enter"), "help": ("question_mark",), "confirm": ("4", "b"),
+    "phrase": ("4", "b", "down", "enter"), "nothing": ("2", "tab"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("opened", OPENED)
+async def test_what_has_the_keys_has_them_again_after_a_terminal_too_small(opened: str, compare: None) -> None:
+    """A split of tmux is enough: no key did anything afterwards, not even Esc."""
+    async with robot("nas4") as user:
+        await user.press(*OPENED[opened])
+        await user.settle()
+        before, focused = user.lines(), user.app.focused
+        assert focused is not None
+        await user.pilot.resize_terminal(50, 15)
+        await user.press("x")
+        await user.pilot.resize_terminal(80, 24)
+        await user.pilot.pause()
+        assert user.app.focused is focused
+        assert (user.lines()[:-2], user.lines()[-1]) == (before[:-2], before[-1])
+        await user.closes()
+        await user.press("8")
+        assert user.app.page.page_name == "Watch"

@@ -101,7 +101,7 @@ class BenchPlayer:
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             self._former[number] = signal.getsignal(number)
-            loop.add_signal_handler(number, self._ended_from_outside)
+            loop.add_signal_handler(number, self._ended_from_outside, 128 + number)
 
     def _leave_signals(self) -> None:
         loop = asyncio.get_running_loop()
@@ -109,8 +109,8 @@ class BenchPlayer:
             loop.remove_signal_handler(number)
             signal.signal(number, self._former.pop(number) or signal.SIG_DFL)
 
-    def _ended_from_outside(self) -> None:
-        self.desk.run_worker(self._ended(self.desk.exit), group="leave", exclusive=True)
+    def _ended_from_outside(self, code: int) -> None:
+        self.desk.run_worker(self._ended(lambda: self.desk.exit(return_code=code)), group="leave", exclusive=True)
 
     def _work(self, player: Player) -> None:
         try:

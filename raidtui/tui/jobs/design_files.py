@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.decision import Decision
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.model.notation import show
 from raidtui.tui.widgets.question import TextQuestion
 
 if TYPE_CHECKING:
@@ -102,6 +103,20 @@ def leave_question(desk: JobDesk, leave: Callable[[], object]) -> TextQuestion:
         return None
 
     return TextQuestion(label="not saved: type a name to save it; Enter alone leaves", accept=accept)
+
+
+def keep_lost(desk: JobDesk) -> str:
+    """Saves the present decision under a new name after an unexpected end; returns the sentence that names it."""
+    taken, number = known_names(desk), 1
+    while (name := f"kept-{number}") in taken:
+        number += 1
+    layout = show(desk.session.decision.design.layout)
+    chassis = f" --inventory {desk.session.inventory.name}" if desk.session.inventory.simulated else ""
+    try:
+        save(desk, name)
+    except RaidtuiError as error:
+        return f"raidtui: the design {layout} is lost, it could not be saved: {error.with_hint}"
+    return f"raidtui: the design {layout} is saved as {name}: raidtui{chassis} --design {name}"
 
 
 def _stored_names(desk: JobDesk) -> tuple[str, ...]:

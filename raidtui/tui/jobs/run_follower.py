@@ -77,7 +77,8 @@ class RunFollower:
             return
         if self._timer is None:
             self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.look_now)
-        self.look_now()
+        self._looking = True
+        await self._look(self.watch)
 
     def find(self, *, at_work: bool) -> None:
         """Follows a run with a live executor; unless `at_work`, else the newest run if none is followed yet."""

@@ -11,12 +11,12 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Container
-from textual.screen import Screen
 from textual.widget import Widget
 
 from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, terminal_of
+from raidtui.tui.terminal.key_order import SteadyScreen
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, least_title, note, title_line
 from raidtui.tui.widgets.key_rows import key_rows
@@ -49,13 +49,13 @@ def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
     return [name for least, name in points if cells >= least][-1]
 
 
-class BaseScreen(Screen[None]):
+class BaseScreen(SteadyScreen[None]):
     """Base class of the screens. Subclasses make panes and show the app's session in them."""
 
     QUESTIONS: ClassVar[frozenset[str]] = frozenset(
         {"notation", "save", "load", "filter", "rename", "mount", "constraints", "guide", "screen.type_value"}
     )
-    """actions that ask a question; their keys are bound with priority"""
+    """actions that ask a question"""
 
     SMALL: ClassVar[tuple[SmallPane, ...]] = ()
     """panes that a small terminal keeps, the most important first"""
@@ -85,8 +85,6 @@ class BaseScreen(Screen[None]):
         self.too_small = Bar(id="too-small")
         self.status: Line = ()
         """default text of the note line"""
-        self.asking = False
-        """True while a question is open"""
         self._shown: object = None
         self._front = ""
         """id of the pane that had the focus last"""
@@ -311,11 +309,7 @@ class BaseScreen(Screen[None]):
         return not (self.asking and action in self.QUESTIONS)
 
     async def ask(self, question: TextQuestion) -> None:
-        """Opens a question in place of the hints.
-
-        The actions in QUESTIONS have priority keys, so the app waits for them: keys typed ahead go into the question
-        only.
-        """
+        """Opens a question in place of the hints."""
         # Textual's Input takes long to load, and the first picture has none
         from raidtui.tui.widgets.prompt import Prompt
 

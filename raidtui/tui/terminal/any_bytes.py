@@ -14,13 +14,15 @@ from textual import events
 from textual._xterm_parser import XTermParser
 from textual.message import Message
 
+from raidtui.tui.terminal.textual_faults import SoundParser
+
 
 def forgiving_decoder(encoding: str) -> partial[codecs.IncrementalDecoder]:
     """Makes decoders that put U+FFFD in the place of what they cannot decode."""
     return partial(codecs.getincrementaldecoder(encoding), "replace")
 
 
-class AnyBytesParser(XTermParser):
+class AnyBytesParser(SoundParser, XTermParser):
     """Textual's parser, which begins anew after a sequence whose numbers are none of a key or place."""
 
     def feed(self, data: str) -> Iterable[Message]:

@@ -1,4 +1,4 @@
-"""Base class of both apps: terminal profile, glyphs, themes, partial repaints."""
+"""Base class of all apps: terminal profile, glyphs, themes, order of keys, partial repaints."""
 
 from __future__ import annotations
 
@@ -13,9 +13,11 @@ from textual.driver import Driver
 from textual.filter import LineFilter
 
 from raidtui.tui.terminal.glyphs import GLYPHS
+from raidtui.tui.terminal.key_order import KeyOrderApp
 from raidtui.tui.terminal.partial_repaint import PartialRepaintApp
 from raidtui.tui.terminal.profile import TerminalProfile
 from raidtui.tui.terminal.text import Tone
+from raidtui.tui.terminal.textual_faults import SoundApp
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
 
@@ -27,10 +29,11 @@ TALL = ((0, "-low"), (LEAST[1], "-short"), (32, "-tall"))
 """classes of screens by columns and lines of the terminal"""
 
 
-class TerminalApp(PartialRepaintApp):
+class TerminalApp(KeyOrderApp, SoundApp, PartialRepaintApp):
     """An app for a terminal with `profile`."""
 
     TITLE = "raidtui"
+    ENABLE_COMMAND_PALETTE = False
     CSS_PATH = ["app.tcss", "screens/later.tcss"]  # noqa: RUF012
     HORIZONTAL_BREAKPOINTS = list(WIDE)  # noqa: RUF012
     VERTICAL_BREAKPOINTS = list(TALL)  # noqa: RUF012
@@ -74,13 +77,16 @@ class TerminalApp(PartialRepaintApp):
         """True if quitting asks nothing, so that it works on a terminal that is too small for the question."""
         return True
 
-    async def on_event(self, event: events.Event) -> None:
+    def keep_what_is_lost(self) -> str:
+        """Called after an unexpected end: saves what the user would lose, and returns where, in words."""
+        return ""
+
+    async def act(self, event: events.Event) -> None:
         """Drops keys, pastes and clicks on a terminal that is too small to show what they do; q and Ctrl-Q quit."""
-        if self.too_small and isinstance(event, (events.Key, events.Paste, events.MouseEvent)):
-            if isinstance(event, events.Key) and event.key in _QUIT and self.may_quit_unseen():
-                await self.run_action("quit")
-            return
-        await super().on_event(event)
+        if not self.too_small:
+            await super().act(event)
+        elif isinstance(event, events.Key) and event.key in _QUIT and self.may_quit_unseen():
+            await self.run_action("quit")
 
     def get_driver_class(self) -> type[Driver]:
         """Replaces Textual's Linux driver by one that does not poll for keys."""

@@ -40,7 +40,8 @@ class TerminalProfile:
     def apply(self, environ: MutableMapping[str, str], size: tuple[int, int] = (80, 24)) -> None:
         """Sets the environment variables that Textual reads on import. `size`: columns and rows of the terminal.
 
-        A serial line reports 0 x 0, for which Textual would draw 25 rows. Variables that are set already are kept.
+        A serial line reports 0 x 0, for which Textual would draw 25 rows. Variables that are set already are kept, but
+        COLUMNS and LINES only there: Textual believes them more than the terminal itself.
         """
         wanted = {
             "TEXTUAL_FPS": str(_FRAMES[self.kind]),
@@ -53,6 +54,9 @@ class TerminalProfile:
             wanted["ESCDELAY"] = "500"
         if 0 in size:
             wanted |= {"COLUMNS": "80", "LINES": "24"}
+        else:
+            for name in ("COLUMNS", "LINES"):
+                environ.pop(name, None)
         for name, value in wanted.items():
             environ.setdefault(name, value)
 

@@ -1,9 +1,12 @@
 """Two processes, each of which restores the terminal if the other one is killed.
 
-After SIGTERM, SIGHUP or SIGKILL Textual leaves raw mode, the alternate screen and mouse reporting on. The app
-therefore runs in a child process; the parent waits, forwards signals, and restores the terminal. A thread of the
-child notices the end of the parent, restores the terminal and ends the app. A shell that leads the session may end
-with the parent; the kernel then sends SIGHUP to the child, perhaps before that thread has run: see `_Ending`.
+After a signal that ends it Textual leaves raw mode, the alternate screen and mouse reporting on. The app therefore
+runs in a child process; the parent waits, forwards every signal, and restores the terminal. A thread of the child
+notices the end of the parent, restores the terminal and ends the app. A shell that leads the session may end with the
+parent; the kernel then sends SIGHUP to the child, perhaps before that thread has run: see `_Ending`.
+
+A shell stops the job with SIGTSTP and takes the terminal back as soon as the process that it knows has stopped: the
+parent, which therefore stops after the app has restored the terminal and stopped, and continues it.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ import signal
 import sys
 import termios
 import threading
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Iterable
 from types import FrameType
 
 from raidtui.machine.system.programs import fork
@@ -25,53 +29,72 @@ _RESTORE = (
     b"\x1b[?2004l\x1b[?1004l\x1b[?2048l\x1b[<u"  # bracketed paste, focus events, reports of size, kitty's keys off
     b"\x1b[?1049l\x1b[?25h\x1b[0m\r\x1b[K"  # leave the alternate screen, show the cursor, plain text, a clean line
 )
-_HANDED_ON = (signal.SIGTERM, signal.SIGHUP)
-_AWAITED = (*_HANDED_ON, signal.SIGCHLD)
+_ENDING = (signal.SIGTERM, signal.SIGHUP)
+"""signals on which the app restores the terminal itself if its parent is gone"""
+_AWAITED = signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}
+_KEPT = (signal.SIGCHLD, signal.SIGTTIN, signal.SIGTTOU, signal.SIGURG)
+"""signals that the parent does not forward"""
 _OUTPUTS = (1, 2)
 """file descriptors: standard output and error"""
 _GRACE = 10
 """seconds in which the app ends after its parent, with what it started"""
 
 
-def guarded(app: Callable[[], int]) -> int:
-    """Runs `app` in a child process. Returns its exit code, or 128 + signal number if a signal ended it."""
+def guarded(app: Callable[[], int], keep: Callable[[], object] = lambda: None) -> int:
+    """Runs `app` in a child process. Returns its exit code, or 128 + signal number if a signal ended it.
+
+    `keep` is called before SIGTERM or SIGHUP ends it: it saves what would be lost.
+    """
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     sys.stdout.flush()
     sys.stderr.flush()
     signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # ignored, the child would leave no exit code
-    signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)  # in the child until its handlers are there, here for good
+    # in the child until its handlers are there, here for good
+    masked = signal.pthread_sigmask(signal.SIG_BLOCK, _AWAITED)
     alive, held = os.pipe()  # the read end is at its end when the parent is
-    ending = _Ending(os.getpid(), terminal, before)
+    ending = _Ending(os.getpid(), terminal, before, keep)
 
     def in_child() -> int:
         os.close(held)
         threading.Thread(target=ending.outlive, args=(alive,), daemon=True).start()
-        return _child(app, ending)
+        return _child(app, ending, masked)
 
     child = fork(in_child)
     os.close(alive)
-
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     status = _wait_for(child)
     os.close(held)
-    if not os.WIFSIGNALED(status):
-        return os.waitstatus_to_exitcode(status)
-    restore(terminal, before)
-    return 128 + os.WTERMSIG(status)
+    if os.WIFSIGNALED(status):
+        restore(terminal, before)
+        return 128 + os.WTERMSIG(status)
+    return os.waitstatus_to_exitcode(status)
 
 
 def _wait_for(child: int) -> int:
-    """Sends the signals that arrive on to `child` until it ends; its status, as of waitpid(2).
+    """Sends the signals that arrive on to `child` until it ends, and stops when it stops; its status, as of waitpid(2).
 
     A handler in Python would be too late for a signal that arrives right before the call of waitpid.
     """
     while True:
         number = signal.sigwait(_AWAITED)
-        if number != signal.SIGCHLD:
+        if signal.SIGCONT in signal.sigpending():
+            os.kill(child, signal.SIGCONT)  # the group continues: a stop of the child is over, or will be at once
+        if number not in _KEPT:
             os.kill(child, number)
-        elif (ended := os.waitpid(child, os.WNOHANG)) != (0, 0):
-            return ended[1]
+        while (found := os.waitpid(child, os.WNOHANG | os.WUNTRACED)) != (0, 0):
+            if not os.WIFSTOPPED(found[1]):
+                return found[1]
+            stop()
+            os.kill(child, signal.SIGCONT)
+
+
+def stop() -> None:
+    """Stops this process until SIGCONT; not where no shell could continue it: the kernel ignores SIGTSTP there."""
+    before = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+    os.kill(os.getpid(), signal.SIGTSTP)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTSTP})
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTSTP})
+    signal.signal(signal.SIGTSTP, before)
 
 
 def restore(terminal: int, before: list[object]) -> None:
@@ -83,8 +106,8 @@ def restore(terminal: int, before: list[object]) -> None:
 class _Ending:
     """How the child ends if the parent cannot restore the terminal any more."""
 
-    def __init__(self, parent: int, terminal: int, before: list[object]) -> None:
-        self._parent, self._terminal, self._before = parent, terminal, before
+    def __init__(self, parent: int, terminal: int, before: list[object], keep: Callable[[], object]) -> None:
+        self._parent, self._terminal, self._before, self._keep = parent, terminal, before, keep
 
     def outlive(self, alive: int) -> None:
         """Waits for the end of the parent; then restores the terminal and ends this process as Ctrl-C would."""
@@ -98,6 +121,9 @@ class _Ending:
         if os.getppid() != self._parent:
             signal.signal(signal.SIGCONT, signal.SIG_IGN)  # Textual would take the terminal again
             self._restore()
+        signal.signal(number, signal.SIG_IGN)  # the parent forwards what the group got too
+        with contextlib.suppress(Exception):  # it interrupts the app anywhere
+            self._keep()
         signal.signal(number, signal.SIG_DFL)
         os.kill(os.getpid(), number)
 
@@ -123,14 +149,25 @@ class _Ending:
             return False
 
 
-def _child(app: Callable[[], int], ending: _Ending) -> int:
-    for number in _HANDED_ON:
+def stop_in_background() -> None:
+    """Stops this process until it has the terminal: a shell may continue it without."""
+    terminal = sys.stdin.fileno()
+    with contextlib.suppress(OSError):  # there is no other process that could have it
+        while os.tcgetpgrp(terminal) != os.getpgrp():
+            os.kill(os.getpid(), signal.SIGSTOP)
+
+
+def _child(app: Callable[[], int], ending: _Ending, masked: Iterable[int]) -> int:
+    for number in _ENDING:
         signal.signal(number, ending.by_signal)
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, _AWAITED)
+    signal.pthread_sigmask(signal.SIG_SETMASK, {*masked, signal.SIGTSTP})  # a thread of the app waits for it
     try:
         return app()
     except KeyboardInterrupt:
         return 130
+    except Exception:
+        traceback.print_exc()
+        return 1
     finally:
         sys.stdout.flush()
         sys.stderr.flush()

@@ -11,7 +11,6 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 
 from raidtui.model.counted import counted
 from raidtui.model.location import short_slot
@@ -23,6 +22,7 @@ from raidtui.planner.standing.findings import lose_phrase
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.confirm import ConfirmWord, classes, phrase
 from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.prompt import Prompt
 from raidtui.tui.widgets.question import TextQuestion
@@ -138,7 +138,7 @@ class ConfirmPane(SheetPane):
         return (KeySpan(f"[ {_TYPE}: {self.phrase_words} ]", "bad", "enter"),)
 
 
-class ConfirmDialog(ModalScreen[bool]):
+class ConfirmDialog(SteadyDialog[bool]):
     """Returns True when the phrase was typed and every kind of content was given up, else False.
 
     An undo of arrays that hold files asks for a second phrase after the first.
@@ -179,7 +179,6 @@ class ConfirmDialog(ModalScreen[bool]):
         )
         words = ", then: ".join(self.phrases)
         self.choices = ConfirmPane(tuple(found), [len(disks) for disks in found.values()], words)
-        self.asking = False
 
     def _heading(self) -> str:
         what = "Build" if self.word == "erase" else "Undo"

@@ -10,7 +10,7 @@ from textual.binding import Binding
 from raidtui.tui.widgets.bars import key_name
 
 _MOVING = ("move", "page", "jump", "pane")
-_NOT_OURS = ("screen.copy_text", "command_palette")
+_NOT_OURS = ("screen.copy_text",)
 """bindings that Textual adds itself"""
 
 

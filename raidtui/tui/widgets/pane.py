@@ -21,7 +21,7 @@ from textual.strip import Strip
 from raidtui.tui.terminal.app_base import TerminalApp, terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.partial_repaint import HasCaret, ScreenPiece
-from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, line
+from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, fit, line
 from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
 
@@ -153,11 +153,14 @@ class Pane(HasCaret, can_focus=True):
                 self.post_message(self.Moved(self, self.cursor))
 
     def keep_in_view(self) -> None:
-        """Clamps cursor and scroll position to the lines; does nothing before the pane has a size."""
+        """Clamps cursor and scroll position to the lines; of a pane that is not shown the cursor."""
+        if not self.size and not self.pickable:
+            return
+        count = self.line_count()
+        self.cursor = max(0, min(self.cursor, count - 1))
         if not self.size:
             return
-        count, room = self.line_count(), self.room()
-        self.cursor = max(0, min(self.cursor, count - 1))
+        room = self.room()
         if self.pickable:
             if self.cursor < self.top:
                 self.top = self.cursor
@@ -329,7 +332,8 @@ class Pane(HasCaret, can_focus=True):
         glyphs, edge = self.glyphs, self.edge_tone()
         first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
         aside = self.aside or self._position()
-        title = Span(f" {self.heading} ", "head-on" if self.has_focus else "head")
+        shown = self.heading if cell_len(self.heading) <= width - 6 else fit(self.heading, width - 6, glyphs)
+        title = Span(f" {shown} ", "head-on" if self.has_focus else "head")
         tail = (
             Span(f" {aside} ", "muted") if aside and cell_len(aside) + cell_len(title.text) + 8 <= width else Span("")
         )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -17,10 +16,7 @@ from raidtui.tui.widgets.question import TextQuestion
 
 
 class Prompt(Horizontal):
-    """Asks one question: Enter answers, Esc cancels; typing replaces the initial answer, which is selected.
-
-    Both keys have priority, so the app waits for them: a key that is pressed right after does not go into the text.
-    """
+    """Asks one question: Enter answers, Esc cancels; typing replaces the initial answer, which is selected."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "answer", "answer", show=False, priority=True),
@@ -49,18 +45,16 @@ class Prompt(Horizontal):
         if self.question.follow is not None:
             self.complain(self.question.follow(event.value) or "")
 
-    async def action_answer(self) -> None:
+    def action_answer(self) -> None:
         """Answers the question with the text, if it accepts it."""
-        await self._typed()
         wrong = self.question.accept(self.field.value)
         if wrong is not None:
             self.complain(wrong)
         else:
             self._end()
 
-    async def action_cancel(self) -> None:
+    def action_cancel(self) -> None:
         """Clears a filter; cancels the question if there is nothing to clear."""
-        await self._typed()
         if self.question.filters and self.field.value:
             self.field.value = ""
             return
@@ -71,12 +65,6 @@ class Prompt(Horizontal):
     def _end(self) -> None:
         self._over = True
         self.done()
-
-    async def _typed(self) -> None:
-        """Returns when the input has taken every key before this one."""
-        taken = asyncio.Event()
-        self.field.call_later(taken.set)
-        await taken.wait()
 
     def on_descendant_blur(self) -> None:
         """Takes the focus back from a pane that was clicked, where no key would do anything."""

@@ -266,7 +266,7 @@ class SlotMap(Pane):
             labels = tuple(short_slot(name) for name in labels)
         label = len(max(labels, key=len))
         if self.inside:
-            return labels, label, min((width - label - 2) // columns, _MOST_BAY)
+            return labels, label, max(_LEAST_BAY, min((width - label - 2) // columns, _MOST_BAY))
         return labels, label, max(widest, min((width - label - 1) // columns, 5))
 
     def _title(self, shelf: Shelf, label: int, cell: int) -> Line:

@@ -8,8 +8,8 @@ from typing import ClassVar
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.screen import ModalScreen
 
+from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.text import Line
 from raidtui.tui.widgets.pane import Pane
 
@@ -23,7 +23,7 @@ class SheetPane(Pane):
         return True
 
 
-class TextDialog(ModalScreen[None]):
+class TextDialog(SteadyDialog[None]):
     """A dialog of text: the arrow keys scroll; Esc, q or Enter closes it."""
 
     CSS_PATH = "text_dialog.tcss"

@@ -11,6 +11,7 @@ from textual import events
 
 from raidtui.tui.terminal.any_bytes import AnyBytesParser, forgiving_decoder
 from raidtui.tui.terminal.slow_keys import SlowKeyParser
+from raidtui.tui.terminal.textual_faults import LONGEST_GAP
 from tests.suite import examples
 from tests.tui.terminal.on_pty import on_pty
 
@@ -58,3 +59,33 @@ def test_the_app_outlives_an_8_bit_terminal(tmp_path: Path) -> None:
         app.press(b"\xfc\xe4\xff\x1b[1114112A")
         app.press(b"q")
         assert (app.ends(), b"Traceback" in app.written) == (0, False)
+
+
+@pytest.mark.parametrize("kind", [AnyBytesParser, SlowKeyParser])
+@pytest.mark.parametrize(
+    "arrivals", [["\x1b[200~ab", "cd"], ["\x1b[2", "00~abcd"], ["\x1b[200~x\x1b[201~\x1b[200~abcd"]]
+)
+def test_a_paste_whose_end_is_lost_ends_when_nothing_comes(
+    kind: type[AnyBytesParser], arrivals: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr("raidtui.tui.terminal.textual_faults.monotonic", lambda: now[0])
+    parser = kind()
+    for data in arrivals:
+        first = [event.text for event in parser.feed(data) if isinstance(event, events.Paste)]
+        assert first in ([], ["x"])
+    assert list(parser.tick()) == []
+    now[0] += LONGEST_GAP + 0.1
+    assert [event.text for event in parser.tick() if isinstance(event, events.Paste)] == ["abcd"]
+    assert list(parser.tick()) == []
+    assert keys(parser, b"q") == [("q", "q")]
+
+
+@pytest.mark.parametrize("kind", [AnyBytesParser, SlowKeyParser])
+def test_the_places_of_the_mouse_are_cells_whatever_the_terminal_says_of_pixels(kind: type[AnyBytesParser]) -> None:
+    for pixels in ("0;0", "384;640"):
+        parser = kind()
+        list(parser.feed(f"\x1b[48;24;80;{pixels}t"))
+        (event,) = parser.feed("\x1b[<35;10;5M")
+        assert isinstance(event, events.MouseMove)
+        assert (event.x, event.y) == (9, 4)

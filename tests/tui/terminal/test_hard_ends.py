@@ -15,7 +15,6 @@ from tests.tui.terminal.on_pty import PATIENCE, OnPty, on_pty
 
 pytestmark = pytest.mark.process
 APP = ("--inventory", "e2660")
-ON = (b"?1049h", b"?1000h", b"?1003h", b"?1006h", b"?1015h", b"?2004h", b"?1004h", b"?25l")
 XTERM = {"TERM": "xterm-256color", "LANG": "C.UTF-8"}
 _PLACE = re.compile(rb"\x1b\[([0-9]+);([0-9]+)H")
 _COLOUR = re.compile(rb"\x1b\[([0-9;]*)m")
@@ -38,14 +37,6 @@ def files(home: Path) -> list[str]:
     return sorted(str(path.relative_to(home)) for path in home.rglob("*") if not path.is_dir())
 
 
-def is_sane(terminal: OnPty) -> None:
-    """Every mode that the app switched on is off, at last, and the line is as a shell wants it."""
-    for mode in ON:
-        on, off = mode, mode[:-1] + (b"h" if mode.endswith(b"l") else b"l")
-        assert terminal.written.rfind(b"\x1b[" + off) >= terminal.written.rfind(b"\x1b[" + on), mode
-    assert termios.tcgetattr(terminal.far) == terminal.before
-
-
 @pytest.mark.parametrize("killed", ["app", "parent"])
 def test_kill_9_of_either_process_leaves_a_sane_terminal_and_nothing_behind(killed: str, tmp_path: Path) -> None:
     with on_pty(APP, tmp_path, XTERM) as terminal:
@@ -57,7 +48,7 @@ def test_kill_9_of_either_process_leaves_a_sane_terminal_and_nothing_behind(kill
         assert gone(app)
         assert gone(parent)
         terminal.read()
-        is_sane(terminal)
+        assert terminal.left_over() == []
     assert files(tmp_path) == []
 
 
@@ -72,8 +63,152 @@ def test_a_hangup_that_comes_before_the_end_of_the_parent_is_noticed(tmp_path: P
         os.kill(app, signal.SIGCONT)
         assert gone(app)
         terminal.read()
-        is_sane(terminal)
+        assert terminal.left_over() == []
     assert files(tmp_path) == []
+
+
+ENDING = [
+    pytest.param(number, marks=() if number.name in ("SIGQUIT", "SIGUSR1", "SIGALRM", "SIGINT", "SIGTERM")
+                 else pytest.mark.thorough)
+    for number in sorted(signal.valid_signals() & set(signal.Signals))
+    if number.name not in ("SIGKILL", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGCONT", "SIGCHLD", "SIGURG",
+                           "SIGWINCH", "SIGPIPE", "SIGXFSZ")
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("number", ENDING)
+def test_every_signal_that_ends_the_group_leaves_a_sane_terminal(number: signal.Signals, tmp_path: Path) -> None:
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        parent, app = terminal.parent_and_app()
+        assert "?1049h" in terminal.left_over()
+        terminal.signal(number)
+        assert terminal.process.wait(20) == 128 + number
+        assert gone(app)
+        assert gone(parent)
+        terminal.read()
+        assert terminal.left_over() == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGPIPE, signal.SIGXFSZ, signal.SIGURG, signal.SIGCHLD, signal.SIGTTOU])
+@pytest.mark.thorough
+def test_a_signal_that_says_nothing_to_it_ends_nothing(number: signal.Signals, tmp_path: Path) -> None:
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        os.kill(terminal.parent_and_app()[0], number)
+        assert b"Design" in terminal.press(b"2") + terminal.read()
+
+
+@pytest.mark.parametrize("asked", ["group", "app", "parent"])
+def test_a_shell_stops_it_with_a_sane_terminal_and_continues_it(asked: str, tmp_path: Path) -> None:
+    """The shell takes the terminal as soon as it sees a stop: the app stayed stopped, its modes stayed on."""
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        parent, app = terminal.parent_and_app()
+        for more in ("2", "3"):
+            os.kill({"group": -parent, "app": app, "parent": parent}[asked], signal.SIGTSTP)
+            if asked == "app":
+                os.kill(app, signal.SIGTSTP)  # once more, while it stops: one stop all the same
+            assert terminal.stops()
+            assert [state(parent), state(app)] == ["T", "T"]
+            terminal.read()
+            assert terminal.left_over() == []
+            terminal.continues()
+            terminal.finds(b"?1049h")
+            assert "?1049h" in terminal.left_over()
+            terminal.press(more.encode())
+        terminal.press(b"?")
+        terminal.finds(b"Esc closes")
+        for _ in range(2):
+            terminal.press(b"q")
+        assert terminal.ends() == 0
+        assert terminal.left_over() == []
+
+
+def test_in_the_background_it_stays_stopped_until_it_has_the_terminal(tmp_path: Path) -> None:
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        terminal.signal(signal.SIGTSTP)
+        assert terminal.stops()
+        terminal.continues("bg")
+        assert terminal.stops()
+        terminal.read()
+        assert terminal.left_over() == []
+        terminal.continues()
+        terminal.finds(b"SIME26600001")
+
+
+def test_after_a_stop_that_no_program_can_prevent_it_takes_the_terminal_again(tmp_path: Path) -> None:
+    """SIGSTOP; the shell resets the line, and draws its prompt over the picture."""
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        terminal.signal(signal.SIGSTOP)
+        assert terminal.stops()
+        terminal.continues()
+        terminal.finds(b"SIME26600001")
+        assert "settings of the line" in terminal.left_over()
+        assert b"Design" in terminal.press(b"2") + terminal.read()
+        parent, app = terminal.parent_and_app()
+        for process in (app, parent, app):  # continued without a stop it draws again, and reads each key once
+            os.kill(process, signal.SIGCONT)
+        terminal.read()
+        terminal.press(b"1")
+        stands(terminal, b"j", 12)
+
+
+def state(process: int) -> str:
+    """S while it sleeps, T while it is stopped."""
+    return Path(f"/proc/{process}/stat").read_text("utf-8").rpartition(")")[2].split()[0]
+
+
+def test_an_error_keeps_the_design_and_names_it_last(tmp_path: Path) -> None:
+    broken = (
+        "from raidtui.tui.screens.disks.screen import DisksScreen; from raidtui.cli.main import main; import sys\n"
+        "def broken(self): raise KeyError(0)\n"
+        "DisksScreen.action_sort = broken; sys.exit(main())"
+    )
+    with on_pty(APP, tmp_path, XTERM, program=("-c", broken)) as terminal:
+        terminal.finds(b"SIME26600001")
+        os.write(terminal.near, b" s")
+        assert terminal.ends() == 1
+        assert terminal.left_over() == []
+        last = terminal.written.splitlines()[-1].decode()
+        assert last.strip() == (
+            "raidtui: the design 4x(12+2)+4 is saved as kept-1: raidtui --inventory e2660 --design kept-1"
+        )
+    assert files(tmp_path) == ["XDG_STATE_HOME/raidtui/designs/kept-1.json"]
+    with on_pty((*APP, "--design", "kept-1"), tmp_path, XTERM) as terminal:
+        terminal.finds(b"Spares")
+        assert b"59 usable" in terminal.press(b"1") + terminal.read()
+
+
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGTERM])
+def test_a_line_that_hangs_up_keeps_the_design(number: signal.Signals, tmp_path: Path) -> None:
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        terminal.press(b" ")
+        terminal.signal(number)
+        assert terminal.ends() == 128 + number
+        assert terminal.left_over() == []
+    assert files(tmp_path) == ["XDG_STATE_HOME/raidtui/designs/kept-1.json"]
+
+
+def test_a_terminal_of_no_pixels_keeps_its_mouse(tmp_path: Path) -> None:
+    with on_pty(APP, tmp_path, XTERM) as terminal:
+        terminal.finds(b"SIME26600001")
+        os.write(terminal.near, b"\x1b[48;24;80;0;0t\x1b[<35;10;10M\x1b[<0;12;1M\x1b[<0;12;1m")
+        terminal.finds(b"Arrays")  # the second tab, Design
+
+
+@pytest.mark.parametrize("size", ["40", "500"])
+def test_the_terminals_own_size_counts_not_the_environments(size: str, tmp_path: Path) -> None:
+    with on_pty(APP, tmp_path, XTERM | {"COLUMNS": size, "LINES": size}) as terminal:
+        terminal.finds(b"SIME26600001")
+        terminal.press(b"?")
+        terminal.resize(132, 43)
+        terminal.finds(b"Esc closes")
+        places = [int(row) for row, _ in _PLACE.findall(terminal.written)]
+        assert 24 < max(places) <= 43
 
 
 def walk(terminal: OnPty) -> bytes:
@@ -82,7 +217,7 @@ def walk(terminal: OnPty) -> bytes:
     for key in (b"i", b"q", b"2", b"3", b"4", b"5", b"6", b"7", b"8", b"?", b"q", b"q"):
         terminal.press(key)
     assert terminal.ends() == 0
-    is_sane(terminal)
+    assert terminal.left_over() == []
     return terminal.written
 
 

@@ -124,3 +124,13 @@ def test_a_row_with_fewer_bays_than_the_one_above_closes_its_last_box() -> None:
     assert edge(3, 2, 3) == "├──┼──┼──┘"
     assert edge(3, 3, 3) == "├──┼──┼──┤"
     assert edge(2, 0, 3) == "└──┴──┘"
+
+
+async def test_boxes_are_drawn_at_any_width_until_the_layout_follows() -> None:
+    """A monkey found it: the terminal became narrow between layout and picture."""
+    async with robot("nvme24", width=200, height=60) as user:
+        await user.settle()
+        drawn = user.app.screen.query_one("#slots", SlotMap)
+        assert drawn.inside
+        for width in range(-2, 60):
+            assert all(drawn.line_at(index, width) for index in range(drawn.line_count()))

@@ -53,6 +53,7 @@ class ArraysScreen(BaseScreen):
 
     page_name = "Arrays"
     AUTO_FOCUS = "#list"
+    LOADS = frozenset({"arrays"})
     SMALL = (SmallPane("list", 6), SmallPane("text", 8), SmallPane("slots", 7))
     QUESTIONS = BaseScreen.QUESTIONS | {"extend"}
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,18 +83,18 @@ class ArraysScreen(BaseScreen):
         if self.timer is None:
             self.timer = self.set_interval(_PACE[terminal_of(self).profile.kind], self.look_now)
         self.timer.resume()
-        self.look_now()
+        self.look_now(group="arrays")
 
     def on_screen_suspend(self) -> None:
         """Nothing is read while nobody looks."""
         if self.timer is not None:
             self.timer.pause()
 
-    def look_now(self) -> None:
-        """Reads the arrays unless a look is under way."""
+    def look_now(self, *, group: str = "arrays-again") -> None:
+        """Reads the arrays unless a look is under way. `group`: of the worker."""
         if not self._looking:
             self._looking = True
-            self.run_worker(self._take(), group="arrays")
+            self.run_worker(self._take(), group=group)
 
     async def _take(self) -> None:
         try:
@@ -146,7 +147,7 @@ class ArraysScreen(BaseScreen):
         await self.ask(TextQuestion(label=label, answer=self._extension, accept=accept))
 
     async def _extend(self, name: str, kind: str, what: Sequence[str]) -> None:
-        """Shows the page of `raidtui extend`, or why there is none; over this screen alone, never over a question."""
+        """Shows the page of `raidtui extend`, or why there is none; keys typed meanwhile are for it."""
         from raidtui.machine.arrays.changes import extension  # only where it is asked for
         from raidtui.steps.extend import extension_blocks  # beside it
         from raidtui.tui.widgets.text_dialog import TextDialog  # beside it
@@ -164,9 +165,6 @@ class ArraysScreen(BaseScreen):
                 of_run = ("--run", run.plan.run_id[:8]) if run is not None and found.simulated else ()
                 begin = safe(join((*call, *of_run, "--begin")))
                 blocks += (Listing(title="This asks for a phrase, then does it:", lines=(begin,)),)
-        if self.app.screen is not self or self.asking:  # keys are for what was opened meanwhile
-            self.desk.page.say(f"{safe(join(call))} was read: 9 and E show it")
-            return
         self.say("")
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog(safe(join(call[1:])), lines))

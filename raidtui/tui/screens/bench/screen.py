@@ -58,6 +58,7 @@ class BenchScreen(BaseScreen):
 
     page_name = "Bench"
     AUTO_FOCUS = ""
+    LOADS = frozenset({"bench-prepare", "bench-tree"})
     SMALL = (SmallPane("table", 5), SmallPane("now", 4), SmallPane("gauges", 6), SmallPane("findings", 3))
     SMALL_CHOOSING = (SmallPane("choose", 3), SmallPane("tests", 6), SmallPane("about", 5))
     SMALL_ROOF = (SmallPane("roofline", 9), SmallPane("now", 4))
@@ -175,6 +176,7 @@ class BenchScreen(BaseScreen):
         self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
         listed = profile_lines if self.has_class("-tall") else lambda *_: []
         self.about.put(lambda width: [*about_lines(choice, width, glyphs), *listed(choice, width, glyphs)])
+        self._share_out_rows()
         if self.seen is None:
             self.rest(line("b starts it, after typing a word", "muted") if choice.ready else ())
 
@@ -295,13 +297,17 @@ class BenchScreen(BaseScreen):
             self.map.show_values(self.gauges.picture)
 
     def _share_out_rows(self) -> None:
-        """Gives the gauges the lines that they need, and the table the rest."""
+        """Gives the gauges the lines that they need, and the table the rest; before the start the tests."""
         body = self.query_one("#body")
         tall, huge = self.has_class("-tall"), self.has_class("-huge")
+        frame = 2 if self.gauges.boxed else 1
+        if self.has_class("-choosing") and tall and not huge:
+            tests = min(self.tests.line_count() + 1 + frame, (self.app.size.height - FRAME) // 2)
+            body.styles.grid_rows = f"{self.choosing.line_count() + frame} {tests} 1fr"
+            return
         if self.has_class("-choosing") or self.has_class("-roof"):
             body.styles.clear_rule("grid_rows")
             return
-        frame = 2 if self.gauges.boxed else 1
         busy = self.seen is not None and self.seen.busy
         short = _MOST_GAUGES if busy else _GAUGES_AFTER
         most = self.size.height // 2 if huge else self.size.height * 2 // 5 if tall else short

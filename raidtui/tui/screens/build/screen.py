@@ -62,6 +62,7 @@ class BuildScreen(BaseScreen):
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
+    LOADS = frozenset({"find-run", "follow"})
     SMALL = (SmallPane("steps", 6), SmallPane("now", 4), SmallPane("arrays", 5), SmallPane("log", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -39,6 +39,7 @@ class CommandsScreen(BaseScreen):
 
     page_name = "Commands"
     AUTO_FOCUS = "#parts"
+    LOADS = frozenset({"plan"})
     SMALL = (SmallPane("parts", 6), SmallPane("listing", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "app.build", "build", tooltip="run preflight, confirm, and build", id="plan.build"),

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import ClassVar
 
 from textual import on
@@ -57,6 +59,8 @@ class CompareScreen(BaseScreen):
 
     page_name = "Compare"
     AUTO_FOCUS = "#layouts"
+    LOADS = frozenset({"search"})
+    FREE = frozenset({"slash", "g"})
     SMALL = (SmallPane("layouts", 6), SmallPane("about", 4), SmallPane("scatter", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
@@ -130,6 +134,7 @@ class CompareScreen(BaseScreen):
                 self.worker.cancel()
             # A worker of the app continues while another screen is shown.
             self.worker = self.app.run_worker(partial(self.search.look, ask), group="search")
+            self.shown_since = inf
         self.ask_shown = ask
         self.proposal = self.search.found(ask)
         self._show_rows()
@@ -155,6 +160,8 @@ class CompareScreen(BaseScreen):
         proposal = self.proposal
         if proposal is None:
             self.rows_so_far = self.search.so_far(self.ask_shown) if self.ask_shown is not None else ()
+            if self.rows_so_far:
+                self.shown_since = min(self.shown_since, monotonic())
         found = self.rows_so_far if proposal is None else candidates_of(proposal, self.view)
         self.table.show(rows_of(found, () if proposal is None else proposal.picks, present), self._counted())
         self._rest()

@@ -10,7 +10,6 @@ from typing import ClassVar, Literal
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.worker import Worker
 
 from raidtui.model.proposal import Candidate
@@ -29,6 +28,7 @@ from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.key_order import SteadyDialog
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.prompt import Prompt
 from raidtui.tui.widgets.question import TextQuestion
@@ -183,10 +183,11 @@ class Guided:
     """the layout that was taken; None to see all layouts"""
 
 
-class GuideDialog(ModalScreen[Guided | None]):
+class GuideDialog(SteadyDialog[Guided]):
     """Returns the answers and the layout taken, or None if it was closed."""
 
     CSS_PATH = "dialog.tcss"
+    LOADS = frozenset({"guide"})
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "close", show=False),
         Binding("enter", "pick(True)", "pick", show=False, priority=True),
@@ -201,7 +202,6 @@ class GuideDialog(ModalScreen[Guided | None]):
         self.pane = StartPane()
         self.card = CardPane()
         self.search = Search(steps_of, self._searched)
-        self.asking = False
         self.worker: Worker[None] | None = None
         self.found: Candidate | None = None
         """layout of the card"""

@@ -34,6 +34,7 @@ class ReportScreen(BaseScreen):
 
     page_name = "Report"
     AUTO_FOCUS = "#sections"
+    LOADS = frozenset({"report"})
     SMALL = (SmallPane("sections", 6), SmallPane("text", 8))
     QUESTIONS = BaseScreen.QUESTIONS | {"difference"}
     BINDINGS: ClassVar[list[BindingType]] = [

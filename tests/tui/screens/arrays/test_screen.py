@@ -7,7 +7,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from textual import events
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.errors import MachineFailed
@@ -157,18 +156,7 @@ async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Ru
     assert built.machine.commands == before
 
 
-@pytest.mark.parametrize(
-    ("meanwhile", "note"),
-    [
-        (("2", "S"), "raidtui extend md126 grow was read: 9 and E show it"),
-        (("E",), "raidtui extend md126 grow was read: 9 and E show it"),
-        (("question_mark",), "2 arrays: 2 clean"),
-    ],
-    ids=["screen", "question", "help"],
-)
-async def test_a_page_that_is_late_does_not_take_the_keys_of_what_is_shown(
-    built: Run, monkeypatch: pytest.MonkeyPatch, meanwhile: tuple[str, ...], note: str
-) -> None:
+async def test_keys_typed_while_a_page_is_late_are_for_it(built: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     ready = Event()
 
     def slow(*_: object) -> object:
@@ -178,13 +166,11 @@ async def test_a_page_that_is_late_does_not_take_the_keys_of_what_is_shown(
     async with robot("e2660", width=132, height=43) as user:
         await shown(user)
         monkeypatch.setattr(screen, "machine_of", slow)
-        await user.press("E", "enter", *meanwhile)
-        before = user.app.screen, user.app.page.asking
+        user.post("E", "enter", "2", "q", "2")
         ready.set()
         await user.settle()
-        assert (user.app.screen, user.app.page.asking) == before
-        await user.closes()
-        assert user.note() == note
+        assert user.app.page.page_name == "Design"
+        assert user.app.screen is user.app.page
 
 
 async def test_a_look_while_an_extension_is_shown_leaves_the_keys_of_the_page(built: Run) -> None:
@@ -202,12 +188,10 @@ async def test_a_look_while_an_extension_is_shown_leaves_the_keys_of_the_page(bu
         assert user.lines()[-1] == keys
 
 
-async def test_keys_typed_ahead_of_an_extension_reach_the_screen_that_they_are_for(built: Run) -> None:
+async def test_keys_typed_ahead_of_an_extension_reach_its_page_and_those_behind_it_the_screens(built: Run) -> None:
     async with robot("e2660", width=132, height=43) as user:
         await shown(user)
-        for key in ("E", "enter", "2", "S", "A", "enter", "9", "down"):
-            user.app.post_message(events.Key(key, key if len(key) == 1 else None))
-        await user.pilot.pause()
+        await user.writes("E", "enter", "down", "q", "2", "S", "A", "enter", "9", "down")
         await user.settle()
         assert list(user.app.session.saved) == ["A"]
         page = user.app.page

@@ -585,3 +585,14 @@ async def test_bays_of_another_machine_are_not_shown(state: Path) -> None:
         await watching(user, bench)
         await user.finds("2 of 2 done")
         assert not user.sees("Slots")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (80, 32), (110, 32), (109, 40), (132, 43), (195, 60)])
+async def test_the_tests_are_seen_before_the_start(size: tuple[int, int]) -> None:
+    """At 110x32 the pane had its titles and no test."""
+    async with robot("nas4", width=size[0], height=size[1]) as user:
+        await user.press("6")
+        await user.settle()
+        numbered = [row.lstrip(" │")[:2] for row in user.lines()]
+        assert {"1 ", "2 ", "3 ", "4 ", "5 "} <= set(numbered)
+        assert user.sees("A first look in minutes" if size[1] < 30 else "11 profiles")

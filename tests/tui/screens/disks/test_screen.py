@@ -304,3 +304,12 @@ async def test_a_machine_with_free_disks_is_never_replaced() -> None:
         assert user.note() == (
             "This machine has free disks; raidtui --inventory e2660 opens a simulated chassis instead."
         )
+
+
+async def test_a_filter_while_another_pane_has_the_place_of_the_table() -> None:
+    """A monkey found it: the cursor stood behind the last row that was left."""
+    async with robot(width=60, height=18) as user:
+        await user.press("end", "tab", "z", "slash")
+        await user.types("d1s01")
+        await user.press("enter", "i")
+        assert user.sees("SIME26600001")
