@@ -7,19 +7,23 @@ from typing import Literal
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.inventory import Place
+from raidtui.model.md import MdShape, Reshape
 
 ArrayState = Literal[
-    "failed", "incomplete", "inactive", "stopped", "degraded", "pending", "foreign", "auto-read-only", "read-only",
-    "container", "active", "clean",
+    "failed", "journal-lost", "incomplete", "inactive", "stopped", "degraded", "reshaping", "pending", "unknown",
+    "foreign", "auto-read-only", "read-only", "container", "active", "clean",
 ]  # fmt: skip
-"""gravest first: this is their one order. failed: more members are lost than the level survives. incomplete: it does
-not run, and members are missing. inactive: assembled, not running. stopped: superblocks on disks, nothing assembled.
-pending: a sync waits. foreign: made for another host. container: of IMSM or DDF, it holds arrays"""
+"""gravest first: this is their one order. failed: more members are lost than its layout survives. journal-lost: its
+journal failed or is missing, every write fails. incomplete: it does not run, and members are missing. inactive:
+assembled, not running. stopped: superblocks on disks, nothing assembled. reshaping: between two shapes, at work or not.
+pending: a sync waits. unknown: the kernel has a word for it that this version does not know. foreign: made for another
+host. container: of IMSM or DDF, it holds arrays"""
 MemberState = Literal[
-    "in-sync", "rebuilding", "replacement", "spare", "journal", "faulty", "missing", "dropped", "idle"
+    "in-sync", "rebuilding", "replacement", "spare", "journal", "faulty", "missing", "dropped", "idle", "unknown"
 ]
 """replacement: it takes the place of a member that still works. missing: no device has this slot. dropped: it has the
-superblock of an assembled array and is not in it. idle: of an array that does not run"""
+superblock of an assembled array and is not in it. idle: of an array that does not run. unknown: it is in the array, and
+what it does could not be read"""
 BitmapKind = Literal["none", "internal", "external", "clustered", "lockless", "unknown"]
 _NOWHERE = Place()
 KnownAnswer = Literal["yes", "no", "not-needed", "unknown"]
@@ -45,6 +49,61 @@ class MemberSuperblock(Value):
     """a letter for each slot: A active, . missing, R being replaced; empty where it has none (0.90)"""
     features: int
     """feature map of metadata 1.x"""
+    journal: bool = False
+    """it is the array's write journal"""
+    metadata: str = ""
+    """version: 1.2, 0.90; empty where it is not known"""
+    layout: int | None = None
+    """the kernel's number; None: it has none, or its word is not known"""
+    chunk_bytes: int = 0
+    """0 for a level without chunks"""
+    reshape: Reshape | None = None
+    """the change of shape that it was in"""
+    bad_blocks: bool = False
+    """its log of bad blocks has entries"""
+
+    @property
+    def shape(self) -> MdShape:
+        """How the array spreads its data."""
+        return MdShape(
+            level=self.level, devices=self.devices or 0, layout=self.layout or 0, chunk_bytes=self.chunk_bytes
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VolumeOnMember(Value):
+    """What the metadata of a container (IMSM, DDF) on one of its disks lists of an array in it."""
+
+    name: str
+    """raw"""
+    uuid: str = ""
+    """in md's form; empty where it is not known"""
+    level: str
+    """raid5; empty where its word is not known"""
+    devices: int
+    """members when whole"""
+    failed: tuple[int, ...] = ()
+    """slots whose member failed or is out of date"""
+    slot: int | None = None
+    """that of this disk; None where it has none in it"""
+    chunk_bytes: int = 0
+    """0 where it has none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerSuperblock(Value):
+    """Metadata of a container on one of its disks (mdadm --examine)."""
+
+    kind: Literal["imsm", "ddf"]
+    """its format"""
+    identity: str
+    """what disks of one container have in common: UUID or GUID, raw"""
+    disks: int
+    """that it lists"""
+    generation: int
+    """count of changes: disks of one state of the container have the same"""
+    volumes: tuple[VolumeOnMember, ...] = ()
+    """arrays in it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,11 +111,14 @@ class ArrayMember(Value):
     """A member of an array, a slot without one, or a device that it lost."""
 
     slot: int | None = None
-    """place in the array; None for spares, and where it is not known. Of a dropped one by its superblock"""
+    """place in the array; None for spares, and where it is not known. Of one that was dropped or failed by its
+    superblock"""
     state: MemberState
     """its part in the array"""
     device: str = ""
     """kernel name, also of a partition or an array; empty for a missing one"""
+    path: str = ""
+    """by which commands name it: its link below /dev/disk/by-id where it has one; empty for a missing one"""
     disk: str = ""
     """kernel name of the disk that it is on; empty where that is none of the inventory"""
     disk_id: str = ""
@@ -67,6 +129,8 @@ class ArrayMember(Value):
     """where that disk sits"""
     size_bytes: int | None = None
     """of the device"""
+    start_bytes: int | None = None
+    """where the device starts on its disk; None: not known"""
     data_offset_bytes: int | None = None
     """where the array's data starts on it"""
     flags: tuple[str, ...] = ()
@@ -75,8 +139,17 @@ class ArrayMember(Value):
     """read errors that md corrected on it since it was assembled"""
     superblock: MemberSuperblock | None = None
     """read where the array does not run or lacks a member, as root; None: not read"""
+    container: ContainerSuperblock | None = None
+    """read where its array is a container or in one, and does not run"""
+    bad_blocks: int | None = None
+    """entries of the log of blocks that md found bad and does not read; None: not known"""
     unread: str = ""
     """why the superblock could not be read; empty where it was, or was not asked for"""
+
+    @property
+    def is_journal(self) -> bool:
+        """True for the write journal of the array, also a failed one."""
+        return self.state == "journal" or "journal" in self.flags
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,6 +176,8 @@ class SyncNow(Value):
     """of each member, as the kernel measures; 0 while it waits"""
     seconds_left: int | None = None
     """at that speed; None while it waits"""
+    of: str = ""
+    """what waits, where `action` says only that it does: recover, resync, check, reshape; empty: not known"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,6 +216,9 @@ class KnownBy(Value):
     """where it says so, what is missing, or why it could not be read; raw"""
 
 
+NOT_ASKED = KnownBy(answer="unknown", why="not asked for")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ObservedArray(Value):
     """One md array."""
@@ -160,15 +238,25 @@ class ObservedArray(Value):
     level: str
     """raid6, linear, ...; empty where it is not known"""
     devices: int | None = None
-    """members that it has when whole"""
+    """members that it has when whole; during a reshape those that it will have"""
     lacks: int | None = None
     """members that do not work now; None where the level has none to lack, or it is not known"""
     metadata: str
     """superblock version: 1.2, 0.90, external:imsm; empty where it is not known"""
     chunk_bytes: int = 0
-    """0 for a level without chunks"""
+    """0 for a level without chunks; during a reshape what it will be"""
     layout: int = 0
-    """the kernel's number"""
+    """the kernel's number; during a reshape what it will be"""
+    reshape: Reshape | None = None
+    """the change of shape that is not ended; None: there is none, or it is not known"""
+    kernel_state: str = ""
+    """the kernel's word (array_state): clean, write-pending, broken, ...; empty for one that is not assembled"""
+    action: str = ""
+    """the kernel's word for what it does (sync_action): idle, recover, frozen, ...; empty: it has none, or not known"""
+    container: str = ""
+    """kernel name of the container that it is in; empty for none"""
+    limit_bytes: int | None = None
+    """most of the array that is used (mdadm --array-size); None: all of it, or not known"""
     size_bytes: int = 0
     """of the array; 0 while it does not run"""
     component_bytes: int = 0
@@ -200,15 +288,15 @@ class ObservedArray(Value):
     """what of it could not be read, and why"""
     built_by: str = ""
     """id of raidtui's run that gave it its UUID, of those that mdadm.conf or raidtui's folder name; empty: not known"""
-    in_conf: KnownBy
+    in_conf: KnownBy = NOT_ASKED
     """mdadm.conf and the files of its .d directory"""
-    in_initramfs: KnownBy
+    in_initramfs: KnownBy = NOT_ASKED
     """images in /boot that have mdadm"""
-    in_fstab: KnownBy
+    in_fstab: KnownBy = NOT_ASKED
     """/etc/fstab: each file system and swap area on it"""
-    monitored: KnownBy
+    monitored: KnownBy = NOT_ASKED
     """a running mdadm --monitor"""
-    at_boot: KnownBy = KnownBy(answer="unknown", why="not asked for")
+    at_boot: KnownBy = NOT_ASKED
     """whether the next boot starts it from its members, as far as mdadm.conf, udev rules and initramfs images decide"""
 
     @property
@@ -217,9 +305,21 @@ class ObservedArray(Value):
         return self.states[0]
 
     @property
+    def shape(self) -> MdShape:
+        """How it spreads its data; during a reshape how it will."""
+        return MdShape(level=self.level, devices=self.devices or 0, layout=self.layout, chunk_bytes=self.chunk_bytes)
+
+    @property
+    def runs(self) -> bool:
+        """True where the kernel reads and writes it; a container holds no data of its own."""
+        return self.kernel_state not in ("", "clear", "inactive")
+
+    @property
     def shown_name(self) -> str:
-        """Kernel name, else the name in the superblock, else the UUID; raw."""
-        return self.name or self.label or self.uuid
+        """Kernel name, else the name in the superblock, else the UUID, else what it is; raw."""
+        kind = self.metadata.removeprefix("external:")
+        unnamed = f"{kind} container" if self.level == "container" else f"unnamed {self.level or 'array'}"
+        return self.name or self.label or self.uuid or unnamed
 
     @property
     def spares(self) -> tuple[ArrayMember, ...]:

@@ -149,8 +149,8 @@ class BootArray:
     """raid6, ...; empty where it is not needed, of an array from which nothing was removed"""
     devices: int
     """members when whole"""
-    survives: int | None = None
-    """members that it may lose, whichever; None where that depends on which, or is not needed"""
+    layout: int = 0
+    """the kernel's number; as of `level`"""
     members: tuple[BootMember, ...]
     """those with a slot"""
     spares: tuple[BootMember, ...] = ()

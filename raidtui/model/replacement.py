@@ -10,9 +10,9 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
 from raidtui.model.plan import PlanArray, PlanDisk, Step
 
-ReplacementWay = Literal["copy", "rebuild", "spare"]
+ReplacementWay = Literal["copy", "rebuild", "spare", "journal"]
 """copy: the old member works until the new one has taken its place. rebuild: the old one is gone or faulty. spare: a
-spare has taken its place already, the new disk becomes the spare"""
+spare has taken its place already, the new disk becomes the spare. journal: the new disk becomes the write journal"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ from raidtui.planner.amounts import rate
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.document import finding_items
 from raidtui.planner.arrays.layout import assumed, layout_of
+from raidtui.planner.arrays.state import IN_ARRAY, journal_lost
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.compile.disk_binding import plan_disk
 from raidtui.planner.compile.step_builder import fact
@@ -32,7 +33,6 @@ from raidtui.planner.numbers import hours, odds
 from raidtui.planner.report.blocks import Block, Grid, Heading, Pairs, cells
 from raidtui.steps.listing import step_blocks
 from raidtui.steps.living import (
-    IN_ARRAY,
     belongs,
     device_of,
     joins,
@@ -131,8 +131,10 @@ def with_bitmap(
     title, device, has = words.name(array), device_of(array), array.bitmap
     findings = [*unusable(array, BESIDE), *busy(array)]
     if has.kind not in ("none", "internal") or array.consistency in ("ppl", "journal"):
-        what = f"{has.kind} bitmap" if has.kind not in ("none", "internal") else safe(array.consistency)
-        findings.append(error("bitmap-other", f"{title} has a {what}.", "change it by hand: mdadm(8), --grow", title))
+        logs = {"ppl": "a partial parity log", "journal": "a write journal"}
+        article = "an" if has.kind in ("external", "unknown", "internal") else "a"
+        what = logs.get(array.consistency, f"{article} {has.kind} bitmap")
+        findings.append(error("bitmap-other", f"{title} has {what}.", "change it by hand: mdadm(8), --grow", title))
     chunk = chunk_bytes or (has.chunk_bytes if has.kind == "internal" else None) or _LEAST_BITMAP_CHUNK
     if chunk & (chunk - 1) or chunk < 4 * KIB:
         way_out = "a power of two, 4K or more: 256M"
@@ -196,7 +198,10 @@ def busy(array: ObservedArray) -> Iterator[Finding]:
         action = array.sync.action
         begins = words.sync_way_out(array.name, action) if action in ("held", "frozen") else "wait for its end"
         yield error("array-syncing", f"{title} syncs: {words.sync_words(array.sync)}.", begins, title)
-    if "read-only" in array.states:
+    if journal_lost(array):
+        message, way_out = f"The write journal of {title} is lost.", f"raidtui replace {title} --with DISK gives it one"
+        yield error("journal-lost", message, way_out, title)
+    elif "read-only" in array.states:
         yield error("array-read-only", f"{title} is read-only.", f"mdadm --readwrite /dev/{array.name}", title)
 
 

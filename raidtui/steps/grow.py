@@ -13,14 +13,15 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.layout import PARITY
 from raidtui.model.plan import Step, mapped_name
 from raidtui.model.safe import safe
-from raidtui.model.units import KIB, round_down
+from raidtui.model.units import KIB, grouped, round_down
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import layout_of
+from raidtui.planner.arrays.state import IN_ARRAY
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
 from raidtui.planner.findings import error, note, warning
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
-from raidtui.steps.living import IN_ARRAY, device_of, room_of, step
+from raidtui.steps.living import device_of, step
 from raidtui.steps.replace import array_named, unusable
 from raidtui.tools import fstab, grow_fs, identity, lvm, mdadm, mkfs_ext4
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
@@ -92,6 +93,8 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
         ),
         replace(waited, waits_for=device),
     ]  # fmt: skip
+    if array.consistency == "ppl":
+        steps = without_log(array, steps)
     named = [array]
     volume = top.segments[-1].size_bytes if top.segments else size
     now = volume if top.segments else None
@@ -111,10 +114,8 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
         blocks = grown_blocks(held, volume)
         steps.append(file_system_step(array, held, blocks))
     findings += not_grown(array, top)
-    built = layout_of(array, seen.arrays, inventory)
-    old, new = (
-        predicted(_of_size(built, array, each), inventory, array) for each in (array.component_bytes, component)
-    )
+    old, new = (predicted(_of_size(array, seen, inventory, each), inventory, array)
+                for each in (array.component_bytes, component))  # fmt: skip
     paced = new.durability.rebuild if new is not None and new.durability is not None else None
     took = (component - array.component_bytes) / paced.bytes_per_s / 3600 if paced and not begun else None
     before = replace(
@@ -161,6 +162,11 @@ def array_bytes(array: ObservedArray, component: int) -> int:
 
 def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
     title = words.name(array)
+    yield from no_resize(array)
+    if array.limit_bytes is not None:
+        message = f"{title} is limited to {grouped(array.limit_bytes)} bytes (mdadm --array-size): it would stay so."
+        way_out = f"mdadm --grow {device_of(array)} --array-size=max lifts that; then the same again"
+        yield error("array-limited", message, way_out, title)
     if array.metadata not in _SUPERBLOCK_FIRST:
         message = f"Metadata {safe(array.metadata)} of {title} is behind the data of each member."
         yield error("superblock-at-the-end", message, "grow it by hand, without a bitmap: mdadm(8), --size", title)
@@ -169,6 +175,14 @@ def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
         yield error(
             "size-unknown", message, "raidtui arrays shows what could not be read; raid10 far cannot grow", title
         )
+
+
+def no_resize(array: ObservedArray) -> Iterator[Finding]:
+    """Why md gives an array no other size or shape: it refuses one with a write journal (raid5.c, raid5_resize)."""
+    if array.consistency == "journal":
+        title = words.name(array)
+        message = f"{title} has a write journal: md gives it no other size and no other shape (Invalid argument)."
+        yield error("array-has-journal", message, BESIDE, title)
 
 
 def back_up(array: ObservedArray) -> Finding:
@@ -240,9 +254,27 @@ def not_grown(array: ObservedArray, top: StackOnArray) -> Iterator[Finding]:
         yield note("not-grown", message, "grow it by hand afterwards", words.name(array))
 
 
-def _of_size(built: InferredDesign | NotALayout, array: ObservedArray, component: int) -> InferredDesign | NotALayout:
-    """The design on disks of which md uses so much."""
-    if isinstance(built, NotALayout):
-        return built
-    size = room_of(replace(array, component_bytes=component))
-    return replace(built, disks=tuple(replace(disk, size_bytes=size) for disk in built.disks))
+def _of_size(
+    array: ObservedArray, seen: ObservedArrays, inventory: Inventory, component: int
+) -> InferredDesign | NotALayout:
+    """The design where md uses so much of each member."""
+    sized = replace(array, component_bytes=component)
+    return layout_of(sized, [sized if each is array else each for each in seen.arrays], inventory)
+
+
+def without_log(array: ObservedArray, steps: Sequence[Step], *, back: bool = True) -> list[Step]:
+    """The steps with the partial parity log away before them, and given `back` after: md resizes none with one."""
+    title, device, policy = words.name(array), device_of(array), value(array, "consistency_policy")
+    again = mdadm.set_policy(device, "ppl")
+    away = step(
+        array, "grow", "Take the partial parity log away", [mdadm.set_policy(device, "resync")],
+        (fact("setting", f"{title} has no partial parity log", policy, "resync"),),
+        purpose="md changes size and shape of no array that has one.",
+        cut=f"without the log a power cut may leave parity that is wrong; {' '.join(again.argv)} gives it back",
+    )  # fmt: skip
+    given = step(
+        array, "grow", "Give it the partial parity log again", [again],
+        (fact("setting", f"{title} has a partial parity log", policy, "ppl"),),
+        purpose="It closes the write hole of RAID5.", cut=f"{' '.join(again.argv)} gives it the log",
+    )  # fmt: skip
+    return [away, *steps, *([given] if back else [])]

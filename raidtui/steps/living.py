@@ -6,20 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.model.arrays import MemberState, ObservedArray
+from raidtui.model.arrays import ObservedArray
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Act, Action, PartInArray, PlanArray, PlanDisk, Reading, Stage, Step
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB, grouped
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.state import survives
+from raidtui.planner.arrays.state import IN_ARRAY, left_to_lose
 from raidtui.planner.compile.step_builder import fact, only_if
 from raidtui.planner.findings import error, name
+from raidtui.planner.geometry.md import joining_bytes
 from raidtui.planner.holds import not_free, not_usable
 from raidtui.tools import mdadm, wipefs
 
-IN_ARRAY: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "spare")
 _SUPERBLOCK_FIRST = ("1.1", "1.2")
 _CLEARED = 4 * MIB
 """bytes at the end of a disk with the superblock of a spare that is moved; behind it, where it is at the start"""
@@ -39,14 +39,9 @@ def device_of(array: ObservedArray) -> str:
 
 
 def room_of(array: ObservedArray) -> int:
-    """Bytes that a member needs."""
-    return array.component_bytes + max((each.data_offset_bytes or 0 for each in array.members), default=0)
-
-
-def left_to_lose(array: ObservedArray) -> int | None:
-    """Failures of further members, whichever they are, that the array survives now; None: it depends on which."""
-    whole = survives(array.level, array.devices)
-    return None if whole is None else max(0, whole - (array.lacks or 0))
+    """Bytes that mdadm wants of a device that joins the array."""
+    offset = max((each.data_offset_bytes or 0 for each in array.members), default=0)
+    return joining_bytes(array.metadata, array.component_bytes, offset)
 
 
 def step(

@@ -20,9 +20,10 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
 from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementWay
 from raidtui.model.safe import safe
+from raidtui.model.units import MIB
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import assumed, layout_of
-from raidtui.planner.arrays.state import REDUNDANT
+from raidtui.planner.arrays.state import IN_ARRAY, REDUNDANT, journal_lost, left_to_lose
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.compile.disk_binding import plan_disk
 from raidtui.planner.compile.step_builder import fact, only_if
@@ -30,12 +31,10 @@ from raidtui.planner.design.infer_from_arrays import NotALayout, predict_inferre
 from raidtui.planner.findings import error, name, note, warning
 from raidtui.planner.numbers import listed
 from raidtui.steps.living import (
-    IN_ARRAY,
     belongs,
     device_of,
     has_none,
     joins,
-    left_to_lose,
     numbered,
     room_of,
     step,
@@ -47,6 +46,8 @@ from raidtui.tools.sfdisk import Dump
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
+_LEAST_JOURNAL = 64 * MIB
+"""of a disk that becomes a write journal; md itself wants some stripes"""
 _LEAVE: tuple[MemberState, ...] = ("in-sync", "rebuilding", "faulty", "missing", "spare")
 """states of a member whose place the new disk takes"""
 
@@ -77,9 +78,11 @@ def replacement(
     tables by kernel name of the disk. Where members are partitions, each array that has one on the disk gets its new
     one in turn. Raises BadInput for names that are none, or not one.
     """
+    named = array_named(seen, array_name)
+    if journal_lost(named) and _is_journal(named, member):
+        return _new_journal(seen, inventory, named, new)
     disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     chosen = None if new is None else disk_named(inventory, new)
-    named = array_named(seen, array_name)
     try:
         array, old = _first(seen, named, member, chosen)
     except BadInput:
@@ -119,7 +122,7 @@ def replacement(
     made = Replacement(
         host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level,
         also=tuple(part.array.name for part in parts[1:]), way=parts[0].way,
-        old=None if old is None else _disk_of(old, disks), slot=None if old is None else old.slot,
+        old=None if old is None else _disk_of(_pulled(array, old), disks), slot=None if old is None else old.slot,
         new=None if chosen is None else _chosen(chosen), candidates=tuple(disk.id for disk in fitting),
         needed_bytes=needed, survives=None if None in left else min(each or 0 for each in left),
         hours=usual, least_hours=least, most_hours=most,
@@ -175,6 +178,59 @@ def of_one_member(one: Replacement, other: Replacement) -> bool:
     return ids[0] == ids[1] if all(ids) else one.slot == other.slot
 
 
+def _pulled(array: ObservedArray, old: ArrayMember) -> ArrayMember:
+    """The disk that is pulled: of a slot whose member was dropped and is plugged in, that one."""
+    dropped = (each for each in array.dropped if each.slot == old.slot and each.slot is not None)
+    return old if old.device else next(dropped, old)
+
+
+def _is_journal(array: ObservedArray, member: str | None) -> bool:
+    """True where no member is named, or the failed journal is."""
+    failed = next((each for each in array.members if each.is_journal), None)
+    names = () if failed is None else (failed.device, failed.disk, failed.serial, failed.place.slot)
+    return member is None or member.removeprefix("/dev/") in names
+
+
+def _new_journal(seen: ObservedArrays, inventory: Inventory, array: ObservedArray, new: str | None) -> Replacement:
+    """The answer for an array that lost its write journal: md takes another one while it is read-only."""
+    title, device = words.name(array), device_of(array)
+    disks = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
+    failed = next((each for each in array.members if each.is_journal), None)
+    fitting = [disk for disk in inventory.free if not list(joins(array, disk, inventory, _LEAST_JOURNAL))]
+    chosen = disk_named(inventory, new) if new is not None else fitting[0] if len(fitting) == 1 else None
+    findings = [*unusable(array, "copy its data elsewhere while it can be read")]
+    if "read-only" not in array.states:
+        out = (
+            "" if failed is None else f"mdadm {device} --remove {safe(failed.path) or f'/dev/{safe(failed.device)}'}; "
+        )
+        findings.append(
+            error(
+                "journal-needs-read-only", f"{title} is not read-only: md takes a write journal only then.",
+                f"unmount what is on it; {out}mdadm --readonly {device}; then the same again", title,
+            )
+        )  # fmt: skip
+    findings += _not_chosen(array, fitting) if chosen is None else joins(array, chosen, inventory, _LEAST_JOURNAL)
+    bound = None if chosen is None or refused(findings) else plan_disk(chosen, f"write journal of {title}")
+    steps = []
+    if bound is not None:
+        part = PartInArray(array=device, device=bound.path, parts=("journal",))
+        added = step(
+            array, "exchange", f"Make the new disk the write journal of {title}",
+            [mdadm.add_journal(device, bound.path)], (belongs(bound.path, array),), then=(part,),
+            purpose="md makes the array writable again with it. What the old journal alone held is lost.",
+            cut="the disk is the journal of the array or of none",
+        )  # fmt: skip
+        steps = [replace(added, destroys=(bound.id,)), _check(array)]
+    made = Replacement(
+        host=seen.host, simulated=seen.simulated, array=array.name, uuid=array.uuid, level=array.level, way="journal",
+        old=None if failed is None else _disk_of(failed, disks), new=None if chosen is None else _chosen(chosen),
+        candidates=tuple(disk.id for disk in fitting), needed_bytes=_LEAST_JOURNAL, survives=left_to_lose(array),
+        disks=() if bound is None else (bound,), arrays=(thing(array),), steps=numbered(steps),
+        findings=tuple(findings),
+    )  # fmt: skip
+    return _with_digest(made)
+
+
 def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:
     """(idle, usual, busy) of its rebuild."""
     built = layout_of(array, seen.arrays, inventory)
@@ -204,7 +260,7 @@ def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
     ]
     if len(found) == 1:
         return found[0]
-    there = listed([words.name(each) for each in seen.arrays]) if seen.arrays else "none"
+    there = listed([words.name(each) for each in found or seen.arrays]) if seen.arrays else "none"
     what = "is the name of several arrays" if found else "is no array of this machine"
     raise BadInput(f"{safe(text)} {what}", hint=f"raidtui arrays lists them: {there}")
 
@@ -333,10 +389,17 @@ def unusable(array: ObservedArray, way_out: str) -> Iterator[Finding]:
     elif array.level not in REDUNDANT:
         message = f"{title} is {safe(array.level)}: a member of it cannot be rebuilt."
         yield error("no-redundancy", message, way_out, title)
-    if array.metadata.startswith("external"):
+    if array.container or array.metadata.startswith("external"):
+        held = f"/dev/{safe(array.container)}" if array.container else "CONTAINER"
         yield error(
             "external-metadata", f"{title} has metadata {safe(array.metadata)}: its container takes the disk.",
-            "add the disk to the container with mdadm", title,
+            f"mdadm {held} --add DISK; mdmon rebuilds onto it", title,
+        )  # fmt: skip
+    if array.reshape is not None:
+        yield error(
+            "array-reshaping",
+            f"{title} is between two shapes ({words.reshape_words(array)}): md takes no other change.",
+            "raidtui audit says whether it goes on; wait for its end", title,
         )  # fmt: skip
 
 
@@ -347,6 +410,11 @@ def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding
         yield warning(
             "array-read-only", f"{title} is {words.state_words(array)}: md rebuilds nothing before a write.",
             f"mdadm --readwrite /dev/{array.name}", title,
+        )  # fmt: skip
+    if journal_lost(array):
+        yield error(
+            "journal-lost", f"The write journal of {title} is lost: md writes nothing to it, no new member either.",
+            f"raidtui replace {title} --with DISK gives it another one first", title,
         )  # fmt: skip
     if old is not None and old.state == "in-sync" and array.lacks:
         yield error(
@@ -422,14 +490,8 @@ def _steps(parts: Sequence[_Part], disks: Mapping[str, Disk], new: PlanDisk, tab
     for part in parts:
         yield from _steps_of(part, disks, new)
     for part in parts:
-        command = mdadm.check(device_of(part.array))
-        check = step(
-            part.array, "scrub", f"Check all members of {words.name(part.array)}", [command],
-            purpose="md reads every block and compares its parity or copy; mismatch_cnt in sysfs counts what differs.",
-            cut="md goes on by itself",
-        )  # fmt: skip
-        yield replace(check, otherwise=f"the check did not begin; later: {' '.join(command.argv)}")
-    old = parts[0].old
+        yield _check(part.array)
+    old = None if parts[0].old is None else _pulled(parts[0].array, parts[0].old)
     if old is not None and old.device:
         path = disks[old.disk].path if old.disk in disks else f"/dev/{old.device}"
         given = step(
@@ -438,6 +500,16 @@ def _steps(parts: Sequence[_Part], disks: Mapping[str, Disk], new: PlanDisk, tab
             cut="the light may stay on: ledctl locate_off",
         )  # fmt: skip
         yield replace(given, light=path, otherwise="the light of its bay was not switched")
+
+
+def _check(array: ObservedArray) -> Step:
+    command = mdadm.check(device_of(array))
+    check = step(
+        array, "scrub", f"Check all members of {words.name(array)}", [command],
+        purpose="md reads every block and compares its parity or copy; mismatch_cnt in sysfs counts what differs.",
+        cut="md goes on by itself",
+    )  # fmt: skip
+    return replace(check, otherwise=f"the check did not begin; later: {' '.join(command.argv)}")
 
 
 def _table_step(parts: Sequence[_Part], new: PlanDisk, table: Dump) -> Step:
@@ -467,13 +539,18 @@ def _steps_of(part: _Part, disks: Mapping[str, Disk], new: PlanDisk) -> Iterator
     def is_part(member: str, *parts: MemberState) -> PartInArray:
         return PartInArray(array=device, device=member, parts=parts)
 
-    added = step(
-        array, "exchange", f"Add the new disk as a spare of {title}", [mdadm.add_spare(device, path)],
-        (belongs(path, array),), then=(is_part(path, *BEGUN, "in-sync"),),
-        purpose="A spare alone, no attempt to take it for a member that comes back.",
-        cut="the disk is a spare of the array or of none",
-    )  # fmt: skip
-    yield replace(added, destroys=(new.id,))
+    there = [each for each in array.members if each.disk_id == new.id and _partition_of(each) == part.number]
+    if not any(each.state in (*BEGUN, "in-sync") for each in there):
+        had = part.old.flags if part.old is not None and array.metadata[:2] == "1." else ()
+        flags = [word for flag, word in mdadm.KEPT_FLAGS.items() if flag in had]
+        kept = [fact("setting", f"{path} is {' and '.join(flags)}", mdadm.examine(path), " ".join(flags), key="Flags")]
+        added = step(
+            array, "exchange", f"Add the new disk as a spare of {title}", [mdadm.add_spare(device, path, flags)],
+            (belongs(path, array), *(kept if flags else ())), then=(is_part(path, *BEGUN, "in-sync"),),
+            purpose="A spare alone, no attempt to take it for a member that comes back.",
+            cut="the disk is a spare of the array or of none",
+        )  # fmt: skip
+        yield replace(added, destroys=(new.id,))
     if part.way == "copy":
         copied_now = step(
             array, "exchange", "Copy the old member onto it; the old one works meanwhile",

@@ -19,6 +19,7 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
         "copy": "copied while the old member works: redundancy does not drop",
         "rebuild": "rebuilt from the other members",
         "spare": "a spare has its place already: the new disk becomes the spare",
+        "journal": "the new disk becomes the write journal; until then md fails every write",
     }[found.way]
     pairs = [
         ("arrays", f"{title} and {listed([safe(each) for each in found.also])}" if found.also else ""),

@@ -6,7 +6,7 @@ Upstream's own tests of reshapes are marked as broken (mdadm, tests/*.broken: 07
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from raidtui.model.arrays import ObservedArray, ObservedArrays
@@ -14,17 +14,19 @@ from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput
 from raidtui.model.extension import Extension
 from raidtui.model.finding import Finding
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.notation import parse
+from raidtui.model.plan import Command, Step
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import layout_of
-from raidtui.planner.arrays.state import survives
+from raidtui.planner.arrays.state import IN_ARRAY
 from raidtui.planner.design.infer_from_arrays import NotALayout
-from raidtui.planner.findings import error, warning
+from raidtui.planner.findings import error, note, warning
+from raidtui.planner.survival import further_failures
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted
-from raidtui.steps.grow import array_bytes, back_up
+from raidtui.steps.grow import array_bytes, back_up, no_resize, without_log
 from raidtui.steps.living import device_of, room_of, step
 from raidtui.steps.replace import array_named, unfit, unusable
 from raidtui.tools import mdadm
@@ -37,10 +39,12 @@ _LEVELS = ("raid5", "raid6")
 def reshaped(
     seen: ObservedArrays, inventory: Inventory, array_name: str, layout: str, chunk_bytes: int | None
 ) -> Extension:
-    """The commands that give an array another layout or chunk. Raises BadInput for what is not one RAID5 or RAID6."""
+    """The commands that give an array another layout or chunk, a mirror more copies. Raises BadInput for others."""
     array, target = array_named(seen, array_name), parse(layout)
-    if not isinstance(target, Layout) or target.arrays > 1 or target.level not in _LEVELS:
-        raise BadInput(f"{safe(layout)} is not one RAID5 or RAID6", hint="write for example (14+2)")
+    if not isinstance(target, Layout) or target.arrays > 1 or target.level not in (*_LEVELS, "raid1"):
+        raise BadInput(
+            f"{safe(layout)} is not one RAID5 or RAID6, nor a mirror", hint="write for example (14+2), or raid1(3)"
+        )
     title, device = words.name(array), device_of(array)
     shape = replace(array, level=target.level, devices=target.members, chunk_bytes=chunk_bytes or array.chunk_bytes)
     findings = [*unusable(array, BESIDE), *busy(array), *_risks(array, shape)]
@@ -50,7 +54,8 @@ def reshaped(
     if len(array.spares) + len(new) < more:
         message = f"It takes {counted(more, 'disk')} more than {title} has, spares counted."
         findings.append(error("disks-missing", message, "insert blank disks that fit, and run this again", title))
-    place = f"/root/{safe(array.name)}.backup"
+    mirror = target.level == "raid1"
+    place = None if mirror else f"/root/{safe(array.name)}.backup"
     adds = [mdadm.add_spare(device, disk.path) for disk in new]
     steps = [
         step(
@@ -63,35 +68,60 @@ def reshaped(
         device, level=None if shape.level == array.level else shape.level, devices=target.members,
         chunk_bytes=None if shape.chunk_bytes == array.chunk_bytes else chunk_bytes, backup_file=place,
     )  # fmt: skip
-    members = " ".join(f"/dev/{safe(each.device)}" for each in array.members if each.device)
-    again = f"mdadm --assemble {device} --backup-file={place} {members}; mdadm --grow --continue {device}"
-    cut = f"a power cut leaves half of it in each shape; nothing but this goes on, with the backup file: {again}"
-    short = replace(array, level=min(array.level, shape.level))
-    steps.append(
-        step(
-            short, "grow", "Change the shape; the backup file must not be on the array", [command],
-            purpose="md moves every stripe, oldest first.", cut=cut,
-        )
-    )  # fmt: skip
+    change = _mirror_step(array, command) if place is None else _shape_step(array, shape, command, new, place)
+    steps += [change] if array.consistency != "ppl" else without_log(array, [change], back=shape.level == "raid5")
     built = layout_of(array, seen.arrays, inventory)
     before = after = figures(array, predicted(built, inventory, array))
     spares = max(0, len(array.spares) + len(new) - more)
     if not isinstance(built, NotALayout):
-        design = replace(built.design, layout=replace(target, spares=spares), chunk_bytes=shape.chunk_bytes)
+        design = replace(
+            built.design,
+            layout=replace(target, spares=spares),
+            chunk_bytes=shape.chunk_bytes or built.design.chunk_bytes,
+        )
         after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory, array))
     after = replace(after, array_bytes=array_bytes(shape, array.component_bytes), spares=spares)
     took = (array.component_bytes / _FAST / 3600, array.component_bytes / _SLOW / 3600)
     return made(seen, array, "reshape", (before, after), steps, findings, took)
 
 
+def _mirror_step(array: ObservedArray, command: Command) -> Step:
+    return step(
+        array, "grow", "Fill the further slots of the mirror", [command],
+        purpose="md copies onto each new member; nothing is moved.", cut="md goes on by itself",
+    )  # fmt: skip
+
+
+def _shape_step(array: ObservedArray, shape: ObservedArray, command: Command, new: Sequence[Disk], place: str) -> Step:
+    paths = [safe(each.path) for each in array.members if each.path and each.state in IN_ARRAY]
+    members = " ".join([*paths, *(safe(disk.path) for disk in new)])
+    again = (
+        f"mdadm --assemble {device_of(array)} --backup-file={place} {members}; mdadm --grow --continue "
+        f"{device_of(array)} --backup-file={place}"
+    )
+    short = replace(array, level=min(array.level, shape.level))
+    return step(
+        short, "grow", "Change the shape; the backup file must not be on the array", [command],
+        purpose="md moves every stripe, oldest first.",
+        cut=f"a power cut leaves half of it in each shape; nothing but this goes on, with the backup file: {again}",
+    )  # fmt: skip
+
+
 def _risks(array: ObservedArray, shape: ObservedArray) -> Iterator[Finding]:
     title = words.name(array)
-    if array.level not in _LEVELS or not array.component_bytes:
+    yield from no_resize(array)
+    alike = (array.level == "raid1") == (shape.level == "raid1")
+    if array.level not in (*_LEVELS, "raid1") or not alike or not array.component_bytes:
         yield error("reshape-unknown", f"{title} is {safe(array.level)}: no shape of it is known.", BESIDE, title)
     now, then = (array_bytes(each, array.component_bytes) for each in (array, shape))
-    if then < now or (survives(shape.level, shape.devices) or 0) < (survives(array.level, array.devices) or 0):
+    if then < now or (further_failures(shape.shape) or 0) < (further_failures(array.shape) or 0):
         message = f"{title} would be smaller, or survive less; XFS cannot shrink, and LVM must before the array does."
         yield error("reshape-shrinks", message, BESIDE, title)
+    if then > now and array.stands_on_it:
+        message = f"What is on {title} does not grow with it."
+        yield note("grows-after", message, f"once md has ended: raidtui extend {title} grow", title)
+    if shape.level == "raid1":
+        return
     yield warning(
         "reshape-by-hand", "mdadm's own tests of reshapes are marked as broken: raidtui prints, and executes none.",
         "the safer way: build an array beside it (raidtui plan), copy with rsync -aHAX, "

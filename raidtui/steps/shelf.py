@@ -21,11 +21,11 @@ from raidtui.model.units import KIB
 from raidtui.planner.amounts import rate
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import design_of
-from raidtui.planner.arrays.state import survives
 from raidtui.planner.compile.step_builder import fact, only_if
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.lvm import extent_bytes
 from raidtui.planner.numbers import listed
+from raidtui.planner.survival import further_failures
 from raidtui.steps.extend import busy, figures, made, predicted
 from raidtui.steps.grow import (
     LVM_CUT,
@@ -126,7 +126,7 @@ def _unjoinable(array: ObservedArray, new: Sequence[ObservedArray], top: StackOn
         if (each.logical_sector_bytes or 0) > (array.logical_sector_bytes or 0):
             message = f"{name} has larger sectors than {title}: a file system made for smaller ones may not mount."
             yield error("new-sector-size", message, "use disks whose sectors are no larger", name)
-        less, had = survives(each.level, each.devices), survives(array.level, array.devices)
+        less, had = further_failures(each.shape), further_failures(array.shape)
         if less is not None and had is not None and less < had:
             message = f"{name} survives {counted(less, 'failure')}, {title} {had}: the file system is lost with either."
             yield warning("shelf-weaker", message, f"build it with the redundancy of {title}", name)

@@ -106,6 +106,13 @@ def user_content_question(mount_point: str) -> tuple[str, ...]:
     return ("find", mount_point, "-mindepth", "1", "!", "-path", f"{mount_point}/lost+found", "-print", "-quit")
 
 
+def source_path(source: str) -> str:
+    """The path that leads to what a line names: of `PARTUUID=...`, of `PARTLABEL=...`, of a path; empty for none."""
+    kind, equal, value = source.partition("=")
+    folder = {"PARTUUID": "by-partuuid", "PARTLABEL": "by-partlabel"}.get(kind) if equal else None
+    return f"/dev/disk/{folder}/{value}" if folder else source if source[:1] == "/" else ""
+
+
 def space_question(mount_point: str) -> tuple[str, ...]:
     """Prints `block-size blocks` of a mounted file system, from statfs(2)."""
     return ("stat", "--file-system", "--format=%S %b", mount_point)

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.alert import NOBODY, Alert
-from raidtui.model.arrays import MemberSuperblock
 from raidtui.model.layout import Level
 from raidtui.model.plan import Command
 from raidtui.model.units import KIB, SECTOR
@@ -99,15 +98,32 @@ def _kib(count: int | None) -> str | None:
     return None if count is None else f"{count // KIB}K"
 
 
-def add_spare(device: str, disk: str) -> Command:
-    """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back."""
-    argv = (*add_spare_argv(device), disk)
+KEPT_FLAGS = {"write_mostly": "write-mostly", "failfast": "failfast"}
+"""flags of a member, in the kernel's words, which the one in its place does not get by itself; in mdadm's"""
+
+
+def add_spare(device: str, disk: str, flags: Sequence[str] = ()) -> Command:
+    """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back. `flags`: mdadm's
+    words for how md is to use it."""
+    argv = (*add_spare_argv(device), *(f"--{flag}" for flag in flags), disk)
     return Command(argv=argv, effect="change", devices=(device, disk), members=(disk,), joins=device)
 
 
 def add_spare_argv(device: str) -> tuple[str, ...]:
     """The call, but for the disks to add."""
     return ("mdadm", "--manage", device, "--add-spare")
+
+
+def add_journal(device: str, disk: str) -> Command:
+    """Makes `disk` the write journal of an array that lost its own and is read-only; the array is writable then."""
+    argv = ("mdadm", "--manage", device, "--add-journal", disk)
+    return Command(argv=argv, effect="change", devices=(device, disk), members=(disk,), joins=device)
+
+
+def set_policy(device: str, policy: Literal["resync", "ppl"]) -> Command:
+    """Gives a RAID5 a partial parity log, or takes it away: md resizes and reshapes none that has one."""
+    argv = ("mdadm", "--grow", device, f"--consistency-policy={policy}")
+    return Command(argv=argv, effect="change", devices=(device,))
 
 
 def fail(device: str, disk: str) -> Command:
@@ -137,7 +153,9 @@ def use_whole_members(device: str) -> Command:
     return Command(argv=("mdadm", "--grow", device, "--size=max"), effect="change", devices=(device,))
 
 
-def reshape(device: str, *, level: str | None, devices: int, chunk_bytes: int | None, backup_file: str) -> Command:
+def reshape(
+    device: str, *, level: str | None, devices: int, chunk_bytes: int | None, backup_file: str | None
+) -> Command:
     """Gives a running array another shape (Grow.c); for people to read, raidtui does not run it."""
     values = (
         ("level", None if level is None else level.removeprefix("raid")), ("raid-devices", str(devices)),
@@ -190,9 +208,6 @@ SUPERBLOCK_BYTES = 4 * KIB
 SEES_THROUGH = ("0.90", "1.0")
 """metadata versions with the superblock at the end (md(4)): the array's data starts where the member does, so that its
 signatures show on the member"""
-
-
-_SECTORS = re.compile(r"(\d{1,20}) sectors", re.ASCII)
 
 
 def superblock_offset(metadata: str, size_bytes: int) -> int:
@@ -252,53 +267,6 @@ def examine(disk: str) -> tuple[str, ...]:
     return ("mdadm", "--examine", disk)
 
 
-def superblock(text: str) -> MemberSuperblock | None:
-    """What `examine` printed of one member (super1.c, super0.c); None without a superblock.
-
-    The name of the array is printed raw and may hold line ends: what is printed before it counts where it occurs first,
-    what is printed after it where it occurs last.
-    """
-    lines = [line.partition(" : ") for line in text.splitlines()]
-    first = {key.strip(): value.strip() for key, _, value in reversed(lines)}
-    last = {key.strip(): value.strip() for key, _, value in lines}
-    if first.get("Magic") != "a92b4efc":
-        return None
-    this = next((key.split() for key, _, _ in reversed(lines) if key.startswith("this ")), [])  # 0.90
-    role = re.fullmatch(r"(?:Active|Replacement) device (\d+)", last.get("Device Role", ""))
-    slot = role[1] if role else this[4] if len(this) > 6 and this[5] == "active" else ""
-    features = first.get("Feature Map", "")
-    state = last.get("State", "").split(",")[0]
-    return MemberSuperblock(
-        level=last.get("Raid Level", ""),
-        devices=_whole(last.get("Raid Devices", "")),
-        role=_whole(slot),
-        events=_whole(last.get("Events", "")),
-        updated=last.get("Update Time", ""),
-        clean={"clean": True, "active": False}.get(state),
-        roster=last.get("Array State", "").partition(" ")[0],
-        features=int(features, 16) if re.fullmatch(r"0x[0-9a-f]{1,8}", features) else 0,
-    )
-
-
-def bitmap_room(text: str) -> int | None:
-    """Bytes for a bitmap on the member of 1.1 or 1.2 metadata that `examine` printed; None: not known.
-
-    From 4 KiB behind the superblock to the bad block log, or to where that would be before the data (super1.c:
-    add_internal_bitmap1)."""
-    lines = (line.partition(" : ") for line in text.splitlines())
-    found = {key.strip(): value for key, _, value in lines}  # what is printed after the name counts where it is last
-    start, end = (_SECTORS.search(found.get(f"{key} Offset", "")) for key in ("Super", "Data"))
-    if found.get("Version") not in ("1.1", "1.2") or start is None or end is None:
-        return None
-    log = _SECTORS.search(found.get("Bad Block Log", ""))
-    limit = int(log[1]) if log else int(end[1]) - int(start[1]) - 8
-    return max(0, limit - 8) * SECTOR
-
-
-def _whole(text: str) -> int | None:
-    return int(text) if re.fullmatch(r"\d{1,20}", text, re.ASCII) else None
-
-
 def exported(text: str) -> dict[str, str]:
     """The KEY=value lines of `export` and `examine_export`, each key where it occurs first: names are printed raw."""
     return {key: value for key, _, value in reversed([line.partition("=") for line in text.splitlines()])}
@@ -308,6 +276,11 @@ def blkid_uuid(uuid: str) -> str:
     """The UUID of an array as libblkid writes it."""
     digits = uuid.replace(":", "")
     return "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
+
+
+def examine_brief(disk: str) -> tuple[str, ...]:
+    """An ARRAY line for the array or container of a device, and one for each array in the container, with UUIDs."""
+    return ("mdadm", "--examine", "--brief", disk)
 
 
 def examine_bitmap(disk: str) -> tuple[str, ...]:

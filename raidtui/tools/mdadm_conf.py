@@ -175,6 +175,8 @@ class ArrayLine:
     """patterns of its devices="""
     name: str = ""
     """of its name=; empty when it has none"""
+    minor: int | None = None
+    """of its super-minor=, which 0.90 superblocks have"""
     spares: int = 0
     """of its spares="""
 
@@ -187,13 +189,24 @@ class ArrayLine:
         """True when its devices= are none, or one of them fits the kernel's name of a device."""
         return not self.devices or any(_fits(name, each) for each in self.devices)
 
-    def matches(self, uuid: str, members: Iterable[str]) -> bool:
-        """True when mdadm takes an array of that UUID, found on a device with one of the names, for the line's."""
+    def matches(self, uuid: str, members: Iterable[str], label: str = "", minor: int | None = None) -> bool:
+        """True when mdadm takes an array of that UUID, found on a device with one of the names, for the line's.
+
+        `label`: its name in the superblock; empty: not known. `minor`: the number in a superblock of 0.90."""
         if self.uuid and self.uuid != uuid:
             return False
         if self.devices and not any(_fits(name, each) for each in self.devices for name in members):
             return False
-        return bool(self.uuid or self.devices)
+        if self.minor is not None and self.minor != minor:
+            return False
+        return bool(self.uuid or self.devices or self.minor is not None) or self.is_named(label)
+
+    def is_named(self, label: str) -> bool:
+        """True when its name= is the name in a superblock, with its host or without (Assemble.c, name_matches)."""
+        one, other = self.name.lower(), label.lower()
+        if ":" not in one:
+            other = other.rpartition(":")[2]
+        return bool(one) and one == other
 
 
 def array_lines(found: Iterable[Statement]) -> tuple[ArrayLine, ...]:
@@ -226,7 +239,7 @@ def auto_denies(words: Sequence[str], version: str, *, local: bool = False) -> b
 def _array(statement: Statement) -> ArrayLine:
     device = uuid = name = ""
     devices: tuple[str, ...] = ()
-    spares = 0
+    spares, minor = 0, None
     for word in statement.words:
         key, equal, value = word.partition("=")
         if word.startswith("/") or not equal:
@@ -237,9 +250,13 @@ def _array(statement: Statement) -> ArrayLine:
             devices = devices or tuple(value.split(","))
         elif key.lower() == "name":
             name = name or value
+        elif key.lower() == "super-minor" and re.fullmatch(r"\d{1,7}", value, re.ASCII):
+            minor = int(value)
         elif key.lower() == "spares" and re.fullmatch(r"\d{1,9}", value, re.ASCII):
             spares = int(value)
-    return ArrayLine(statement=statement, device=device, uuid=uuid, devices=devices, name=name, spares=spares)
+    return ArrayLine(
+        statement=statement, device=device, uuid=uuid, devices=devices, name=name, minor=minor, spares=spares
+    )
 
 
 def _uuid(text: str) -> str:

@@ -20,13 +20,32 @@ import re
 from dataclasses import dataclass, replace
 
 from raidtui.model.inventory import LackingArray
+from raidtui.model.md import slots_in_reserve
 
+PATH = "/proc/mdstat"
 _ARRAY = re.compile(r"(?P<name>\S+) : (?P<state>\S+)(?: \((?P<access>read-only|auto-read-only)\))?(?P<rest>.*)")
 _NOT_ARRAYS = ("Personalities", "unused")
 _MEMBER = re.compile(r"(?P<device>\S+?)\[\d+\](?P<marks>(?:\([A-Z]\))*)")
-_COUNTS = re.compile(r"\s.* \[(\d+)/(\d+)\] \[[U_]+\]", re.ASCII)
-_SYNC = re.compile(r"\s+\[[=>.]+\]\s+(?P<action>\w+) *= *[\d.]+% \((?P<done>\d+)/(?P<whole>\d+)\).*", re.ASCII)
+_COUNTS = re.compile(r"\s.* \[(\d+)/(\d+)\] \[([U_]+)\]", re.ASCII)
+_SYNC = re.compile(
+    r"\s+\[[=>.]+\]\s+(?P<action>\w+) *= *[\d.]+% \((?P<done>\d+)/(?P<whole>\d+)\)(?:.* speed=(?P<speed>\d+)K)?.*",
+    re.ASCII,
+)
 _WAITS = re.compile(r"\s+(?P<action>\w+)=(?P<why>DELAYED|PENDING|REMOTE)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MdSync:
+    """How far a sync is; of each member, of RAID10 of the array."""
+
+    done_kib: int
+    whole_kib: int
+    kib_per_s: int
+
+    @property
+    def share(self) -> float:
+        """0 to 1."""
+        return min(self.done_kib / self.whole_kib, 1.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +68,10 @@ class MdArray:
     """members when whole; None where no line says it"""
     works: int | None = None
     """members that work"""
-    sync: float | None = None
-    """share done of the sync that is at work, 0 to 1"""
+    roster: str = ""
+    """a letter for each slot: U in sync, _ not; empty where no line says it"""
+    sync: MdSync | None = None
+    """the sync that is at work"""
     waits: str = ""
     """DELAYED: a sync waits for another on its disks; PENDING: for the first write; REMOTE: another node does it"""
 
@@ -90,9 +111,10 @@ def _with(array: MdArray, line: str) -> MdArray:
     if "super external:" in line:
         array = replace(array, external=True)
     if (match := _COUNTS.fullmatch(line)) is not None:
-        return replace(array, devices=int(match[1]), works=int(match[2]))
+        return replace(array, devices=int(match[1]), works=int(match[2]), roster=match[3])
     if (match := _SYNC.fullmatch(line)) is not None and int(match["whole"]):
-        return replace(array, sync=min(int(match["done"]) / int(match["whole"]), 1.0))
+        done, whole, speed = (int(match[key] or 0) for key in ("done", "whole", "speed"))
+        return replace(array, sync=MdSync(done_kib=done, whole_kib=whole, kib_per_s=speed))
     if (match := _WAITS.fullmatch(line)) is not None:
         return replace(array, waits=match["why"])
     return array
@@ -105,7 +127,10 @@ def lacking(text: str) -> tuple[LackingArray, ...]:
 
 def _lacks(array: MdArray) -> LackingArray | None:
     if array.devices is not None and array.works is not None and array.works < array.devices:
-        lacks = array.devices - array.works
+        there = [slot for slot, letter in enumerate(array.roster) if letter == "U"]
+        lacks = array.devices - array.works - len(slots_in_reserve(array.level, array.devices, there))
+        if not lacks:
+            return None
         return LackingArray(name=array.name, level=array.level, devices=array.devices, lacks=lacks)
     if array.state == "broken" or (array.state == "inactive" and not array.external):
         return LackingArray(name=array.name, level=array.level)
@@ -117,4 +142,4 @@ def syncs(text: str) -> dict[str, float]:
 
     It is fresher than sync_completed of sysfs, which md moves on every 16th part or every five minutes (md_do_sync).
     """
-    return {array.name: array.sync for array in parse(text) if array.sync is not None}
+    return {array.name: array.sync.share for array in parse(text) if array.sync is not None}

@@ -129,6 +129,11 @@ def device_state_path(disk: str) -> str:
     return f"/sys/class/block/{disk}/device/state"
 
 
+def start_path(partition: str) -> str:
+    """First sector, of 512 bytes, of the partition with this kernel name."""
+    return f"/sys/class/block/{partition}/start"
+
+
 def write_zeroes_path(disk: str) -> str:
     """Most bytes that the disk with this kernel name zeroes with one Write Zeroes; 0: it has none (Linux 4.10)."""
     return f"/sys/block/{disk}/queue/write_zeroes_max_bytes"

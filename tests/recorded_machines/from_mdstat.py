@@ -21,7 +21,7 @@ from raidtui.model.errors import MachineFailed
 from raidtui.tools.signatures import FoundSignature
 
 PUBLIC = Path(__file__).with_name("public.toml")
-_ARRAY = re.compile(r"^(md\w+) : (active|inactive)(?: \(((?:auto-)?read-only)\))?(?: (raid\d+|linear))? (.+)$")
+_ARRAY = re.compile(r"^(md\w+) : (active|inactive|broken)(?: \(((?:auto-)?read-only)\))?(?: (raid\d+|linear))? (.+)$")
 _MEMBER = re.compile(r"([\w-]+)\[(\d+)\]((?:\([A-Z]\))*)")
 _BLOCKS = re.compile(r"^ *(\d+) blocks (?:super (\S+) ?)?(.*)$")
 _PART = re.compile(r"(nvme\d+n\d+|sd[a-z]+|hd[a-z])(?:p?(\d+))?")
@@ -71,6 +71,34 @@ class PublicMachine:
                 [*(f"S:disk/by-id/{name}-made-up" for _ in rows[:1]), f"E:ID_FS_TYPE={rows[0]['fstype'] or ''}"]
             )
         self.folders["/sys/block"] = {name for name, rows in self.rows.items() if rows[0]["type"] != "part"}
+        self._told()
+
+    def _told(self) -> None:
+        """What else the owner told, laid over what was made of /proc/mdstat: files, devices, answers of programs."""
+        for told in self.given.get("disk", ()):
+            if told["name"] not in self.rows:
+                self._row(told["name"], told.get("type", "disk"), 0, told.get("parent"))
+                self.folders.setdefault(f"/sys/class/block/{told['name']}", set()).update({"holders", "dev"})
+            for row in self.rows[told["name"]]:
+                row.update({key: value for key, value in told.items() if key in row})
+            row = self.rows[told["name"]][0]
+            if row["type"] != "part":
+                self.folders["/sys/block"].add(told["name"])
+            self.texts[f"/sys/block/{told['name']}/dev"] = row["maj:min"]
+            lines = [f"S:disk/by-id/{told['name']}-made-up", *(f"E:{each}" for each in told.get("props", ()))]
+            self.texts[f"/run/udev/data/b{row['maj:min']}"] = "\n".join([*lines, f"E:ID_FS_TYPE={row['fstype'] or ''}"])
+        for array, files in self.given.get("md", {}).items():
+            for name, text in files.items():
+                folder = f"/sys/block/{array}/md/{'dev-' if isinstance(text, dict) else ''}{name}"
+                pairs = (
+                    {f"{folder}/{key}": each for key, each in text.items()}
+                    if isinstance(text, dict)
+                    else {folder: text}
+                )
+                self.texts |= pairs
+        self.texts |= self.given.get("texts", {})
+        for path, names in self.given.get("folders", {}).items():
+            self.folders.setdefault(path, set()).update(names)
 
     def _device(self, name: str, kib: int) -> None:
         """A member with what it is on; arrays among them are written by themselves."""
@@ -163,6 +191,9 @@ class PublicMachine:
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         """See Host."""
+        for told in self.given.get("runs", ()):
+            if list(argv[: len(told["argv"])]) == told["argv"] and told.get("device", argv[-1]) == argv[-1]:
+                return Ran(exit=told.get("exit", 0), stdout=told.get("stdout", ""), stderr=told.get("stderr", ""))
         if argv[0] != "lsblk":
             return None
         asked = [word.removeprefix("/dev/") for word in argv if word.startswith("/dev/")]
@@ -185,7 +216,8 @@ class PublicMachine:
 
     def read_text(self, path: str) -> str | None:
         """See MachineReader."""
-        if path.startswith("/etc/"):
+        told = any(each.startswith("/etc/") for each in self.given.get("texts", ()))
+        if path.startswith("/etc/") and not told:
             raise MachineFailed(f"nobody published {path}")
         return self.text(path)
 
@@ -231,16 +263,17 @@ def _array(head: re.Match[str], below: str, number: int, given: Mapping[str, Any
     listing = {device: (int(at), flags) for device, at, flags in _MEMBER.findall(listed)}
     devices, roster = (int(counts[1]), counts[3]) if counts else (len(listing), "U" * len(listing))
     kernel = {"read-only": "readonly", "auto-read-only": "read-auto"}.get(read_only or "", "clean")
+    kernel = state if state != "active" else kernel
     chunk = re.search(r"(\d+)[kK] chunk", rest)
     sync = _sync(name, rest, held=kernel == "read-auto")
     return _Array(
         name=name, level=level or "", kib=kib, uuid=f"{number + 1:08x}:00000000:00000000:00000000", sync=sync,
         members=_members(
-            listing, roster, given.get("slots", {}), runs=state == "active",
+            listing, roster, given.get("slots", {}), runs=state != "inactive",
             rebuilds=sync is not None and sync.action == "recover",
         ),
         texts={
-            "array_state": "inactive" if state == "inactive" else kernel, "level": level or "",
+            "array_state": kernel, "level": level or "",
             "raid_disks": str(devices if level else 0), "degraded": str(roster.count("_")),
             "metadata_version": metadata, "chunk_size": str(int(chunk[1]) * 1024 if chunk else 0),
             "layout": str(_layout(rest)), "component_size": str(_component(kib, level or "", devices, rest)),

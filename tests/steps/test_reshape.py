@@ -10,6 +10,7 @@ import pytest
 from raidtui.machine.arrays.read import observe
 from raidtui.model.errors import BadInput
 from raidtui.model.extension import Extension
+from raidtui.model.md import MdShape, Reshape
 from raidtui.steps.reshape import reshaped
 from tests.machine.simulation import Run, planned
 
@@ -54,10 +55,11 @@ def test_more_members_and_another_level(run: Run) -> None:
     assert 23.1 < found.most_hours < 23.2  # at 24 MB/s
     assert [step.survives for step in found.steps] == [1, 1, 1]
     assert (found.steps[2].cut or "").endswith(
-        "mdadm --assemble /dev/md127 --backup-file=/root/md127.backup /dev/sda /dev/sdb /dev/sdc /dev/sdd /dev/sde "
-        "/dev/sdf; mdadm --grow --continue /dev/md127"
+        "mdadm --assemble /dev/md127 --backup-file=/root/md127.backup "
+        + " ".join(f"/dev/disk/by-id/wwn-0x300001330000000{number}" for number in range(1, 9))
+        + "; mdadm --grow --continue /dev/md127 --backup-file=/root/md127.backup"
     )
-    assert codes(found) == ["reshape-by-hand", "back-up-first"]
+    assert codes(found) == ["grows-after", "reshape-by-hand", "back-up-first"]
 
 
 def test_another_chunk_takes_no_disk(run: Run) -> None:
@@ -74,12 +76,42 @@ def test_another_chunk_takes_no_disk(run: Run) -> None:
         ("(90+2)", {}, "disks-missing"),
         ("(6+1)", {"lacks": 1, "states": ("degraded", "clean")}, "array-degraded"),
         ("(6+1)", {"level": "raid10"}, "reshape-unknown"),
+        ("(6+1)", {"consistency": "journal"}, "array-has-journal"),
+        ("(6+1)", {"reshape": Reshape(before=MdShape(level="raid5", devices=4))}, "array-reshaping"),
     ],
 )
 def test_what_is_refused(run: Run, layout: str, changes: dict[str, object], code: str) -> None:
     found = asked(run, layout, None, **changes)
     assert code in codes(found)
     assert found.steps == ()
+
+
+def test_a_mirror_gets_a_further_copy(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("raid1(2)", name="data"))
+    run.build()
+    run.machine.advance(200_000)
+    found = asked(run, "raid1(3)")
+    assert typed(found) == [
+        "mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/wwn-0x3000013300000003",
+        "mdadm --grow /dev/md127 --raid-devices=3",
+    ]
+    assert found.before.array_bytes == found.after.array_bytes
+    assert (found.steps[1].cut, codes(found)) == ("md goes on by itself", [])
+    assert "reshape-shrinks" in codes(asked(run, "raid1(2)", devices=3))
+    assert "reshape-unknown" in codes(asked(run, "(2+1)"))
+
+
+def test_the_partial_parity_log_is_away_meanwhile(run: Run) -> None:
+    found = asked(run, "(5+1)", consistency="ppl")
+    assert typed(found) == [
+        "mdadm --grow /dev/md127 --consistency-policy=resync",
+        "mdadm --grow /dev/md127 --raid-devices=6 --backup-file=/root/md127.backup",
+        "mdadm --grow /dev/md127 --consistency-policy=ppl",
+    ]
+    assert typed(asked(run, "(5+2)", consistency="ppl"))[1:] == [
+        "mdadm --grow /dev/md127 --consistency-policy=resync",
+        "mdadm --grow /dev/md127 --level=6 --raid-devices=7 --backup-file=/root/md127.backup",
+    ]  # RAID6 has no such log
 
 
 @pytest.mark.parametrize("layout", ["raid10(6)", "2x(4+1)", "hybrid(5)"])

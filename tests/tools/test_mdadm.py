@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.arrays import MemberSuperblock
 from raidtui.model.plan import Command
 from raidtui.tools import mdadm
 
@@ -129,80 +128,6 @@ def test_where_a_superblock_is(metadata: str, size: int, offset: int) -> None:
     assert mdadm.superblock_offset(metadata, size) == offset
 
 
-EXAMINED = """\
-/dev/vdc:
-          Magic : a92b4efc
-        Version : 1.2
-    Feature Map : 0x9
-     Array UUID : 8d1c6d1b:7a9bd3ab:0a1b2c3d:4e5f6071
-           Name : node1:data  (local to host node1)
-  Creation Time : Thu Nov 26 10:00:00 2026
-     Raid Level : raid5
-   Raid Devices : 4
-
- Avail Dev Size : 522240 sectors (255.00 MiB 267.39 MB)
-     Array Size : 783360 KiB (765.00 MiB 802.16 MB)
-    Data Offset : 2048 sectors
-   Super Offset : 8 sectors
-          State : active
-    Device UUID : 11111111:22222222:33333333:44444444
-
-Internal Bitmap : 8 sectors from superblock
-    Update Time : Thu Nov 26 10:05:17 2026
-       Checksum : 5c3a1c1 - correct
-         Events : 118
-
-         Layout : left-symmetric
-     Chunk Size : 512K
-
-   Device Role : Active device 2
-   Array State : A.AA ('A' == active, '.' == missing, 'R' == replacing)
-"""
-
-
-def test_a_superblock_as_examine_prints_it() -> None:
-    assert mdadm.superblock(EXAMINED) == MemberSuperblock(
-        level="raid5", devices=4, role=2, events=118, updated="Thu Nov 26 10:05:17 2026", clean=False, roster="A.AA",
-        features=9,
-    )  # fmt: skip
-    spare = EXAMINED.replace("Active device 2", "spare").replace("State : active", "State : clean")
-    found = mdadm.superblock(spare)
-    assert found is not None and (found.role, found.clean) == (None, True)
-    assert mdadm.superblock("mdadm: No md superblock detected on /dev/vdc.\n") is None
-
-
-def test_a_name_with_line_ends_forges_no_value_of_a_superblock() -> None:
-    forged = EXAMINED.replace("node1:data", "x\n         Events : 9\n    Feature Map : 0x2000")
-    assert mdadm.superblock(forged) == mdadm.superblock(EXAMINED)
-
-
-def test_a_superblock_of_version_0_90() -> None:
-    text = """\
-/dev/vdb:
-          Magic : a92b4efc
-        Version : 0.90.00
-           UUID : 5ba2ec1a:1fdc5d20:b5f15b79:9a1f3f9c (local to host node1)
-     Raid Level : raid1
-   Raid Devices : 2
-
-    Update Time : Thu Nov 26 10:00:00 2026
-          State : clean
-       Checksum : 4c3b9f8 - correct
-         Events : 17
-
-
-      Number   Major   Minor   RaidDevice State
-this     1     254       16        1      active sync   /dev/vdb
-
-   0     0     254        0        0      active sync   /dev/vda
-   1     1     254       16        1      active sync   /dev/vdb
-"""
-    assert mdadm.superblock(text) == MemberSuperblock(
-        level="raid1", devices=2, role=1, events=17, updated="Thu Nov 26 10:00:00 2026", clean=True, roster="",
-        features=0,
-    )  # fmt: skip
-
-
 def test_changes_of_running_arrays() -> None:
     assert mdadm.set_bitmap("/dev/md127", "none") == Command(
         argv=("mdadm", "--grow", "/dev/md127", "--bitmap=none"), effect="change", devices=("/dev/md127",)
@@ -215,13 +140,3 @@ def test_changes_of_running_arrays() -> None:
     assert shape.argv == (
         "mdadm", "--grow", "/dev/md127", "--level=6", "--raid-devices=8", "--chunk=128K", "--backup-file=/root/b",
     )  # fmt: skip
-
-
-def test_room_for_a_bitmap() -> None:
-    assert mdadm.bitmap_room(EXAMINED) == (2048 - 8 - 8 - 8) * 512
-    log = EXAMINED.replace(
-        "Update Time", "Update Time : x\n  Bad Block Log : 512 entries available at offset 264 sectors\n"
-    )
-    assert mdadm.bitmap_room(log) == 256 * 512
-    assert mdadm.bitmap_room(EXAMINED.replace("Version : 1.2", "Version : 1.0")) is None
-    assert mdadm.bitmap_room("") is None

@@ -2,7 +2,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.inventory import LackingArray
-from raidtui.tools.mdstat import MdArray, lacking, parse, syncs
+from raidtui.tools.mdstat import MdArray, MdSync, lacking, parse, syncs
 
 TEXT = """Personalities : [raid1] [raid6] [raid5] [raid4] 
 md127 : active raid5 sdd1[3] sdc1[1](F) sdb1[0]
@@ -30,7 +30,8 @@ def test_running_inactive_and_auto_read_only() -> None:
             failed=("sdc1",),
             devices=3,
             works=2,
-            sync=0.05,
+            roster="U_U",
+            sync=MdSync(done_kib=1, whole_kib=20, kib_per_s=1),
         ),
         MdArray(name="md126", state="inactive", level="", members=("sde", "sdaa")),
         MdArray(
@@ -40,6 +41,7 @@ def test_running_inactive_and_auto_read_only() -> None:
             members=("nvme0n1p2", "nvme1n1p2"),
             devices=2,
             works=2,
+            roster="UU",
             waits="PENDING",
         ),
     )

@@ -21,15 +21,16 @@ from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.arrays.boot_arrays import observed_arrays
+from raidtui.planner.arrays.state import IN_ARRAY
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.steps.extend import with_bitmap, with_spare
 from raidtui.steps.grow import MountedFileSystem, StackOnArray, file_system_on, grown
-from raidtui.steps.living import IN_ARRAY, device_of
+from raidtui.steps.living import device_of
 from raidtui.steps.next_boot import A, with_boot
 from raidtui.steps.replace import array_named, begun_names, of_one_member, replacement
 from raidtui.steps.reshape import reshaped
 from raidtui.steps.shelf import with_shelf
-from raidtui.tools import fstab, lvm_report, mdadm, mkfs_ext4, mkfs_xfs
+from raidtui.tools import fstab, lvm_report, mdadm, mdadm_examine, mkfs_ext4, mkfs_xfs
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
 USAGE = "spare sdx; bitmap none, internal or 256M; grow; shelf md1 md2; reshape '(14+2)'"
@@ -110,7 +111,7 @@ def _size(text: str, way_out: str) -> int:
 def _bitmap_room(reader: MachineReader, array: ObservedArray) -> int | None:
     """Bytes for a bitmap on the member that has the least; None where one was not read."""
     devices = [each.device for each in array.members if each.device and each.state in IN_ARRAY]
-    rooms = [mdadm.bitmap_room(reader.ask(mdadm.examine(f"/dev/{device}")).stdout) for device in devices]
+    rooms = [mdadm_examine.bitmap_room(reader.ask(mdadm.examine(f"/dev/{device}")).stdout) for device in devices]
     known = [room for room in rooms if room is not None]
     return min(known) if known and len(known) == len(rooms) else None
 

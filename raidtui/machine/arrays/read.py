@@ -6,19 +6,18 @@ file that cannot be read leaves its value unknown, and its reason in `unread`.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from raidtui.machine.arrays.reads import Reads
-from raidtui.machine.arrays.stack import NOTHING, ArrayTree, array_tree
+from raidtui.machine.arrays.stack import NOTHING, DeviceTree, device_tree
 from raidtui.machine.boot import look
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
-from raidtui.machine.gauges.md import GONE
+from raidtui.machine.kernel_arrays import BLOCK, array_now, assembled, runs
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.model.arrays import (
-    ArrayBitmap,
     ArrayMember,
+    ContainerSuperblock,
     KnownBy,
     MemberSuperblock,
     ObservedArray,
@@ -28,17 +27,31 @@ from raidtui.model.arrays import (
     VolumeFacts,
 )
 from raidtui.model.boot import Boot, BootArrays, Configuration, Image, TextFile
+from raidtui.model.by_key import by_key
 from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.inventory import Disk, Inventory, Signature
 from raidtui.model.paths import STATE_FOLDER
-from raidtui.model.units import KIB, SECTOR
+from raidtui.model.plan import partition_path
+from raidtui.model.units import SECTOR
 from raidtui.planner.arrays import known
 from raidtui.planner.arrays.boot_arrays import observed_arrays
-from raidtui.planner.arrays.state import array_states, member_state, missing, newest_roster
+from raidtui.planner.arrays.state import (
+    array_states,
+    by_superblocks,
+    is_container,
+    journal_lost,
+    missing,
+    volumes_of,
+)
+from raidtui.planner.boot.configuration import files_read, statements_of
 from raidtui.planner.boot.next_boot import check_boot
-from raidtui.tools import fstab, md_sysfs, mdadm, sysfs, systemd, udevdb
+from raidtui.tools import fstab, md_sysfs, mdadm, mdadm_examine, sysfs, systemd, udevdb
 
-_BLOCK = "/sys/block"
+MD = "linux_raid_member"
+CONTAINERS = {"isw_raid_member": "imsm", "ddf_raid_member": "ddf"}
+"""libblkid's names of what disks of containers hold"""
+_NAMED_BY_DISK = ("disk", "part", "rom")
+"""types of devices that the inventory has, but for those of device-mapper"""
 
 
 def observe(reader: MachineReader, inventory: Inventory) -> ObservedArrays:
@@ -55,14 +68,16 @@ class ArraysLook:
         self.reads = Reads(reader)
         self._around = around
         self._disks = dict(_devices(inventory))
-        self._carried = {
+        self._signatures = {
             sysfs.partition_name(disk.kernel_name, use.partition) if use.partition else disk.kernel_name: use.signature
             for disk in inventory.disks
             for use in disk.uses
-            if use.kind == "md-member" and use.signature is not None
+            if use.signature is not None and use.signature.type in (MD, *CONTAINERS)
         }
+        self._carried = self._signatures
+        self._tree: DeviceTree = NOTHING
         self._syncs: dict[str, Syncing] = {}
-        self._superblocks: dict[str, tuple[MemberSuperblock | None, str]] = {}
+        self._superblocks: dict[str, tuple[MemberSuperblock | None, ContainerSuperblock | None, str]] = {}
         self._looked = False
         self.conf: Configuration | str = "not read: there is no array"
         """mdadm.conf and the files of its .d directory; why they could not be read"""
@@ -82,31 +97,43 @@ class ArraysLook:
     def take(self) -> ObservedArrays:
         """See `observe`."""
         self.reads.unread.clear()
-        listed = self.reads.names(_BLOCK)
-        states = {
-            name: self.reads.word(md_sysfs.value_path(name, "array_state")) for name in listed if name[:2] == "md"
-        }
-        names = sorted((name for name, state in states.items() if state not in GONE), key=md_sysfs.by_number)
-        stopped = self._stopped(names)
+        words = assembled(self.reads)
+        held = {device for name in words for device in self._member_names(name)}
         arrays: list[ObservedArray] = []
-        if names or stopped:
+        if self._around:
+            self._look_up()
+        if words or self._carried:
             nothing: tuple[Syncing, ...] = ()
             self._syncs = {each.device: each for each in self.reads.tried(self.reader.syncing, nothing)}
-            tree = NOTHING
             if self._around:
                 self._look_around()
-                tree = array_tree(self.reads, [name for name in names if states[name] != "inactive"])
-            arrays = [self._array(name, states[name], tree) for name in names]
+            found = (self._array(name, held, self._tree) for name in words)
+            arrays = [array for array in found if array is not None]
+            stopped = self._stopped(held, {array.uuid for array in arrays})
+            arrays = self._with_containers(arrays, held) if self._around else arrays
             arrays += [self._stopped_array(uuid, devices) for uuid, devices in stopped.items()]
         seen = ObservedArrays(
             host=self.inventory.name,
             simulated=self.reader.simulated,
             time=self.reader.clock().isoformat(timespec="seconds"),
             arrays=tuple(arrays),
-            volumes=self._volumes() if names else (),
+            volumes=self._volumes() if words else (),
             unread=tuple(dict.fromkeys(self.reads.unread)),
         )
-        return self._with_boot(seen) if self._around and names else seen
+        return self._with_boot(seen) if self._around and words else seen
+
+    def _member_names(self, array: str) -> tuple[str, ...]:
+        return md_sysfs.members(self.reads.names(md_sysfs.folder(array)))
+
+    def _look_up(self) -> None:
+        """What is on the machine's block devices: also superblocks on devices that are no disks, such as encrypted
+        ones."""
+        self._tree = device_tree(self.reads)
+        self._carried = self._signatures | {
+            block.name: Signature(type=block.fstype, label=block.label, uuid=block.uuid)
+            for block in self._tree.blocks.values()
+            if block.fstype in (MD, *CONTAINERS) and (block.type not in _NAMED_BY_DISK or block.name[:3] == "dm-")
+        }
 
     def _with_boot(self, seen: ObservedArrays) -> ObservedArrays:
         """`seen` with what the next boot does with each array."""
@@ -153,184 +180,216 @@ class ArraysLook:
         self._fstab = self.reads.text(fstab.PATH)
         self._monitor = self._watching()
 
-    def _array(self, name: str, kernel: str, tree: ArrayTree) -> ObservedArray:
-        def word(file: str) -> str:
-            return self.reads.word(md_sysfs.value_path(name, file))
-
-        def number(file: str) -> int | None:
-            return self.reads.number(md_sysfs.value_path(name, file))
-
+    def _array(self, name: str, held: Collection[str], tree: DeviceTree) -> ObservedArray | None:
+        """An assembled array; None for one that was stopped meanwhile."""
         before = len(self.reads.unread)
-        runs = kernel != "inactive"
-        members = self._members(name, runs=runs)
-        uuid, label = self._identity(name, members)
-        level, devices, lacks = word("level"), number("raid_disks") or None, number("degraded")
-        lost = self._lost(uuid, members) if uuid else []
-        troubled = not runs or bool(lacks) or any(member.state == "faulty" for member in members)
+        found = array_now(self.reads, name)
+        if found is None:
+            return None
+        started = runs(found.kernel_state)
+        members = [self._placed(member) for member in found.members]
+        uuid, label = self._identity(name, found.metadata, [member.device for member in members])
+        lost = self._lost(uuid, held, members) if uuid else []
+        troubled = not started or bool(found.lacks) or found.reshape is not None or journal_lost(found)
+        troubled = troubled or any(member.state == "faulty" for member in members)
         if troubled or lost:
             members = [self._examined(member) for member in members]
-        if runs:
-            members += missing(members, devices)
-        else:
-            told, devices, lacks = newest_roster(members, lost)
-            level = level or told
-        sync = sync_now(self._syncs.get(name))
-        metadata = word("metadata_version")
-        made_for = _host_of(label)
-        last = word("last_sync_action").replace("none", "").replace("idle", "")
-        path = self._path(name)
-        stack = tree.on(name)
-        pin = self.reader.pin(f"/dev/{name}")
-        return ObservedArray(
-            name=name, label=label, made_for=made_for, path=path, uuid=uuid, level=level,
-            devices=devices, lacks=lacks, metadata=metadata,
-            states=array_states(
-                kernel, level=level, devices=devices, lacks=lacks, metadata=metadata, sync=sync, made_for=made_for,
-                host=self.inventory.name,
-            ),
-            chunk_bytes=number("chunk_size") or 0,
-            layout=number("layout") or 0,
-            size_bytes=pin.size_bytes if pin is not None and runs else 0,
-            component_bytes=(number("component_size") or 0) * KIB,
-            logical_sector_bytes=self.reads.number(f"{_BLOCK}/{name}/queue/logical_block_size"),
-            stored_sector_bytes=number("logical_block_size"),
-            sync_max_bytes_per_s=md_sysfs.limit(word("sync_speed_max")),
-            consistency=word("consistency_policy"),
+        if started:
+            members += missing(members, found.devices)
+        path, stack, pin = self._path(name), tree.on(name) if started else (), self.reader.pin(f"/dev/{name}")
+        found = replace(
+            found, label=label, made_for=_host_of(label), path=path, uuid=uuid,
             members=tuple(sorted([*members, *(lost if troubled else ())], key=_place)),
             removed=() if troubled else tuple(sorted(lost, key=_place)),
-            bitmap=self._bitmap(name) if runs else ArrayBitmap(kind="unknown"),
-            sync=sync,
-            last_action=last,
-            mismatches=number("mismatch_cnt") if last in ("check", "repair") else None,
-            stands_on_it=stack,
-            built_by=known.built_by(self._runs, uuid, label),
-            in_conf=self._known(lambda: self._in_conf(uuid, path, [member.device for member in members])),
-            in_initramfs=self._known(lambda: known.in_initramfs(self.images, uuid, self.command_line)),
-            in_fstab=self._known(lambda: self._in_fstab(stack)),
-            monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
-            unread=tuple(self.reads.unread[before:]),
+            size_bytes=pin.size_bytes if pin is not None and started else 0,
+            sync=sync_now(self._syncs.get(name)), stands_on_it=stack,
         )  # fmt: skip
+        found = by_superblocks(found) if found.metadata[:8] != "external" else found
+        return replace(self._surrounded(found), unread=tuple(self.reads.unread[before:]))
+
+    def _surrounded(self, array: ObservedArray) -> ObservedArray:
+        """The array with what knows it, and with its states."""
+        array = self._known(array) if self._around else array
+        return replace(array, states=array_states(array, self._home_of(array)))
+
+    def _home_of(self, array: ObservedArray) -> str:
+        """The host whose arrays are at home here; that of an array that an ARRAY line names is its own."""
+        if array.in_conf.answer == "yes" or isinstance(self.conf, str):
+            return array.made_for if array.in_conf.answer == "yes" else self.inventory.name
+        lines = (each for each in statements_of(files_read(self.conf)) if each.keyword == "homehost")
+        words = next((each.words for each in lines), ())
+        if any(word.lower() == "<ignore>" for word in words):
+            return array.made_for
+        named = next((word for word in words if word[:1] != "<"), "")
+        return named or self.inventory.name
+
+    def _known(self, array: ObservedArray) -> ObservedArray:
+        return replace(
+            array,
+            built_by=known.built_by(self._runs, array.uuid, array.label),
+            in_conf=self._in_conf(array),
+            in_initramfs=known.in_initramfs(self.images, array.uuid, self.command_line),
+            in_fstab=self._in_fstab(array.stands_on_it),
+            monitored=known.monitored(self._monitor[0], array.level, self._monitor[1]),
+        )
 
     def _stopped_array(self, uuid: str, devices: Sequence[str]) -> ObservedArray:
         """An array of which only superblocks are there."""
-        members = [self._examined(self._device(device)) for device in devices]
-        level, count, lacks = newest_roster(members)
-        label = next((found.label for device in devices if (found := self._carried[device]).label), "") or ""
-        made_for = _host_of(label)
-        return ObservedArray(
-            name="", label=label, made_for=made_for, path="", uuid=uuid, level=level, devices=count,
-            lacks=lacks, metadata="",
-            states=array_states(
-                "", level=level, devices=count, lacks=lacks, metadata="", sync=None, made_for=made_for,
-                host=self.inventory.name,
-            ),
-            members=tuple(sorted(members, key=_place)),
-            built_by=known.built_by(self._runs, uuid, label),
-            in_conf=self._known(lambda: self._in_conf(uuid, "", devices)),
-            in_initramfs=self._known(lambda: known.in_initramfs(self.images, uuid, self.command_line)),
-            in_fstab=self._known(lambda: self._in_fstab(())),
-            monitored=self._known(lambda: known.monitored(self._monitor[0], level, self._monitor[1])),
+        members = [self._examined(self._placed(ArrayMember(device=device, state="idle"))) for device in devices]
+        label = next((label for device in devices if (label := self._carried[device].label)), "")
+        found = ObservedArray(
+            name="", label=label, made_for=_host_of(label), path="", uuid=uuid, level="", metadata="",
+            states=("stopped",), members=tuple(sorted(members, key=_place)),
         )  # fmt: skip
+        return self._surrounded(by_superblocks(found))
+
+    def _of_container(
+        self, name: str, members: Sequence[ArrayMember], there: Collection[int | None]
+    ) -> list[ObservedArray]:
+        """The arrays that the disks of a container list and that are not assembled; `there`: numbers of those that are.
+
+        `name`: its kernel name, empty for a container that is not assembled itself."""
+        found = []
+        for number, (volume, inside) in enumerate(volumes_of(members)):
+            if number in there:
+                continue
+            kind = next(each.container.kind for each in members if each.container is not None)
+            array = ObservedArray(
+                name="", label=volume.name, made_for="", path="", uuid=volume.uuid, level=volume.level,
+                devices=volume.devices, lacks=max(volume.devices - len(inside), 0), metadata=f"external:{kind}",
+                chunk_bytes=volume.chunk_bytes, container=name, states=("stopped",), members=inside,
+            )  # fmt: skip
+            found.append(self._surrounded(array))
+        return found
+
+    def _with_containers(self, arrays: Sequence[ObservedArray], held: Collection[str]) -> list[ObservedArray]:
+        """The arrays with those that disks of IMSM and DDF list and that are not assembled; `held`: devices in arrays.
+
+        A disk of a container that is assembled without it was left out of that."""
+        found = list(arrays)
+        for group in self._loose_containers(held):
+            there = next((each for each in found if group.uuid and each.uuid == group.uuid), None)
+            if there is None:
+                found += [self._surrounded(group), *self._of_container("", group.members, ())]
+            else:
+                left = tuple(replace(each, state="dropped") for each in group.members)
+                found[found.index(there)] = replace(there, removed=left)
+        for array in (each for each in arrays if is_container(each)):
+            numbers = (md_sysfs.container(each.metadata) for each in arrays)
+            started = {number for name, number in numbers if name == array.name}
+            found += self._of_container(array.name, array.members, started)
+        return found
+
+    def _loose_containers(self, held: Collection[str]) -> Iterator[ObservedArray]:
+        """A container for each group of disks that carry its metadata and are in none."""
+        disks = [
+            (self._examined(self._placed(ArrayMember(device=device, state="idle"))), signature)
+            for device, signature in self._carried.items()
+            if signature.type in CONTAINERS and device not in held
+        ]
+        for (kind, identity), members in by_key((_container_of(*each), each[0]) for each in disks).items():
+            yield ObservedArray(
+                name="", label="", made_for="", path="", uuid=md_sysfs.md_uuid(identity), level="container",
+                metadata=f"external:{kind}", states=("stopped", "container"), members=tuple(members),
+            )  # fmt: skip
 
     # Members.
 
-    def _members(self, name: str, *, runs: bool) -> list[ArrayMember]:
-        found = []
-        for device in self._member_names(name):
-
-            def file(what: str, device: str = device) -> str | None:
-                return self.reads.text(md_sysfs.member_path(name, device, what))
-
-            flags, slot = md_sysfs.flags(file("state")), sysfs.count(file("slot"))
-            offset = sysfs.count(file("offset"))
-            found.append(
-                replace(
-                    self._device(device), state=member_state(flags, slot, runs=runs), slot=slot,
-                    flags=tuple(sorted(flags)), errors=sysfs.count(file("errors")),
-                    data_offset_bytes=None if offset is None else offset * SECTOR,
-                )
-            )  # fmt: skip
-        return found
-
-    def _member_names(self, array: str) -> tuple[str, ...]:
-        return md_sysfs.members(self.reads.names(md_sysfs.folder(array)))
-
-    def _device(self, device: str) -> ArrayMember:
-        """The device with the disk that it is on."""
-        pin = self.reader.pin(f"/dev/{device.replace('!', '/')}")
-        found = ArrayMember(device=device, state="idle", size_bytes=pin.size_bytes if pin else None)
-        disk = self._disks.get(device)
+    def _placed(self, member: ArrayMember) -> ArrayMember:
+        """The member with its size, and the disk that it is on."""
+        pin = self.reader.pin(f"/dev/{member.device.replace('!', '/')}")
+        node = f"/dev/{member.device.replace('!', '/')}"
+        found = replace(member, size_bytes=pin.size_bytes if pin else None, path=node)
+        own = self._disks.get(member.device)
+        disk = own or self._disks.get(self._below(member.device))
         if disk is None:
             return found
-        return replace(found, disk=disk.kernel_name, disk_id=disk.id, serial=disk.serial, place=disk.place)
+        found = replace(found, disk=disk.kernel_name, disk_id=disk.id, serial=disk.serial, place=disk.place)
+        if not own:
+            return found
+        part = member.device.removeprefix(disk.kernel_name).removeprefix("p")
+        start = 0 if not part else self.reads.number(sysfs.start_path(member.device))
+        path = partition_path(disk.path, int(part)) if part.isdecimal() else disk.path
+        return replace(found, path=path if disk.path else node, start_bytes=None if start is None else start * SECTOR)
+
+    def _below(self, device: str) -> str:
+        """The one device below a device-mapper device, such as an encrypted one; empty for none, or several."""
+        below = self._tree.below.get(device, ()) if device[:3] == "dm-" else ()
+        return below[0] if len(below) == 1 else ""
 
     def _examined(self, member: ArrayMember) -> ArrayMember:
-        """The member with its superblock, or the reason why that was not read; idle and dropped ones with its slot."""
-        if not self._around:
+        """The member with its superblock, or why that was not read; one that is in no slot with its own."""
+        if not self._around or not member.device:
             return member
         if member.device not in self._superblocks:
             self._superblocks[member.device] = self._superblock(member.device)
-        block, why = self._superblocks[member.device]
-        by_block = block is not None and member.state in ("idle", "dropped")
-        return replace(member, superblock=block, unread=why, slot=block.role if by_block and block else member.slot)
+        block, container, why = self._superblocks[member.device]
+        by_block = block is not None and member.state in ("idle", "dropped", "faulty") and member.slot is None
+        return replace(
+            member, superblock=block, container=container, unread=why,
+            slot=block.role if by_block and block else member.slot,
+        )  # fmt: skip
 
-    def _superblock(self, device: str) -> tuple[MemberSuperblock | None, str]:
+    def _superblock(self, device: str) -> tuple[MemberSuperblock | None, ContainerSuperblock | None, str]:
+        path = f"/dev/{device.replace('!', '/')}"
         try:
-            ran = self.reader.ask(mdadm.examine(f"/dev/{device.replace('!', '/')}"))
+            ran = self.reader.ask(mdadm.examine(path))
+            block = mdadm_examine.superblock(ran.stdout)
+            container = None
+            if block is None and (container := mdadm_examine.container(ran.stdout)) is not None:
+                brief = Reads(self.reader).tried(lambda: self.reader.ask(mdadm.examine_brief(path)).stdout, "")
+                container = mdadm_examine.container(ran.stdout, brief)
         except MachineFailed as problem:
-            return None, str(problem)
-        block = mdadm.superblock(ran.stdout)
-        return block, "" if block else ran.stderr.strip().partition("\n")[0] or "it has no md superblock"
+            return None, None, str(problem)
+        why = ran.stderr.strip().partition("\n")[0] or "it has no md superblock"
+        return block, container, "" if block or container else why
 
-    def _lost(self, uuid: str, members: Sequence[ArrayMember]) -> list[ArrayMember]:
-        """Devices with the superblock of a running array that are not in it.
+    def _lost(self, uuid: str, held: Collection[str], members: Sequence[ArrayMember]) -> list[ArrayMember]:
+        """Devices with the superblock of an assembled array that are in no array; `held`: devices that are in one.
 
         At the end of a disk the superblock of its last partition shows on both (0.90, 1.0): a disk is none of them that
         has a partition in the array.
         """
-        there = {member.device for member in members} | {member.disk for member in members}
-        lost = [name for name, found in self._carried.items() if _md(found.uuid) == uuid and name not in there]
-        return [self._examined(replace(self._device(device), state="dropped")) for device in lost]
+        there = {*held, *(member.disk for member in members)}
+        lost = [
+            name
+            for name, found in self._carried.items()
+            if md_sysfs.md_uuid(found.uuid or "") == uuid and name not in there
+        ]
+        return [self._examined(self._placed(ArrayMember(device=device, state="dropped"))) for device in lost]
 
-    def _stopped(self, assembled: Sequence[str]) -> dict[str, list[str]]:
-        """Devices by the UUID of an array that is not assembled."""
-        held = {device for name in assembled for device in self._member_names(name)}
-        running = {_md(self._carried[device].uuid) for device in held if device in self._carried}
+    def _stopped(self, held: Collection[str], running: Collection[str]) -> dict[str, list[str]]:
+        """Devices by the UUID of an array that is not assembled; `running`: UUIDs of those that are."""
         found: dict[str, list[str]] = {}
         for device, signature in self._carried.items():
-            uuid = _md(signature.uuid)
+            uuid = md_sysfs.md_uuid(signature.uuid or "") if signature.type == MD else ""
             if uuid and uuid not in running and device not in held:
                 found.setdefault(uuid, []).append(device)
         return found
 
     # The array.
 
-    def _identity(self, name: str, members: Sequence[ArrayMember]) -> tuple[str, str]:
-        """(UUID, name in the superblock): of udev's record, of the members' signatures, or as mdadm says it to root."""
+    def _identity(self, name: str, metadata: str, members: Sequence[str]) -> tuple[str, str]:
+        """(UUID, name in the superblock): what the kernel has, else udev's record where it is about these members, else
+        their own signatures, else what mdadm says to root."""
         record = self._record(name)
         found = udevdb.parse(record).properties if record else {}
-        if not found.get("MD_UUID"):
-            carried = [self._carried[member.device] for member in members if member.device in self._carried]
-            if carried:
-                return _md(carried[0].uuid), carried[0].label or ""
+        shown, label = md_sysfs.md_uuid(found.get("MD_UUID", "")), found.get("MD_NAME", "")
+        signatures = (self._carried[device] for device in members if device in self._carried)
+        carried = {md_sysfs.md_uuid(each.uuid or ""): each.label or "" for each in signatures if each.type == MD}
+        uuid = md_sysfs.kernel_uuid(self.reads.word(md_sysfs.value_path(name, "uuid")), metadata)
+        if not uuid and shown and (not carried or shown in carried):
+            uuid = shown
+        if not uuid and len(carried) == 1:
+            uuid = next(iter(carried))
+        if not uuid:
             found = mdadm.exported(self.reads.tried(lambda: self.reader.ask(mdadm.export(f"/dev/{name}")).stdout, ""))
-        return _md(found.get("MD_UUID")), found.get("MD_NAME", "")
+            uuid = shown = md_sysfs.md_uuid(found.get("MD_UUID", ""))
+            label = found.get("MD_NAME", "")
+        return uuid, (label if shown == uuid and label else carried.get(uuid, "")) if uuid else ""
 
     def _record(self, name: str) -> str | None:
-        return self.reads.text(udevdb.path(self.reads.word(f"{_BLOCK}/{name}/dev")))
-
-    def _bitmap(self, name: str) -> ArrayBitmap:
-        location = self.reads.word(md_sysfs.value_path(name, "bitmap/location"))
-        kind = self.reads.word(md_sysfs.value_path(name, "bitmap/metadata"))
-        if sysfs.active_scheduler(self.reads.word(md_sysfs.value_path(name, "bitmap_type"))) == "llbitmap":
-            return ArrayBitmap(kind="lockless")
-        if location in ("", "none"):
-            return ArrayBitmap(kind="none")
-        chunk = self.reads.number(md_sysfs.value_path(name, "bitmap/chunksize"))
-        internal = location[0] in "+-0123456789"
-        return ArrayBitmap(
-            kind="clustered" if kind == "clustered" else "internal" if internal else "external", chunk_bytes=chunk
-        )
+        return self.reads.text(udevdb.path(self.reads.word(f"{BLOCK}/{name}/dev")))
 
     def _path(self, name: str) -> str:
         for title in self.reads.names("/dev/md"):
@@ -346,23 +405,22 @@ class ArraysLook:
     def _volumes(self) -> tuple[VolumeFacts, ...]:
         """Every device-mapper device with what it is on."""
         found = []
-        for name in self.reads.names(_BLOCK):
-            if name[:3] == "dm-" and (below := self.reads.names(f"{_BLOCK}/{name}/slaves")):
+        for name in self.reads.names(BLOCK):
+            if name[:3] == "dm-" and (below := self.reads.names(f"{BLOCK}/{name}/slaves")):
                 least, most = (
-                    self.reads.number(f"{_BLOCK}/{name}/queue/{size}_io_size") or 0 for size in ("minimum", "optimal")
+                    self.reads.number(f"{BLOCK}/{name}/queue/{size}_io_size") or 0 for size in ("minimum", "optimal")
                 )
                 found.append(VolumeFacts(name=name, below=below, io_min_bytes=least, io_opt_bytes=most))
         return tuple(found)
 
     # What knows it.
 
-    def _known(self, ask: Callable[[], KnownBy]) -> KnownBy:
-        return ask() if self._around else KnownBy(answer="unknown", why="not asked for")
-
-    def _in_conf(self, uuid: str, path: str, members: Sequence[str]) -> KnownBy:
+    def _in_conf(self, array: ObservedArray) -> KnownBy:
         if isinstance(self.conf, str):
             return KnownBy(answer="unknown", why=self.conf)
-        return known.in_conf(self.conf, uuid, path, [f"/dev/{device}" for device in members if device])
+        members = [f"/dev/{member.device}" for member in array.members if member.device]
+        minor = md_sysfs.by_number(array.name)[0] if array.name and array.metadata[:3] == "0.9" else None
+        return known.in_conf(self.conf, array.uuid, array.path, members, array.label, minor)
 
     def _in_fstab(self, stack: Sequence[OnArray]) -> KnownBy:
         if not stack:
@@ -400,6 +458,13 @@ def _devices(inventory: Inventory) -> list[tuple[str, Disk]]:
     return found
 
 
+def _container_of(member: ArrayMember, signature: Signature) -> tuple[str, str]:
+    """Format and identity of the container that a disk is in; without its metadata, which root reads, the format."""
+    if member.container is not None:
+        return member.container.kind, member.container.identity
+    return CONTAINERS[signature.type], ""
+
+
 def _host_of(label: str) -> str:
     """`node1` of the name `node1:data`."""
     host, colon, _ = label.partition(":")
@@ -414,16 +479,11 @@ def sync_now(found: Syncing | None) -> SyncNow | None:
     return SyncNow(
         action=found.action, done_bytes=found.done_sectors * SECTOR, whole_bytes=found.all_sectors * SECTOR,
         bytes_per_s=found.bytes_per_s, seconds_left=left // found.bytes_per_s if found.bytes_per_s else None,
+        of=found.of,
     )  # fmt: skip
 
 
 def _place(member: ArrayMember) -> tuple[bool, int, int, str]:
-    """By slot, then what has none; dropped ones last; vdz before vdaa."""
-    none = member.slot is None or member.state == "dropped"
+    """By slot, then what has none, or had one; vdz before vdaa."""
+    none = member.slot is None or member.state in ("dropped", "faulty")
     return none, (member.slot or 0) if member.slot is not None else 1 << 20, len(member.device), member.device
-
-
-def _md(uuid: str | None) -> str:
-    """md's form of a UUID, however it is divided; empty when it is none."""
-    digits = re.sub(r"[:-]", "", uuid or "").lower()
-    return ":".join(digits[at : at + 8] for at in range(0, 32, 8)) if re.fullmatch(r"[0-9a-f]{32}", digits) else ""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 
 from raidtui.machine.arrays.read import ArraysLook
@@ -18,9 +19,10 @@ from raidtui.machine.inventory.smart import AT_ONCE
 from raidtui.model.arrays import KnownBy, ObservedArrays
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
-from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
+from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
 from raidtui.planner.boot.configuration import files_read, statements_of
-from raidtui.tools import initramfs, md_sysfs, mdadm, mountinfo, smartctl, systemd
+from raidtui.planner.compile.postcondition import value_of
+from raidtui.tools import initramfs, md_sysfs, mdadm, mkfs_ext4, mkfs_xfs, mountinfo, smartctl, sysfs, systemd
 from raidtui.tools.mountinfo import Mount
 
 _KERNEL = "/proc/sys/kernel/osrelease"
@@ -38,7 +40,6 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
     disks = sorted({member.disk for array in seen.arrays for member in array.members if member.disk})
     ata = {disk.kernel_name for disk in look.inventory.disks if disk.speaks_ata}
     conf = None if isinstance(look.conf, str) else files_read(look.conf)
-    mounts = {each.device for array in seen.arrays for each in array.stands_on_it if each.mount_points}
     with ThreadPoolExecutor(max_workers=1 if seen.simulated else AT_ONCE) as pool:
         settings = pool.map(lambda name: _disk(reads, name, ata=name in ata), disks)
     return AuditFacts(
@@ -52,7 +53,7 @@ def audit_facts(look: ArraysLook, seen: ObservedArrays, plans: Sequence[Plan] = 
         disks=dict(zip(disks, settings, strict=True)),
         caches={name: reads.number(md_sysfs.value_path(name, "stripe_cache_size")) for name in arrays},
         read_ahead={name: reads.number(f"{_BLOCK}/{name}/queue/read_ahead_kb") for name in arrays},
-        mounted=tuple(_mounted(reads, mounts)),
+        stripes=tuple(_stripes(reads, seen)),
         plans=tuple(plans),
         family=look.family,
         boot=look.boot,
@@ -122,14 +123,37 @@ def _alerts(look: ArraysLook, reads: Reads) -> KnownBy:
     return KnownBy(answer="no", why=f"{mailed}, and there is no {mdadm.SENDMAIL}" if mailed else nobody)
 
 
-def _mounted(reads: Reads, devices: set[str]) -> Iterable[MountedStripe]:
+def _stripes(reads: Reads, seen: ObservedArrays) -> Iterable[FileSystemStripe]:
+    """Of each XFS and ext4 on an array, mounted or not."""
     nothing: tuple[Mount, ...] = ()
     mounts = reads.tried(partial(mountinfo.parse, reads.word(_MOUNTS)), nothing)
-    for device in sorted(devices):
-        number = reads.word(f"{_BLOCK}/{device}/dev")
-        mount = next((each for each in mounts if each.number == number and each.root == "/"), None)
-        if mount is None:
-            yield MountedStripe(device=device, kind="", point=device, unit_bytes=None, width=None)
-        elif mount.fstype in ("xfs", "ext4"):
+    on_arrays = {each.device: each for array in seen.arrays for each in array.stands_on_it}
+    for device, each in sorted(on_arrays.items()):
+        point, path = next(iter(each.mount_points), ""), f"/dev/{each.name}"
+        number = reads.word(f"{_BLOCK}/{device}/dev") if point else ""
+        mount = next((mount for mount in mounts if number and mount.number == number and mount.root == "/"), None)
+        kind = mount.fstype if mount is not None else each.content
+        held = FileSystemStripe(device=device, path=path, kind=kind, point=mount.point if mount is not None else point)
+        if mount is not None and kind in ("xfs", "ext4"):
             unit, width = mount.stripe
-            yield MountedStripe(device=device, kind=mount.fstype, point=mount.point, unit_bytes=unit, width=width)
+            yield replace(held, unit_bytes=unit, width=width)
+        elif mount is None and point and point != "[SWAP]":
+            yield replace(held, why="its line of /proc/self/mountinfo was not found")
+        elif mount is None and kind in ("xfs", "ext4"):
+            yield _by_superblock(reads, held)
+
+
+def _by_superblock(reads: Reads, held: FileSystemStripe) -> FileSystemStripe:
+    """The stripe of a file system that is not mounted."""
+    xfs = held.kind == "xfs"
+    try:
+        ran = reads.reader.ask(mkfs_xfs.geometry_question(held.path) if xfs else mkfs_ext4.geometry_question(held.path))
+    except MachineFailed as problem:
+        return replace(held, why=str(problem))
+    if ran.exit != 0:
+        why = ran.stderr.strip().rpartition("\n")[2] or "its superblock could not be read"
+        return replace(held, why=f"it is not mounted: {why}")
+    keys = ("blocksize", "unit", "width") if xfs else ("Block size", "RAID stride", "RAID stripe width")
+    block, unit, width = (sysfs.count(value_of(key, ran.exit, ran.stdout)) or 0 for key in keys)
+    scale = block if xfs else 1
+    return replace(held, unit_bytes=unit * scale or None, width=width * scale or None)

@@ -1,8 +1,8 @@
-"""What stands on md arrays: lsblk's tree, names of device-mapper, volume groups, mounts and swap."""
+"""What stands on what: lsblk's tree of the machine, names of device-mapper, volume groups, mounts and swap."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from raidtui.machine.arrays.reads import Reads
@@ -20,13 +20,15 @@ _LONG = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayTree:
-    """Block devices on arrays."""
+class DeviceTree:
+    """Block devices of a machine."""
 
     blocks: dict[str, BlockDevice]
     """by kernel name"""
     above: dict[str, list[str]]
     """kernel names directly on each"""
+    below: dict[str, list[str]]
+    """kernel names directly below each"""
     mounts: dict[str, list[Mount]]
     """by major:minor"""
     mapped: dict[str, str]
@@ -58,16 +60,14 @@ class ArrayTree:
             yield from self._walk(upper, depth + 1)
 
 
-NOTHING = ArrayTree(blocks={}, above={}, mounts={}, mapped={}, groups={})
+NOTHING = DeviceTree(blocks={}, above={}, below={}, mounts={}, mapped={}, groups={})
 
 
-def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
-    """The devices on these arrays (kernel names)."""
+def device_tree(reads: Reads) -> DeviceTree:
+    """Every block device of the machine."""
     reader, unread = reads.reader, reads.unread
-    if not arrays:
-        return NOTHING
     try:
-        ran = reader.ask(lsblk.tree_question([f"/dev/{name}" for name in arrays]))
+        ran = reader.ask(lsblk.ARGV)
         listed, edges = lsblk.parse(ran.stdout)
         mounts, torn = mountinfo.parsed(reader.read_text("/proc/self/mountinfo") or "")
     except MachineFailed as problem:
@@ -78,8 +78,9 @@ def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
     found = [block for block in listed if block.name]
     blocks = {block.name: block for block in found}
     volumes = (name for name in blocks if name.startswith("dm-"))  # lsblk lists one below one of its arrays alone
-    below = {(lower, name) for name in volumes for lower in reads.names(f"/sys/block/{name}/slaves") if lower in blocks}
-    above = by_key(sorted(edges | below))
+    more = {(lower, name) for name in volumes for lower in reads.names(f"/sys/block/{name}/slaves") if lower in blocks}
+    all_edges = sorted(edges | more)
+    above, below = by_key(all_edges), by_key((upper, lower) for lower, upper in all_edges)
     points = by_key((mount.number, mount) for mount in mounts)
     mapped = {
         name: dm for name in blocks if name.startswith("dm-") and (dm := reads.word(f"/sys/block/{name}/dm/name"))
@@ -92,4 +93,4 @@ def array_tree(reads: Reads, arrays: Sequence[str]) -> ArrayTree:
                     groups[pin.name] = volume.group
         except MachineFailed as problem:
             unread.append(f"volume groups: {problem}")
-    return ArrayTree(blocks=blocks, above=above, mounts=points, mapped=mapped, groups=groups)
+    return DeviceTree(blocks=blocks, above=above, below=below, mounts=points, mapped=mapped, groups=groups)

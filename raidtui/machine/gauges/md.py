@@ -10,12 +10,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from raidtui.machine.gauges.open_files import KeptOpen
+from raidtui.machine.kernel_arrays import GONE
 from raidtui.model.gauges import ArrayGauge, Gauge
 from raidtui.tools import mdstat, proc_stat
 from raidtui.tools.sysfs import count
 
-GONE = frozenset({"", "clear"})
-"""array_state of an array that is not assembled"""
 _RESCAN = 30.0
 """seconds between two searches for threads, if nothing else triggers one"""
 _KTHREADD = 2

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.machine.gauges.md import GONE
+from raidtui.machine.kernel_arrays import assembled, members_now, runs
 from raidtui.machine.ports.host import Host
 from raidtui.model.gauges import WatchedArray
 from raidtui.tools import md_sysfs, udevdb
-from raidtui.tools.sysfs import count, word
+from raidtui.tools.sysfs import word
 
 _BLOCK = "/sys/block"
 _DEEPEST = 8
@@ -46,11 +46,12 @@ class _Part:
 
 def memberships(host: Host) -> Memberships:
     """Every assembled array of the machine behind `host`."""
-    names = [name for name in host.names(_BLOCK) if word(host.text(f"{_BLOCK}/{name}/md/array_state")) not in GONE]
-    parts = {name: list(_parts(host, name)) for name in names}
+    words = assembled(host)
+    names = list(words)
+    parts = {name: list(_parts(host, name, started=runs(words[name]))) for name in names}
     arrays = {name: _array(host, name, parts[name]) for name in names}
     disks: dict[str, Membership] = {}
-    for name in sorted(names, key=md_sysfs.by_number):
+    for name in names:
         for part in parts[name]:
             role: Literal["member", "spare", "idle"] = "idle"
             if part.slot is not None or part.spare:
@@ -79,16 +80,12 @@ def _title(host: Host, name: str) -> str:
     return next((title for title in titles if not title.isdecimal()), "")
 
 
-def _parts(host: Host, array: str) -> Iterator[_Part]:
-    folder = f"{_BLOCK}/{array}/md"
-    for entry in host.names(folder):
-        if not entry.startswith("dev-"):
-            continue
-        state = md_sysfs.flags(host.text(f"{folder}/{entry}/state"))
+def _parts(host: Host, array: str, *, started: bool) -> Iterator[_Part]:
+    for member in members_now(host, array, started=started):
         yield _Part(
-            below=tuple(_down(host, entry.removeprefix("dev-"), _DEEPEST)),
-            slot=count(host.text(f"{folder}/{entry}/slot")) if "faulty" not in state else None,
-            spare="spare" in state and "faulty" not in state,
+            below=tuple(_down(host, member.device, _DEEPEST)),
+            slot=None if member.state == "faulty" else member.slot,
+            spare=member.state == "spare",
         )
 
 

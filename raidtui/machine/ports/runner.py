@@ -72,6 +72,8 @@ class Syncing:
     """sectors of each member in all"""
     bytes_per_s: int
     """of each member, as the kernel measures"""
+    of: str = ""
+    """what waits, where `action` says only that it does; empty: not known"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from itertools import groupby
 
 from raidtui.machine.boot import look
+from raidtui.machine.kernel_arrays import GONE, FilesOf, members_now, state_word
 from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.run.disk_queues import DiskQueues
 from raidtui.machine.run.executor import Executor, Stopped
@@ -21,7 +22,6 @@ from raidtui.machine.safety import root_paths
 from raidtui.machine.safety.between_ends import sampled_text, samples, written_in_build
 from raidtui.machine.safety.ownership import DiskState, contents, require_left_as_it_was
 from raidtui.machine.safety.survey import require_nothing_of_others
-from raidtui.machine.safety.survey_layers import working_members
 from raidtui.machine.safety.things import RESUME, Things, disk_label, disks_by_path
 from raidtui.machine.safety.unused import check_unused
 from raidtui.machine.system.durable_files import half_written
@@ -266,8 +266,7 @@ class Builder(Executor):
     def _runs(self, device: str) -> bool:
         """True if an array runs at `device`; the kernel keeps the empty device for a moment after a stop."""
         pin = self._runner.pin(device)
-        state = self._runner.read_text(f"/sys/block/{pin.name}/md/array_state") if pin is not None else None
-        return (state or "clear").strip() != "clear"
+        return pin is not None and state_word(FilesOf(self._runner), pin.name) not in GONE
 
     def _note_done(self, done: Iterable[Step]) -> None:
         """Journals finished steps whose end is missing in the journal."""
@@ -468,7 +467,8 @@ class Builder(Executor):
         running = self._runner.pin(array.device) if array is not None else None
         if array is None or running is None:
             return ()
-        working = set(working_members(self._runner, running.name))
+        found = members_now(FilesOf(self._runner), running.name, started=True)
+        working = {each.device for each in found if each.state != "faulty"}
         wanted = (*array.members, *(array.spares if reading.answer != str(len(array.members)) else ()))
         disks = (disk for disk in self._plan.disks if disk.id in wanted)
         pins = ((disk, self._runner.pin(disk.member_of(array).path)) for disk in disks)

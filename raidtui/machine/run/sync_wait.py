@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from raidtui.machine.arrays.read import sync_now
+from raidtui.machine.kernel_arrays import FilesOf, state_word
 from raidtui.machine.ports.runner import Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
 from raidtui.planner.numbers import listed
-from raidtui.tools import md_sysfs, sysfs
 
 _INTERVALS_S = (0.5, 1.0, 2.0, 5.0)
 """between two looks: short ones first, so that a small sync is not slept through"""
@@ -34,7 +34,7 @@ class SyncWait:
         own = next((each for each in syncs if each.device == self._array), None)
         others = [each.device for each in syncs if each is not own and each.action not in words.HELD]
         action = "" if own is None else own.action
-        if sysfs.word(self._runner.read_text(md_sysfs.value_path(self._array, "array_state"))) == "readonly":
+        if state_word(FilesOf(self._runner), self._array) == "readonly":
             action = "read-only"
         moves = action == "pending" and bool(others)
         if action == "held":

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from raidtui.machine.kernel_arrays import FilesOf, array_now, runs, state_word
 from raidtui.machine.ports.runner import MachineReader, Pin
 from raidtui.model.errors import MachineFailed
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
@@ -127,7 +128,7 @@ def stack(plan: Plan, runner: MachineReader, so_far: SurveyProgress, only: Colle
         layer = _array_layer(plan, array, legs)
         node = nodes.get(array.uuid)
         pin = runner.pin(node) if node else None
-        if node and pin is not None and _state(runner, pin.name) not in ("", "clear", "inactive"):
+        if node and pin is not None and runs(state_word(FilesOf(runner), pin.name)):
             running.append(replace(layer, node=node, pin=pin))
         elif so_far.undoing or layer.made_by in so_far.half | so_far.never:
             continue
@@ -154,7 +155,6 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
     members = (member for disk in plan.disks for member in disk.members)
     disks = {pin.name for member in members if (pin := runner.pin(member.path)) is not None}
     arrays = {layer.pin.name for layer in layers if layer.array is not None}
-    reshaping = {sync.device for sync in runner.syncing() if sync.action == "reshape"}
     for layer in layers:
         geometry = _geometry(plan, layer)
         if layer.array is None or geometry is None:
@@ -170,13 +170,16 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
         changes += [f"renamed to {name}"] if name != layer.array.name else []
         if layer.pin.size_bytes != geometry.array_bytes:
             changes.append(f"{layer.pin.size_bytes} bytes instead of {geometry.array_bytes}")
-        changes += ["a reshape is running"] if layer.pin.name in reshaping else []
+        now = array_now(FilesOf(runner), layer.pin.name)
+        changes += ["its shape is being changed"] if now is not None and now.reshape is not None else []
         if changes:
             yield Foreign(kind="array-changed", device=layer.path, owner="; ".join(changes))
         allowed = disks if layer.array in plan.arrays[: plan.design.layout.arrays] else arrays
-        for member in working_members(runner, layer.pin.name):
-            if member not in allowed and runner.pin(f"/dev/{member}") is not None:
-                yield _stray(plan, runner, layer, member)
+        for member in now.members if now is not None else ():
+            if member.state == "faulty" or member.device in allowed:
+                continue
+            if runner.pin(f"/dev/{member.device}") is not None:
+                yield _stray(plan, runner, layer, member.device)
 
 
 def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Foreign:
@@ -322,7 +325,7 @@ def _nodes(arrays: Sequence[PlanArray], runner: MachineReader, *, once: bool) ->
     for name in sorted(runner.names("/sys/block"), key=lambda name: name not in linked):
         if once and wanted == set(found):
             break
-        if not name.startswith("md") or not _state(runner, name):
+        if not name.startswith("md") or not state_word(FilesOf(runner), name):
             continue
         uuid = _pairs(runner.ask(mdadm.export(f"/dev/{name}")).stdout).get("MD_UUID", "")
         if uuid in wanted and uuid in found:
@@ -430,18 +433,6 @@ def _uuid(runner: MachineReader, layer: Layer) -> str:
     if layer.wanted == MD:
         return _pairs(runner.ask(mdadm.examine_export(layer.node)).stdout).get("MD_UUID", "")
     return _pairs(runner.ask(identity.uuid_question(layer.node)).stdout).get("UUID", "")
-
-
-def _state(runner: MachineReader, name: str) -> str:
-    return word(runner.read_text(f"/sys/block/{name}/md/array_state"))
-
-
-def working_members(runner: MachineReader, name: str) -> Iterator[str]:
-    """Kernel names of the devices in an array that are not faulty."""
-    for entry in runner.names(f"/sys/block/{name}/md"):
-        state = runner.read_text(f"/sys/block/{name}/md/{entry}/state") if entry.startswith("dev-") else None
-        if state is not None and "faulty" not in state.strip().split(","):
-            yield entry.removeprefix("dev-")
 
 
 def _mapped(runner: MachineReader, name: str) -> str:

@@ -11,6 +11,7 @@ import contextlib
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
+from raidtui.machine.kernel_arrays import FilesOf, array_now, member_now
 from raidtui.machine.ports.runner import MachineReader, Pin, Runner
 from raidtui.machine.safety.unused import WAY_OUT, require_unused
 from raidtui.model.arrays import MemberState
@@ -18,9 +19,8 @@ from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Act, Command, PartInArray, PlanArray, PlanDisk, partition_path
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.arrays.state import member_state, survives
 from raidtui.planner.compile.postcondition import value_of
-from raidtui.tools import md_sysfs, mdadm, sfdisk, sysfs, wipefs
+from raidtui.tools import mdadm, mdadm_examine, sfdisk, sysfs, wipefs
 from raidtui.tools.samples import LENGTH, sample_offsets
 
 RESUME = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
@@ -145,11 +145,8 @@ class Things:
         if (pinned := self._running.get(asked.array)) is not None:
             self._same(asked.array, self._runner.pin(asked.array), pinned)
         array, device = self.name_of(asked.array), self.name_of(asked.device)
-        words = self._runner.read_text(md_sysfs.member_path(array, device, "state")) if device else None
-        if words is None:
-            return "missing"
-        slot = sysfs.count(self._runner.read_text(md_sysfs.member_path(array, device, "slot")))
-        return member_state(md_sysfs.flags(words), slot, runs=True)
+        member = member_now(FilesOf(self._runner), array, device) if device else None
+        return "missing" if member is None else member.state
 
     def carriers(self) -> frozenset[str]:
         """major:minor of every device on which a superblock of the act's arrays may be read: members, each path of one
@@ -281,8 +278,9 @@ class Things:
         was taken out may be somebody's copy."""
         exported = self._runner.ask(mdadm.examine_export(path), {path: device})
         shown = self._runner.ask(mdadm.examine(path), {path: device}).stdout
-        block = mdadm.superblock(shown)
-        if block is None or block.role is not None or value_of("MD_UUID", exported.exit, exported.stdout) != array:
+        block = mdadm_examine.superblock(shown)
+        spare = block is not None and block.role is None and not block.journal
+        if not spare or value_of("MD_UUID", exported.exit, exported.stdout) != array:
             raise Stale(f"{self.label(path)} is no spare of the array {array} any more", hint=self._hint)
         size, first = self._size(device), value_of("Version", 0, shown) in ("1.1", "1.2")
         ends = [(0, 4 * KIB), (size - MIB, MIB)] if first else [(0, MIB)]
@@ -385,11 +383,6 @@ def disks_by_path(disks: Collection[PlanDisk]) -> Mapping[str, str]:
 
 
 def lost_too_many(reader: MachineReader, array: str) -> bool:
-    """True if the array (kernel name) lost more members than its level survives; False where md alone knows that."""
-
-    def word(file: str) -> str:
-        return sysfs.word(reader.read_text(md_sysfs.value_path(array, file)))
-
-    most = survives(word("level"), sysfs.count(word("raid_disks")))
-    lacks = sysfs.count(word("degraded")) or 0
-    return word("array_state") == "broken" or (most is not None and lacks > most)
+    """True if the array (kernel name) lost more members than its layout survives; False where md alone knows that."""
+    found = array_now(FilesOf(reader), array)
+    return found is not None and "failed" in found.states

@@ -24,6 +24,8 @@ from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.machine.system.host import SystemHost
 from raidtui.model.errors import MachineFailed
 from raidtui.model.path_parts import PathPart
+from raidtui.model.units import KIB
+from raidtui.tools import mdstat
 
 QUESTIONS = frozenset(
     {
@@ -166,26 +168,18 @@ class SystemReader:
 
     def syncing(self) -> tuple[Syncing, ...]:
         """See MachineReader."""
-        found = []
+        actions = {}
         for node in sorted(Path("/sys/block").glob("md*/md")):
             action = _line(node / "sync_action")
             if action == "idle" and _is_held(node):
                 action = "held"
-            if not action or action == "idle":
-                continue
-            done, _, whole = _line(node / "sync_completed").partition(" / ")
-            waits = not whole
-            speed = _line(node / "sync_speed")
-            found.append(
-                Syncing(
-                    device=node.parent.name,
-                    action="pending" if waits and action not in ("frozen", "held") else action,
-                    done_sectors=int(done) if done.isdigit() and not waits else 0,
-                    all_sectors=int(whole) if whole.isdigit() else 2 * int(_line(node / "component_size") or 0),
-                    bytes_per_s=int(speed) * 1024 if speed.isdigit() else 0,
-                )
-            )
-        return tuple(found)
+            if action and action != "idle":
+                actions[node] = action
+        if not actions:
+            return ()
+        # one source of how far each is: sync_completed of sysfs lags behind by up to a 16th (md_do_sync)
+        at_work = {array.name: array.sync for array in mdstat.parse(self.read_text(mdstat.PATH) or "")}
+        return tuple(_syncing(node, action, at_work.get(node.parent.name)) for node, action in actions.items())
 
 
 class SystemRunner(SystemReader):
@@ -315,6 +309,20 @@ def _sequence(whole: str) -> str:
     with contextlib.suppress(OSError):
         return _line(f"{whole}/diskseq") or f"inode {os.stat(whole).st_ino}"  # noqa: PTH116
     return ""
+
+
+def _syncing(node: Path, action: str, at_work: mdstat.MdSync | None) -> Syncing:
+    """The sync of the array below `node`, as far as mdstat says that it is `at_work`."""
+    size = _line(node / "component_size")
+    waits = at_work is None and action not in ("frozen", "held")
+    return Syncing(
+        device=node.parent.name,
+        action="pending" if waits else action,
+        done_sectors=2 * at_work.done_kib if at_work else 0,
+        all_sectors=2 * at_work.whole_kib if at_work else 2 * int(size) if size.isdigit() else 0,
+        bytes_per_s=at_work.kib_per_s * KIB if at_work else 0,
+        of=action if waits else "",
+    )
 
 
 def _is_held(node: Path) -> bool:

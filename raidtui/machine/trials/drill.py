@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from raidtui.machine.kernel_arrays import FilesOf, array_now
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.builder import Builder
@@ -29,12 +30,13 @@ from raidtui.machine.system.documents import read_document, save_document
 from raidtui.machine.system.input_files import RUN_FILE
 from raidtui.machine.trials.measure import patterns_in
 from raidtui.machine.trials.tuning import Interrupted, MeasureMounted, MountedTrial
+from raidtui.model.arrays import ObservedArray
 from raidtui.model.codec import to_json
 from raidtui.model.drill import DrillAsk, DrillResult, DrillStage, Move, Pass
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Step
 from raidtui.model.safe import safe
-from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step, next_move
+from raidtui.planner.compile.drill_steps import move_step, next_move
 from raidtui.planner.measurement.drill_compare import compare_drill
 from raidtui.planner.preflight.disks import check_identities
 from raidtui.tools import fstab, md_sysfs, mdadm, sysfs
@@ -48,8 +50,9 @@ WITH_DATA = "I know that the array holds data"
 """confirmation for a drill on an array with files"""
 
 
-def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
-    """Present state of the array, from sysfs. Raises Refused if it is not running."""
+def array_seen(plan: Plan, array: int, runner: MachineReader) -> ObservedArray:
+    """Present state of the array, its members with the identities of the plan's disks. Raises Refused if it is not
+    running."""
     device = plan.arrays[array].device
     pin = runner.pin(device)
     if pin is None or pin.kind != "array":
@@ -64,21 +67,11 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
         if disk.id in own or plan.arrays[array].partition is None
     }
     names = {found.name: disk for disk, found in pins.items() if found is not None}
-    members: dict[str, MemberSeen] = {}
-    strangers: list[str] = []
-    for name in md_sysfs.members(runner.names(md_sysfs.folder(pin.name))):
-        if name not in names:
-            strangers.append(name)
-            continue
-        members[names[name]] = MemberSeen(
-            flags=md_sysfs.flags(runner.read_text(md_sysfs.member_path(pin.name, name, "state"))),
-            slot=sysfs.count(runner.read_text(md_sysfs.member_path(pin.name, name, "slot"))),
-        )
-    degraded = sysfs.count(runner.read_text(md_sysfs.value_path(pin.name, "degraded")))
-    action = (runner.read_text(md_sysfs.value_path(pin.name, "sync_action")) or "idle").strip()
-    return ArraySeen(
-        kernel_name=pin.name, members=members, strangers=tuple(strangers), degraded=degraded or 0, action=action
-    )
+    seen = array_now(FilesOf(runner), pin.name)
+    if seen is None:
+        raise Refused(f"{device} is not running", hint="see raidtui status and /proc/mdstat")
+    members = (replace(each, disk_id=names.get(each.device, "")) for each in seen.members)
+    return replace(seen, members=tuple(members), action=seen.action or "idle")
 
 
 def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) -> None:
@@ -92,11 +85,11 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
         raise findings_to_error(findings)
     seen = array_seen(plan, ask.array, runner)
     hint = "wait until /proc/mdstat shows every member in place and no sync"
-    if seen.degraded or any(each.faulty for each in seen.members.values()):
+    if seen.lacks or any(each.state == "faulty" for each in seen.members):
         raise Refused(f"{array.device} is degraded: failing another member could destroy it", hint=hint)
     if seen.action != "idle":
         raise Refused(f"{array.device} is busy with a {seen.action}", hint=hint)
-    if not any(each.idle_spare for each in seen.members.values()):
+    if not any(each.state == "spare" for each in seen.members):
         raise Refused(
             f"{array.device} has no spare of its own: it would stay degraded",
             hint="name an array that has one (--array N), or add one: mdadm --manage DEVICE --add-spare DISK",
@@ -216,7 +209,7 @@ class Drill:
         executor = Builder(self._plan, self._runner, self._journal, self._request)
         try:
             self._begin(executor)
-            name = array_seen(self._plan, self._ask.array, self._runner).kernel_name
+            name = array_seen(self._plan, self._ask.array, self._runner).name
             with self._runner.hold([f"/dev/{name}"], exclusive=False):  # nobody gives its name to another array
                 executor.build(self._steps())
             self._keep(outcome="finished", ended=self._now())
@@ -279,7 +272,7 @@ class Drill:
             if self._request().stop:
                 raise Stopped
             seen = array_seen(self._plan, self._ask.array, self._runner)
-            sync = next((each for each in self._runner.syncing() if each.device == seen.kernel_name), None)
+            sync = next((each for each in self._runner.syncing() if each.device == seen.name), None)
             over, spare = self._over(move, seen)
             self._note_spare(spare)
             if over and sync is None:
@@ -308,10 +301,10 @@ class Drill:
             inventory = self._site.inventory(self._plan)
             self._keep(compared=compare_drill(self._plan, inventory, self.result, patterns_in(self._folder)))
         if stage == "check":
-            text = self._runner.read_text(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
+            text = self._runner.read_text(md_sysfs.value_path(seen.name, "mismatch_cnt"))
             self._keep(mismatches=sysfs.count(text))
 
-    def _over(self, move: Move, seen: ArraySeen) -> tuple[bool, str]:
+    def _over(self, move: Move, seen: ObservedArray) -> tuple[bool, str]:
         if move == "await-check":
             return seen.action != "check", ""
         now, spare = next_move(self._ask, self._plan, seen, past=move == "await-replace", checked=False)

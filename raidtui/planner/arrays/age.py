@@ -15,9 +15,10 @@ from typing import Literal
 from raidtui.model.arrays import ArrayMember, MemberState, MemberSuperblock
 from raidtui.model.safe import safe
 
-AgeVerdict = Literal["older", "replaced", "same", "newer", "apart", "unknown"]
-"""replaced: older, and another disk took its place while it still worked. same: the last write reached both. apart:
-each was written without the other"""
+AgeVerdict = Literal["older", "replaced", "same", "spare", "journal", "newer", "apart", "unknown"]
+"""replaced: older, and another disk took its place while it still worked. same: the last write reached both. spare:
+it had no slot, and no data; md writes no superblock to a member that it threw out. apart: each was written without the
+other"""
 _SIDE: tuple[MemberState, ...] = ("in-sync", "idle")
 _HERE = "AR"
 """letters of a roster for members that were there: active, being replaced"""
@@ -103,8 +104,10 @@ def _read(block: MemberSuperblock, newest: MemberSuperblock | None) -> str:
 
 def _judged(sides: _Sides, now: str) -> tuple[AgeVerdict, str]:
     block, newest = sides.block, sides.newest
+    if block.journal or (block.role is None and sides.counts <= sides.most):
+        return "journal" if block.journal else "spare", ""
     if block.role is None:
-        return "unknown", "it has no slot: it was a spare, or md had thrown it out"
+        return "unknown", "it has no slot, and counts more changes than the array"
     if not block.roster or not newest.roster:
         return "unknown", "its metadata has no list of slots"
     has_it = _letter(newest, block.role) in _HERE

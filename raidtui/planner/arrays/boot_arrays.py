@@ -11,7 +11,6 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import partition_path
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.state import survives
 
 _MEMBERS: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "idle")
 _BESIDE: tuple[MemberState, ...] = ("spare", "journal")
@@ -48,7 +47,7 @@ def _array(array: ObservedArray, disks: dict[str, Disk]) -> BootArray:
     slots = [each.slot for each in array.members if each.slot is not None]
     return BootArray(
         name=words.name(array), uuid=array.uuid, device=array.path, label=array.label, metadata=array.metadata,
-        level=array.level, devices=array.devices or len(set(slots)), survives=survives(array.level, array.devices),
+        level=array.level, devices=array.devices or len(set(slots)), layout=array.layout,
         members=those(_MEMBERS), spares=those(_BESIDE), removed=those(_GONE),
     )  # fmt: skip
 

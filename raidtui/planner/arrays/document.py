@@ -15,6 +15,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import assumed, design_of, layout_of
+from raidtui.planner.arrays.state import reserved_slots
 from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
 from raidtui.planner.figures.rows import figure_groups, headline
@@ -82,7 +83,11 @@ def _pairs(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> 
     size = f", {binary_size(array.size_bytes)}" if runs else ""
     yield "array", f"{safe(array.level) or 'level unknown'}{size}{chunk}{metadata}"
     yield from _layout(array, seen, inventory)
+    yield "container", safe(array.container)
+    if array.limit_bytes is not None:
+        yield "limited to", f"{binary_size(array.limit_bytes)} (mdadm --array-size)"
     yield "bitmap", words.bitmap_words(array.bitmap) if runs else ""
+    yield "policy", array.consistency if array.consistency in ("ppl", "journal") else ""
     yield "last check", words.check_words(array) if array.lacks is not None and runs else ""
     lines = words.stack_lines(array.stands_on_it)
     if not lines and runs:
@@ -141,18 +146,22 @@ def _members(array: ObservedArray) -> Grid:
         *(("EVENTS",) if events else ()),
         *(("ERRORS",) if errors else ()),
     )
-    rows = tuple(_row(member, events=events, errors=errors) for member in array.members)
+    reserve = reserved_slots(array)
+    there = (member for member in array.members if member.state != "missing" or member.slot not in reserve)
+    rows = tuple(_row(member, events=events, errors=errors) for member in there)
+    if reserve:
+        span = f"{min(reserve)}-{max(reserve)}"
+        rows += (cells(span, "-", "-", "-", "in reserve", *("-" for _ in columns[5:])),)
     return Grid(columns=columns, rows=rows, right=frozenset({0, *range(5, len(columns))}))
 
 
 def _row(member: ArrayMember, *, events: bool, errors: bool) -> tuple[Cell, ...]:
     block = member.superblock
-    states = [member.state, *(each for each in member.flags if each in ("want_replacement", "write_error", "blocked"))]
     counted_events = "-" if block is None or block.events is None else str(block.events)
     return (
         *cells("-" if member.slot is None else str(member.slot), safe(member.device or "-")),
         *cells(words.bay(member), safe(member.serial or "-", longest=20)),
-        Cell(text=", ".join(states), tone=words.member_tone(member.state)),
+        Cell(text=", ".join(words.member_words(member)), tone=words.member_tone(member.state)),
         *(cells(counted_events) if events else ()),
         *(cells(str(member.errors or 0)) if errors else ()),
     )

@@ -12,6 +12,7 @@ from raidtui.planner.boot.before_root import assembles, named_in
 from raidtui.planner.boot.configuration import readings, statements_of
 from raidtui.planner.compile.names import RUN_ID, array_uuid, begin_line
 from raidtui.tools import fstab, mdadm_conf
+from raidtui.tools.fstab import Entry
 
 _NO_UUID = KnownBy(answer="unknown", why="the UUID of the array is not known")
 _MEMBERS = ("LVM2_member", "crypto_LUKS", "linux_raid_member", "zfs_member", "bcache", "")
@@ -21,20 +22,26 @@ _UNWATCHED = ("raid0", "linear", "container")
 _BEGIN = re.compile(f"^{begin_line(f'({RUN_ID.pattern})', '')}", re.MULTILINE)
 
 
-def in_conf(found: Configuration, uuid: str, path: str, members: Sequence[str]) -> KnownBy:
-    """Whether an ARRAY line of the mdadm.conf that is read names the array; `members`: paths of its devices."""
+def in_conf(
+    found: Configuration, uuid: str, path: str, members: Sequence[str], label: str = "", minor: int | None = None
+) -> KnownBy:
+    """Whether an ARRAY line of the mdadm.conf that is read names the array; `members`: paths of its devices.
+
+    `label`: its name in the superblock; empty: not known. `minor`: the number in superblocks of 0.90."""
     if not uuid:
         return _NO_UUID
-    answers = [(place, _named(files, uuid, path, members)) for place, files in readings(found)]
+    answers = [(place, _named(files, uuid, path, members, label, minor)) for place, files in readings(found)]
     if len({each.answer for _, each in answers}) == 1:
         return answers[0][1]
     said = "; ".join(f"{place}: {each.answer} ({each.why})" for place, each in answers)
     return KnownBy(answer="unknown", why=f"which mdadm.conf is read is not known ({found.why}): {said}")
 
 
-def _named(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[str]) -> KnownBy:
+def _named(
+    files: Sequence[TextFile], uuid: str, path: str, members: Sequence[str], label: str, minor: int | None
+) -> KnownBy:
     lines = mdadm_conf.array_lines(statements_of(files))
-    matching = [line for line in lines if line.matches(uuid, members)]
+    matching = [line for line in lines if line.matches(uuid, members, label, minor)]
     named = next((line for line in lines if path and mdadm_conf.same_name(line.device, path)), None)
     places = " and ".join(line.statement.place for line in matching)
     if len(matching) > 1:
@@ -42,6 +49,8 @@ def _named(files: Sequence[TextFile], uuid: str, path: str, members: Sequence[st
     if matching:
         ignored = matching[0].ignored
         return KnownBy(answer="no" if ignored else "yes", why=f"{places} has mdadm ignore it" if ignored else places)
+    if named is not None and named.name and not (named.uuid or label):
+        return KnownBy(answer="unknown", why=f"{named.statement.place} goes by a name that was not read")
     if named is not None:
         return KnownBy(answer="no", why=f"{named.statement.place} has its name, not its UUID")
     where = ", ".join(file.path for file in files)
@@ -94,24 +103,25 @@ def in_fstab(text: str, stack: Sequence[OnArray], leads_to: Callable[[str], str]
         return KnownBy(answer="not-needed", why="no file system or swap area on it")
     places, missing = [], []
     for each in content:
-        tokens = {f"UUID={each.uuid}", f"LABEL={each.label}"} - {"UUID=", "LABEL="}
-        line = next(
-            (
-                entry
-                for entry in fstab.entries(text)
-                if entry.source in tokens
-                or (
-                    entry.source[:1] == "/"
-                    and leads_to(entry.source) in (each.device, each.name.removeprefix("mapper/"))
-                )
-            ),
-            None,
-        )
+        line = next((entry for entry in fstab.entries(text) if _is_for(entry, each, leads_to)), None)
         places += [f"{fstab.PATH} line {line.line}"] if line else []
         missing += [] if line else [f"{each.content} on /dev/{each.name}"]
     if missing:
         return KnownBy(answer="no", why=f"no line for {', '.join(missing)}")
     return KnownBy(answer="yes", why=", ".join(places))
+
+
+def _is_for(entry: Entry, each: OnArray, leads_to: Callable[[str], str]) -> bool:
+    """True for a line about the device: by its content, by a path to it, by its partition.
+
+    A partition that udev has no link to is known by where it is mounted."""
+    if entry.source in {f"UUID={each.uuid}", f"LABEL={each.label}"} - {"UUID=", "LABEL="}:
+        return True
+    path = fstab.source_path(entry.source)
+    led = leads_to(path) if path else ""
+    if path and not led and not entry.source.startswith("/"):
+        return entry.mount_point in each.mount_points
+    return bool(led) and led in (each.device, each.name.removeprefix("mapper/"))
 
 
 def monitored(watching: str | None, level: str, unread: str) -> KnownBy:

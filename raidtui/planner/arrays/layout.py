@@ -58,7 +58,9 @@ def known_disks(arrays: Sequence[ObservedArray], inventory: Inventory) -> dict[s
 
 def array_facts(array: ObservedArray) -> ArrayFacts:
     """What the kernel says of it, for `infer_design`."""
-    slots = {member.slot: member.device for member in array.members if member.state in ("in-sync", "rebuilding")}
+    there = [member for member in array.members if member.state in ("in-sync", "rebuilding")]
+    slots = {member.slot: member.device for member in there}
+    offsets = {member.data_offset_bytes for member in there}
     return ArrayFacts(
         name=array.name,
         level=array.level,
@@ -66,6 +68,12 @@ def array_facts(array: ObservedArray) -> ArrayFacts:
         spares=tuple(member.device for member in array.spares),
         chunk_bytes=array.chunk_bytes,
         layout=array.layout,
+        component_bytes=array.component_bytes,
+        data_offset_bytes=offsets.pop() if len(offsets) == 1 else None,
+        write_mostly=tuple(member.device for member in there if "write_mostly" in member.flags)
+        if array.level == "raid1"
+        else (),
+        reshapes=array.reshape is not None,
         metadata=array.metadata,
         bitmap=array.bitmap.kind not in ("none", "unknown"),
         ppl=array.consistency == "ppl",

@@ -2,57 +2,162 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from typing import get_args
 
-from raidtui.model.arrays import ArrayMember, ArrayState, MemberState, MemberSuperblock, SyncNow
+from raidtui.model.arrays import (
+    ArrayMember,
+    ArrayState,
+    MemberState,
+    MemberSuperblock,
+    ObservedArray,
+    VolumeOnMember,
+)
+from raidtui.model.md import MdShape, slots_in_reserve
+from raidtui.planner.survival import further_failures, holds_all
 
 REDUNDANT = ("raid1", "raid4", "raid5", "raid6", "raid10")
 """levels that can rebuild a member"""
+IN_ARRAY: tuple[MemberState, ...] = ("in-sync", "rebuilding", "replacement", "spare")
+"""members that md uses, or will"""
+WAITING = ("held", "pending")
+"""actions of a sync that waits by itself"""
+KERNEL_STATES = (
+    "clear", "inactive", "suspended", "readonly", "read-auto", "clean", "active", "write-pending", "active-idle",
+    "broken",
+)  # fmt: skip
+"""words of array_state (Documentation/admin-guide/md.rst; drivers/md/md.c)"""
+KERNEL_FLAGS = (
+    "faulty", "in_sync", "journal", "write_mostly", "blocked", "spare", "write_error", "want_replacement",
+    "replacement", "external_bbl", "failfast",
+)  # fmt: skip
+"""words of a member's state, likewise"""
 _ORDER: tuple[ArrayState, ...] = get_args(ArrayState)
-_SURVIVES = {"raid0": 0, "linear": 0, "raid4": 1, "raid5": 1, "raid6": 2}
-"""members that a level may lose; RAID1 all but one, RAID10 as many as its copies allow, which the kernel knows"""
 _NO_HOST = ("", "any")
 """hosts in an array's name that mean none (mdadm(8), --homehost)"""
+_REPLACEMENT, _RECOVERING, _JOURNAL = 0x10, 0x2, 0x200
+"""bits of a feature map (md_p.h): it replaces a member that works; it is filled up to an offset; the array has one"""
 
 
-def array_states(
-    kernel: str,
-    *,
-    level: str,
-    devices: int | None,
-    lacks: int | None,
-    metadata: str,
-    sync: SyncNow | None,
-    made_for: str,
-    host: str,
-) -> tuple[ArrayState, ...]:
-    """All states of an array whose array_state is `kernel` (empty: not assembled), gravest first."""
-    found: list[ArrayState] = []
+def array_states(array: ObservedArray, host: str) -> tuple[ArrayState, ...]:
+    """All states of an array on the machine `host`, gravest first."""
+    kernel = array.kernel_state
     runs = kernel not in ("", "inactive")
-    if metadata.startswith("external:") and level in ("", "container"):
-        return ("container",)
-    most = survives(level, devices)
-    if runs and (kernel == "broken" or (most is not None and (lacks or 0) > most)):
+    if is_container(array):
+        return ("container",) if kernel else ("stopped", "container")
+    found: list[ArrayState] = []
+    if runs and (kernel == "broken" or lost_data(array)):
         found.append("failed")
-    elif lacks:
+    elif array.lacks:
         found.append("degraded" if runs else "incomplete")
+    if journal_lost(array):
+        found.append("journal-lost")
     if not runs:
         found.append("inactive" if kernel else "stopped")
-    if sync is not None and sync.action in ("held", "pending"):
+    if array.reshape is not None:
+        found.append("reshaping")
+    if array.sync is not None and array.sync.action in WAITING:
         found.append("pending")
-    if made_for not in (*_NO_HOST, host):
+    if array.made_for not in (*_NO_HOST, host):
         found.append("foreign")
     if kernel in ("read-auto", "readonly"):
         found.append("auto-read-only" if kernel == "read-auto" else "read-only")
+    elif kernel and kernel not in KERNEL_STATES:
+        found.append("unknown")
     elif runs:
         found.append("clean" if kernel in ("clean", "broken") else "active")
     return tuple(sorted(found, key=_ORDER.index))
 
 
-def survives(level: str, devices: int | None) -> int | None:
-    """Members that an array of `devices` may lose; None for RAID10 and levels that are not known."""
-    return devices - 1 if level == "raid1" and devices else _SURVIVES.get(level)
+def is_container(array: ObservedArray) -> bool:
+    """True for a container of IMSM or DDF, which holds arrays and no data."""
+    return array.metadata.startswith("external:") and array.level in ("", "container")
+
+
+def journal_lost(array: ObservedArray) -> bool:
+    """True for an array with a write journal that failed or is not there."""
+    if array.kernel_state in ("", "inactive"):
+        blocks = [member.superblock for member in array.members if member.superblock is not None]
+        return any(block.features & _JOURNAL for block in blocks) and not any(block.journal for block in blocks)
+    return array.consistency == "journal" and not any(member.state == "journal" for member in array.members)
+
+
+def gone_slots(array: ObservedArray) -> frozenset[int] | None:
+    """Slots without a member in sync; None where they do not add up to the kernel's count: which is not known."""
+    there = {member.slot for member in array.members if member.state == "in-sync"}
+    gone = frozenset(range(array.devices or 0)).difference(there)
+    if array.lacks is not None and array.lacks != len(gone):
+        return frozenset(range(array.lacks)) if array.level != "raid10" else None
+    return gone
+
+
+def shapes(array: ObservedArray) -> tuple[MdShape, ...]:
+    """How it spreads its data; during a reshape in both ways."""
+    return (array.shape,) if array.reshape is None else (array.reshape.before, array.shape)
+
+
+def lost_data(array: ObservedArray) -> bool:
+    """True where what is left of an array that runs does not hold every chunk; False where that is not known."""
+    gone = gone_slots(array)
+    if gone is None or array.lacks is None:
+        return False
+    return any(holds_all(shape, _of(gone, shape)) is False for shape in shapes(array))
+
+
+def left_to_lose(array: ObservedArray) -> int | None:
+    """Failures of further members, whichever they are, that it survives now; None: it depends on which, or its shape is
+    not known."""
+    gone = gone_slots(array)
+    if gone is None:
+        return None
+    found = [further_failures(shape, _of(gone, shape)) for shape in shapes(array)]
+    least = None if None in found else min(each or 0 for each in found)
+    there = sum(member.state == "in-sync" for member in array.members)
+    return None if least == 0 and len(critical(array)) < there else least
+
+
+def critical(array: ObservedArray) -> tuple[ArrayMember, ...]:
+    """Members in sync whose failure now would lose data; none where that is not known."""
+    gone = gone_slots(array)
+    if gone is None:
+        return ()
+    return tuple(
+        member
+        for member in array.members
+        if member.state == "in-sync" and member.slot is not None
+        if any(holds_all(shape, _of(gone | {member.slot}, shape)) is False for shape in shapes(array))
+    )
+
+
+def _of(slots: Collection[int], shape: MdShape) -> frozenset[int]:
+    return frozenset(slot for slot in slots if slot < shape.devices)
+
+
+def filling(array: ObservedArray) -> tuple[ArrayMember, ...]:
+    """Members whose slot md fills, or will as soon as its turn comes."""
+    return tuple(member for member in array.members if member.state == "rebuilding")
+
+
+def replacing(array: ObservedArray, member: ArrayMember) -> ArrayMember | None:
+    """The device onto which md copies a member that works; None for none."""
+    copies = (each for each in array.members if each.state == "replacement" and each.slot == member.slot)
+    return None if member.slot is None else next(copies, None)
+
+
+def reserved_slots(array: ObservedArray) -> frozenset[int]:
+    """Empty slots at the end of a mirror that was made with more of them than the machine has disks."""
+    there = [member.slot for member in array.members if member.state == "in-sync" and member.slot is not None]
+    filled = {member.slot for member in filling(array)}
+    return frozenset(slots_in_reserve(array.level, array.devices or 0, there)).difference(filled)
+
+
+def unknown_words(array: ObservedArray) -> Iterator[str]:
+    """Words of the kernel about the array that this version does not know, each with the file that has it."""
+    if array.kernel_state and array.kernel_state not in KERNEL_STATES:
+        yield f"array_state {array.kernel_state}"
+    for member in array.members:
+        yield from (f"dev-{member.device}/state {flag}" for flag in member.flags if flag not in KERNEL_FLAGS)
 
 
 def member_state(flags: frozenset[str], slot: int | None, *, runs: bool) -> MemberState:
@@ -71,30 +176,64 @@ def member_state(flags: frozenset[str], slot: int | None, *, runs: bool) -> Memb
 
 
 def missing(members: Sequence[ArrayMember], devices: int | None) -> list[ArrayMember]:
-    """A missing member for each slot that no device has."""
+    """A missing member for each slot that no device has; none where one was not read, which may have it."""
+    if any(member.state == "unknown" and member.slot is None for member in members):
+        return []
     filled = {member.slot for member in members if member.state not in ("replacement", "faulty", "dropped")}
     return [ArrayMember(slot=slot, state="missing") for slot in range(devices or 0) if slot not in filled]
-
-
-def newest_roster(
-    members: Sequence[ArrayMember], apart: Sequence[ArrayMember] = ()
-) -> tuple[str, int | None, int | None]:
-    """(level, members when whole, members that are not in it) of an array that does not run, by superblocks.
-
-    A member counts where its event count is that of the newest, also of those `apart`, and it has a slot.
-    """
-    newest = newest_of((*members, *apart))
-    if newest is None or newest.devices is None:
-        return newest.level if newest else "", None, None
-    there = {
-        block.role
-        for block in (member.superblock for member in members)
-        if block is not None and block.role is not None and block.events == newest.events
-    }
-    return newest.level, newest.devices, max(newest.devices - len(there), 0)
 
 
 def newest_of(members: Sequence[ArrayMember]) -> MemberSuperblock | None:
     """The superblock with the highest event count; None where none was read."""
     blocks = [member.superblock for member in members if member.superblock is not None]
     return max(blocks, key=lambda block: block.events or 0, default=None)
+
+
+def is_fresh(block: MemberSuperblock, newest: MemberSuperblock) -> bool:
+    """True where md takes it for up to date: it allows one event less (super_1_validate; mdadm's Assemble.c)."""
+    return (block.events or 0) + 1 >= (newest.events or 0)
+
+
+def up_to_date(members: Sequence[ArrayMember], newest: MemberSuperblock) -> frozenset[int]:
+    """Slots that have a member as new as the newest, whole; of an array that does not run, by superblocks."""
+    partial = _REPLACEMENT | (0 if newest.reshape else _RECOVERING)
+    return frozenset(
+        block.role
+        for block in (member.superblock for member in members if member.state != "dropped")
+        if block is not None and block.role is not None
+        if is_fresh(block, newest) and not block.features & partial
+    )
+
+
+def by_superblocks(array: ObservedArray) -> ObservedArray:
+    """The array with what its superblocks alone say: of one that does not run its shape, and how many members it lacks.
+
+    The newest decides, also that of a device that is not in it."""
+    newest = newest_of(array.members)
+    if newest is None:
+        return array
+    if array.kernel_state not in ("", "inactive"):
+        if array.reshape is None or newest.reshape is None:
+            return array
+        return replace(array, reshape=replace(array.reshape, backup=newest.reshape.backup))
+    lacks = None if newest.devices is None else max(newest.devices - len(up_to_date(array.members, newest)), 0)
+    return replace(
+        array, level=newest.level, devices=newest.devices, lacks=lacks, layout=newest.layout or 0,
+        chunk_bytes=newest.chunk_bytes, reshape=newest.reshape, metadata=array.metadata or newest.metadata,
+    )  # fmt: skip
+
+
+def volumes_of(members: Sequence[ArrayMember]) -> list[tuple[VolumeOnMember, tuple[ArrayMember, ...]]]:
+    """Arrays that the disks of a container list, each with its members that are there and up to date, by slot."""
+    known = [member for member in members if member.container is not None]
+    newest = max((each.container for each in known if each.container), key=lambda each: each.generation, default=None)
+    found = []
+    for number, volume in enumerate(newest.volumes if newest is not None else ()):
+        inside = []
+        for member in known:
+            assert member.container is not None
+            own = member.container.volumes[number : number + 1]
+            if own and own[0].slot is not None and own[0].slot not in volume.failed:
+                inside.append(replace(member, slot=own[0].slot, state="idle"))
+        found.append((volume, tuple(sorted(inside, key=lambda each: each.slot or 0))))
+    return found

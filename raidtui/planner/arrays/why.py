@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import assert_never
 
 from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
-from raidtui.model.layout import PARITY
 from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.age import Age, age_of
-from raidtui.planner.arrays.state import newest_of, survives
+from raidtui.planner.arrays.state import is_fresh, journal_lost, newest_of, shapes, up_to_date
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.numbers import listed
+from raidtui.planner.survival import starts
 
 _FEATURES = 0x1FFF
 """bits of the feature map that Linux knows (MD_FEATURE_ALL, md_p.h, 5.4 to 6.18)"""
@@ -29,9 +29,9 @@ _KEEP = (
 )
 
 
-def advice(age: Age, member: ArrayMember) -> tuple[str, str]:
+def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, str]:
     """What follows for a device that is not in its array, in one sentence, and what to do about it."""
-    device = f"/dev/{safe(member.device)}"
+    device, path = safe(member.path) or f"/dev/{safe(member.device)}", safe(array.path)
     match age.verdict:
         case "older":
             return (
@@ -45,10 +45,28 @@ def advice(age: Age, member: ArrayMember) -> tuple[str, str]:
                 f"once the array is checked and nothing on it is needed, mdadm --zero-superblock {device}; until then "
                 "keep it from boots",
             )
+        case "same" if not array.size_bytes:
+            return (
+                "Its content is that of the array, unless that was written since.",
+                f"it came too late, or was left out: mdadm --stop {path} and mdadm --assemble --scan take it in",
+            )
         case "same":
             return (
                 "Its content is that of the array, unless that was written since.",
                 "find out why it is not in the array (dmesg, smartctl -x); mdadm --re-add puts it back",
+            )
+        case "spare":
+            return (
+                "It is no blank disk: it was a spare of the array, which left it out or had it removed.",
+                f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --add {device} makes it a "
+                "spare again",
+            )
+        case "journal":
+            return (
+                "It was the write journal of the array: what it holds that the array has not is lost once that is "
+                "written.",
+                f"write nothing to the array: where both counts are the same, mdadm --stop {path} and mdadm --assemble "
+                "--scan take it in with what it holds; else mdadm --add-journal makes a new journal of it",
             )
         case "newer":
             return (
@@ -67,15 +85,9 @@ def advice(age: Age, member: ArrayMember) -> tuple[str, str]:
 def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
     """Reasons why `array` does not run; of one that runs and lost devices, what to do. `now`: when it was read, ISO."""
     name = words.name(array)
-    newest = newest_of(array.members)
     for member in array.dropped:
         age = age_of((*array.members, *array.removed), member, now)
-        follows, way_out = advice(age, member)
-        if age.verdict == "same" and not array.size_bytes:
-            way_out = (
-                f"it came too late, or was left out: mdadm --stop {safe(array.path)} and mdadm --assemble --scan take "
-                "it in"
-            )
+        follows, way_out = advice(age, member, array)
         yield (error if age.grave else warning)(
             "member-dropped",
             f"{_member(member)} has the superblock of {name} and is not in it: {age.read}. {follows}",
@@ -84,6 +96,10 @@ def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
         )
     if "container" in array.states or not {"inactive", "stopped"} & set(array.states):
         return
+    if array.metadata.startswith("external:"):
+        yield from _volume(array, name)
+        return
+    newest = newest_of(array.members)
     unread = [member for member in array.members if member.superblock is None]
     if unread:
         yield note(
@@ -98,7 +114,17 @@ def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
     yield from _unknown_features(array, name)
     if array.lacks:
         yield from _incomplete(array, newest, name)
-    elif not unread:
+    if journal_lost(array):
+        yield error(
+            "journal-missing",
+            f"{name} has a write journal, and no device here is it: md does not start it by itself.",
+            "bring the journal back: what was written last may be on it alone. Without it mdadm --assemble --force "
+            "starts the array read-only, and mdadm --add-journal gives it another",
+            name,
+        )
+    elif array.reshape is not None:
+        yield _interrupted(array)
+    elif not array.lacks and not unread:
         yield note(
             "array-not-started",
             f"{name} has all of its {counted(array.devices or 0, 'member')} with one event count, and does not run.",
@@ -108,18 +134,69 @@ def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
         )
 
 
+def _interrupted(array: ObservedArray) -> Finding:
+    """A change of shape that was interrupted, with how it goes on."""
+    name, device = words.name(array), safe(array.path) or "/dev/md/NAME"
+    members = " ".join(safe(each.path) for each in array.members if each.state == "idle" and each.path)
+    stop = f"mdadm --stop {device}; " if array.path else ""
+    backup = array.reshape is not None and array.reshape.backup
+    file = " --backup-file=FILE" if backup else ""
+    return error(
+        "reshape-interrupted",
+        f"{name} stands in the middle of a reshape ({words.reshape_words(array)}).",
+        f"do not create it anew: part of it has each shape. {stop}mdadm --assemble {device}{file} {members} goes on "
+        "where it stands"
+        + ("; FILE is the one that --grow was given, or leave that out where it moved to spares" if backup else ""),
+        name,
+    )
+
+
+def _volume(array: ObservedArray, name: str) -> Iterator[Finding]:
+    """Why an array of IMSM or DDF does not run."""
+    there = {member.slot for member in array.members if member.slot is not None}
+    gone = [slot for slot in range(array.devices or 0) if slot not in there]
+    held = f"/dev/{safe(array.container)}" if array.container else ""
+    begin = f"mdadm --incremental --run {held}" if held else "mdadm --assemble --scan, of its container first,"
+    if array.devices is None:
+        yield note(
+            "superblock-unread", f"{name}: the metadata of its container was not read.", "run raidtui arrays as root",
+            name,
+        )  # fmt: skip
+    elif gone:
+        enough = starts(array.shape, gone)
+        yield (warning if enough else error)(
+            "array-incomplete",
+            f"{name} ({array.level}) has {len(there)} of {counted(array.devices, 'member')} in it; "
+            f"{_slots(gone)} missing.",
+            f"these suffice: find out first why others are missing; {begin} starts it without them"
+            if enough
+            else _NOT_TO_DO,
+            name,
+        )
+    else:
+        yield note(
+            "array-not-started",
+            f"{name} has all of its {counted(array.devices, 'member')}, and does not run.", f"{begin} starts it", name,
+        )  # fmt: skip
+
+
+def _slots(gone: Sequence[int]) -> str:
+    """`slots 1 and 3 are`."""
+    return f"{plural('slot', len(gone))} {listed([str(slot) for slot in gone])} {'is' if len(gone) == 1 else 'are'}"
+
+
 def _stale(array: ObservedArray, newest: MemberSuperblock, name: str, now: str) -> Iterator[Finding]:
     for member in array.members:
         block = member.superblock
-        if member.state == "dropped" or block is None or (block.events or 0) >= (newest.events or 0):
+        if member.state == "dropped" or block is None or is_fresh(block, newest):
             continue
         age = age_of(array.members, member, now)
-        older = age.verdict == "older"
+        older, follows = age.verdict == "older", advice(age, member, array)[0]
         yield (warning if older else error)(
             "member-stale",
             f"{_member(member)} missed what was written to {name} last: {age.read}."
             if older
-            else f"{_member(member)} and the newest member of {name} differ: {age.read}. {advice(age, member)[0]}",
+            else f"{_member(member)} and the newest member of {name} differ: {age.read}. {follows}",
             "md leaves it out: its content is older; it is rebuilt when it is added to the running array"
             if older
             else f"md would go by the count alone and leave it out; {_KEEP}",
@@ -140,21 +217,20 @@ def _unknown_features(array: ObservedArray, name: str) -> Iterator[Finding]:
 
 
 def _incomplete(array: ObservedArray, newest: MemberSuperblock, name: str) -> Iterator[Finding]:
-    inside = (member.superblock for member in array.members if member.state != "dropped")
-    there = {block.role for block in inside if block is not None and block.events == newest.events}
-    gone = [str(slot) for slot in range(array.devices or 0) if slot not in there]
+    there = up_to_date(array.members, newest)
+    gone = [slot for slot in range(array.devices or 0) if slot not in there]
     before = newest.roster.count(".")
     already = f" It ran without {before} before." if before else ""
-    parity = next((count for level, count in PARITY.items() if level == array.level), 0)
-    dirty = bool(parity) and newest.clean is False
-    enough = (array.lacks or 0) <= (survives(array.level, array.devices) or 0) and not dirty
-    yield (warning if enough else error)(
+    dirty = bool(newest.shape.parity) and newest.clean is False
+    enough = all(starts(shape, [slot for slot in gone if slot < shape.devices]) for shape in shapes(array))
+    begin = f"mdadm --run {safe(array.path)}" if array.path else f"mdadm --assemble --scan --run --uuid={array.uuid}"
+    suffice = enough and not dirty and array.reshape is None
+    yield (warning if suffice else error)(
         "array-incomplete",
         f"{name} ({array.level}) has {(array.devices or 0) - (array.lacks or 0)} of "
-        f"{counted(array.devices or 0, 'member')} that are up to date in it; {plural('slot', len(gone))} "
-        f"{listed(gone)} {'is' if len(gone) == 1 else 'are'} missing.{already}",
-        f"these suffice: find out first why others are missing; mdadm --run {safe(array.path)} starts it without them"
-        if enough
+        f"{counted(array.devices or 0, 'member')} that are up to date in it; {_slots(gone)} missing.{already}",
+        f"these suffice: find out first why others are missing; {begin} starts it without them"
+        if suffice
         else _NOT_TO_DO,
         name,
     )

@@ -20,14 +20,19 @@ from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.amounts import percent, rate
+from raidtui.planner.arrays.state import KERNEL_FLAGS, REDUNDANT, WAITING, lost_data, reserved_slots
 from raidtui.planner.numbers import hours
 from raidtui.planner.report.blocks import BlockTone
+from raidtui.tools.mdadm_examine import shown_layout
 
 TONES: dict[Severity, BlockTone] = {"error": "bad", "warning": "warn", "note": "quiet"}
 _LONG = 60
 HELD = ("held", "pending", "frozen")
 """actions of a sync that does not move"""
-_GRAVE: tuple[ArrayState, ...] = ("failed", "incomplete", "inactive", "degraded")
+_GRAVE: tuple[ArrayState, ...] = ("failed", "journal-lost", "incomplete", "inactive", "degraded")
+_SHOWN = ("write_mostly", "failfast", "blocked", "write_error", "want_replacement")
+"""flags of a member that its state does not say"""
+UNKNOWN = "not known to this version"
 
 
 def state_tone(state: ArrayState) -> BlockTone:
@@ -42,7 +47,7 @@ def member_tone(state: MemberState) -> BlockTone:
     match state:
         case "faulty" | "missing":
             return "bad"
-        case "dropped" | "rebuilding" | "replacement" | "idle":
+        case "dropped" | "rebuilding" | "replacement" | "idle" | "unknown":
             return "warn"
         case "in-sync" | "spare" | "journal":
             return ""
@@ -55,34 +60,93 @@ def state_words(array: ObservedArray) -> str:
     return ", ".join(_state(array, state) for state in array.states)
 
 
+_PLAIN: dict[ArrayState, str] = {
+    "inactive": "inactive (assembled, not started)", "stopped": "stopped (superblocks on disks, not assembled)",
+    "auto-read-only": "auto-read-only (until the first write)", "container": "a container of arrays",
+}  # fmt: skip
+"""what is the same of every array in that state; a state that is none of them and has no more to say is its own word"""
+
+
 def _state(array: ObservedArray, state: ArrayState) -> str:
-    lacks = f"lacks {array.lacks} of {counted(array.devices or 0, 'member')}"
     match state:
         case "failed":
-            return (
-                f"failed ({lacks}, more than it survives)" if array.lacks else "failed (more is lost than it survives)"
-            )
-        case "incomplete":
-            return f"incomplete ({lacks})"
-        case "degraded":
-            return f"degraded ({lacks})"
-        case "inactive":
-            return "inactive (assembled, not started)"
-        case "stopped":
-            return "stopped (superblocks on disks, not assembled)"
+            return f"failed ({_failure(array)})"
+        case "journal-lost":
+            return f"journal {'failed' if any(each.is_journal for each in array.members) else 'missing'}"
+        case "incomplete" | "degraded":
+            return f"{state} ({_lacks(array)})"
+        case "reshaping":
+            return f"reshaping ({reshape_words(array)})"
         case "pending":
-            held = array.sync is not None and array.sync.action == "held"
-            return "sync pending" if held else "sync pending (another sync runs on its disks)"
+            return _pending(array.sync)
+        case "unknown":
+            return f"{safe(array.kernel_state, longest=_LONG)} ({UNKNOWN})"
         case "foreign":
             return f"foreign (made for host {safe(array.made_for, longest=_LONG)})"
-        case "auto-read-only":
-            return "auto-read-only (until the first write)"
-        case "read-only" | "active" | "clean":
-            return state
-        case "container":
-            return "a container of arrays"
+        case "active" if array.kernel_state == "write-pending":
+            return "active (a write waits until its superblocks say so)"
         case _:
-            assert_never(state)
+            return _PLAIN.get(state, state)
+
+
+def _lacks(array: ObservedArray) -> str:
+    """`lacks 1 of 4 members`; of a mirror with slots in reserve what it lacks beside them."""
+    reserve = len(reserved_slots(array))
+    if not reserve:
+        return f"lacks {array.lacks} of {counted(array.devices or 0, 'member')}"
+    lost = (array.lacks or 0) - reserve
+    return f"{f'lacks {lost}, ' if lost else ''}{counted(reserve, 'slot')} of {array.devices} in reserve"
+
+
+def _failure(array: ObservedArray) -> str:
+    if lost_data(array):
+        return f"{_lacks(array)}, more than it survives"
+    if array.level in REDUNDANT:
+        return "md fails every write since an error on the last copy of something"
+    return "more is lost than it survives"
+
+
+def _pending(sync: SyncNow | None) -> str:
+    if sync is None or sync.action == "held":
+        return "sync pending"
+    return f"{safe(sync.of) or 'sync'} pending (another sync runs on its disks)"
+
+
+def reshape_words(array: ObservedArray) -> str:
+    """`3 to 4 members, chunk 64 KiB to 32 KiB, 12 MiB of the array done`."""
+    change = array.reshape
+    if change is None:
+        return ""
+    old, new = change.before, array.shape
+    parts = [
+        f"{old.level} to {new.level}" if old.level != new.level and old.level and new.level else "",
+        f"{old.devices} to {counted(new.devices, 'member')}" if old.devices != new.devices else "",
+        f"chunk {exact_binary(old.chunk_bytes)} to {exact_binary(new.chunk_bytes)}"
+        if old.chunk_bytes != new.chunk_bytes else "",
+        f"layout {shown_layout(old.level, old.layout)} to {shown_layout(new.level, new.layout)}"
+        if old.layout != new.layout else "",
+        "" if change.position_bytes is None else _position(change.position_bytes, backwards=change.backwards),
+    ]  # fmt: skip
+    return safe(", ".join(filter(None, parts)))
+
+
+def _position(position: int, *, backwards: bool) -> str:
+    size = exact_binary(position) if position else "0 B"
+    return f"down to {size} of the array" if backwards else f"up to {size} of the array"
+
+
+def member_words(member: ArrayMember) -> list[str]:
+    """Its state, flags that this does not say, and what is not known of them."""
+    flags = [flag.replace("write_mostly", "write-mostly") for flag in member.flags if flag in _SHOWN]
+    bad = [counted(member.bad_blocks, "bad range")] if member.bad_blocks else []
+    more = [f"{safe(flag, longest=_LONG)} ({UNKNOWN})" for flag in member.flags if flag not in KERNEL_FLAGS]
+    journal = ["journal"] if member.is_journal and member.state != "journal" else []
+    return [member.state, *journal, *flags, *bad, *more]
+
+
+def member_name(member: ArrayMember) -> str:
+    """`sdc1 (serial X)`."""
+    return f"{safe(member.device)} (serial {safe(member.serial or 'unknown', longest=40)})"
 
 
 def name(array: ObservedArray) -> str:
@@ -111,8 +175,8 @@ def sync_words(sync: SyncNow | None, *, short: bool = False) -> str:
     """`recover 12.3 % at 94.2 MB/s per member, 5.8 h left`, `short` without the rate; empty where nothing runs."""
     if sync is None:
         return ""
-    if sync.action in ("held", "pending"):
-        return "waits"
+    if sync.action in WAITING:
+        return f"{safe(sync.of)} waits" if sync.of else "waits"
     share = sync.done_bytes / sync.whole_bytes if sync.whole_bytes else 0.0
     left = f", {hours(sync.seconds_left / 3600)} left" if sync.seconds_left else ""
     pace = f" at {rate(sync.bytes_per_s)} per member" if sync.bytes_per_s and not short else ""

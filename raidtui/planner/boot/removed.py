@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.boot import BootArray, BootMember
 from raidtui.model.counted import plural
 from raidtui.model.finding import Finding
-from raidtui.model.layout import PARITY
+from raidtui.model.md import MdShape
 from raidtui.model.safe import safe
 from raidtui.planner.boot.configuration import ConfReading, named
 from raidtui.planner.findings import error, some, warning
 from raidtui.planner.numbers import listed
+from raidtui.planner.survival import starts
 
 _HERE = "AR"
 """letters of a roster for members that were there: active, being replaced"""
@@ -106,12 +107,15 @@ def _could_run(array: BootArray, old: Sequence[BootMember]) -> bool:
     if filled >= array.devices:
         return True
     blocks = [each.superblock for each in group if each.superblock is not None]
-    dirty = any(block.clean is False for block in blocks) and array.level in PARITY and bool(PARITY[array.level])
+    shape = MdShape(level=array.level, devices=array.devices, layout=array.layout)
+    dirty = any(block.clean is False for block in blocks) and bool(shape.parity)
     if not filled or dirty:  # md does not start a parity array that lacks a member and was in use
         return False
-    if array.survives is None:
-        return filled * 2 >= array.devices  # RAID10: half of its members at the least
-    return array.devices - filled <= array.survives
+    gone = sorted(set(range(array.devices)).difference(block.role for block in blocks if block.role is not None))
+    unread = filled - len({block.role for block in blocks})
+    if unread and shape.level == "raid10":  # which slots they have decides
+        return True
+    return starts(shape, gone[unread:]) is not False
 
 
 def _seems_complete(array: BootArray, old: Sequence[BootMember]) -> bool:

@@ -7,9 +7,9 @@ as a spare -> check. Without `restore` F stays the spare.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import assert_never
 
+from raidtui.model.arrays import ArrayMember, ObservedArray
 from raidtui.model.counted import counted
 from raidtui.model.drill import DrillAsk, Move
 from raidtui.model.errors import Refused
@@ -20,48 +20,17 @@ from raidtui.planner.compile.wipe_step import blanking
 from raidtui.tools import md_sysfs, mdadm
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MemberSeen:
-    """State of a disk in the array, from sysfs."""
-
-    flags: frozenset[str]
-    """in_sync, faulty, spare, replacement, want_replacement, ..."""
-    slot: int | None
-    """its role number; None for a spare or a failed member without a role"""
-
-    @property
-    def whole(self) -> bool:
-        """True for a working member that is in sync."""
-        return "in_sync" in self.flags and self.slot is not None
-
-    @property
-    def faulty(self) -> bool:
-        """True for a failed member that is still in the array."""
-        return "faulty" in self.flags
-
-    @property
-    def idle_spare(self) -> bool:
-        """True for a spare that is not being rebuilt."""
-        return "spare" in self.flags and self.slot is None and not self.faulty
+def members_of(seen: ObservedArray) -> dict[str, ArrayMember]:
+    """The members that are disks of the plan, by their identity."""
+    return {each.disk_id: each for each in seen.members if each.disk_id}
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArraySeen:
-    """State of the array, from sysfs."""
-
-    kernel_name: str
-    """md127"""
-    members: Mapping[str, MemberSeen]
-    """by identity of the plan's disks"""
-    strangers: tuple[str, ...] = ()
-    """kernel names of members that are not disks of the plan"""
-    degraded: int
-    """number of missing members, as counted by the kernel"""
-    action: str
-    """idle, recover, resync, check, ..."""
+def _is_whole(member: ArrayMember | None) -> bool:
+    """True for a working member that is in sync, also for a replacement that has been filled."""
+    return member is not None and "in_sync" in member.flags and member.slot is not None
 
 
-def next_move(ask: DrillAsk, plan: Plan, seen: ArraySeen, *, past: bool, checked: bool) -> tuple[Move, str]:
+def next_move(ask: DrillAsk, plan: Plan, seen: ObservedArray, *, past: bool, checked: bool) -> tuple[Move, str]:
     """The next move, and the identity of the spare that it concerns; empty if it concerns none.
 
     `past`: a member was removed or added since the failure, so a complete array has been restored;
@@ -69,35 +38,35 @@ def next_move(ask: DrillAsk, plan: Plan, seen: ArraySeen, *, past: bool, checked
     Raises Refused if another member is missing or has failed.
     """
     array = plan.arrays[ask.array]
-    ours = (*array.members, *array.spares)
-    failed = seen.members.get(ask.failed)
-    holder = _in_place(seen, ask)
+    ours, members = (*array.members, *array.spares), members_of(seen)
+    failed = members.get(ask.failed)
+    holder = _in_place(members, ask)
     _refuse_others(ask, plan, array, seen, holder)
-    if failed is not None and failed.whole and "replacement" not in failed.flags:
+    if failed is not None and _is_whole(failed) and failed.state != "replacement":
         # in its own role: before the drill, or restored
-        leaving = next((disk for disk, each in seen.members.items() if each.faulty), "")
+        leaving = next((disk for disk, each in members.items() if each.state == "faulty"), "")
         if leaving:
             return "remove-spare", leaving
-        absent = next((disk for disk in ours if disk not in seen.members), "")
+        absent = next((disk for disk in ours if disk not in members), "")
         if not past:
             return "fail", ""
         if absent:
             return "add-spare", absent
         return _checking(seen, checked), ""
-    if failed is not None and "replacement" in failed.flags:
+    if failed is not None and failed.state == "replacement":
         return "await-replace", holder
-    if failed is None and not holder and not any(each.idle_spare for each in seen.members.values()):
+    if failed is None and not holder and not any(each.state == "spare" for each in members.values()):
         return "add-failed", ""  # a boot assembled the array without both: it is rebuilt in its own role
-    if not holder or not seen.members[holder].whole:
+    if not holder or not _is_whole(members[holder]):
         return "await-rebuild", holder
     if failed is None:
         return "add-failed", holder
-    if failed.faulty:
+    if failed.state == "faulty":
         return "remove-failed", holder
     return ("replace" if ask.restore else _checking(seen, checked)), holder
 
 
-def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySeen, spare: str) -> Step | None:
+def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ObservedArray, spare: str) -> Step | None:
     """The step of a move with its postconditions; None for a move that only waits."""
     array, device = plan.arrays[ask.array], ask.device
     known = {disk.id: disk for disk in plan.disks}
@@ -143,8 +112,8 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySee
             assert_never(move)
 
 
-def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: ArraySeen) -> Step:
-    mismatches = md_sysfs.read_question(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
+def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: ObservedArray) -> Step:
+    mismatches = md_sysfs.read_question(md_sysfs.value_path(seen.name, "mismatch_cnt"))
     working = str(len(array.members) + len(array.spares))
     readings = [
         fact("predicted", "the check found no mismatch", mismatches, "0"),
@@ -217,36 +186,36 @@ def _display_name(disk: PlanDisk) -> str:
     return f"{safe(disk.place.text or disk.path, longest=60)} (serial {safe(disk.serial or 'unknown', longest=40)})"
 
 
-def _checking(seen: ArraySeen, checked: bool) -> Move:
+def _checking(seen: ObservedArray, checked: bool) -> Move:
     if seen.action == "check":
         return "await-check"
     return "verify" if checked else "check"
 
 
-def _in_place(seen: ArraySeen, ask: DrillAsk) -> str:
+def _in_place(members: Mapping[str, ArrayMember], ask: DrillAsk) -> str:
     """Identity of the disk in the failed member's role, in sync or being rebuilt; empty if none."""
-    return next(
-        (
-            disk
-            for disk, each in seen.members.items()
-            if each.slot == ask.role and disk != ask.failed and not each.faulty and "replacement" not in each.flags
-        ),
-        "",
+    holders = (
+        disk
+        for disk, each in members.items()
+        if each.slot == ask.role and disk != ask.failed and each.state in ("in-sync", "rebuilding")
     )
+    return next(holders, "")
 
 
-def _refuse_others(ask: DrillAsk, plan: Plan, array: PlanArray, seen: ArraySeen, holder: str) -> None:
+def _refuse_others(ask: DrillAsk, plan: Plan, array: PlanArray, seen: ObservedArray, holder: str) -> None:
     """Raises Refused unless all other members are in sync and in their roles."""
     hint = "the drill stopped here; see mdadm --detail, let md finish, then run raidtui drill again"
-    if seen.strangers:
-        raise Refused(f"{', '.join(seen.strangers)} in {ask.device} is not a disk of the plan", hint=hint)
+    members = members_of(seen)
+    strangers = [safe(each.device) for each in seen.members if not each.disk_id]
+    if strangers:
+        raise Refused(f"{', '.join(strangers)} in {ask.device} is not a disk of the plan", hint=hint)
     known = {disk.id: disk for disk in plan.disks}
     for place, disk in enumerate(array.members):
-        each = seen.members.get(disk)
-        if disk != ask.failed and (each is None or not each.whole or each.slot != place):
+        each = members.get(disk)
+        if disk != ask.failed and (each is None or not _is_whole(each) or each.slot != place):
             raise Refused(
                 f"the disk in {_display_name(known[disk])} is no longer member {place} of {ask.device}", hint=hint
             )
-    for disk in seen.members:
+    for disk in members:
         if disk not in (*array.members, *array.spares) and disk != holder:
             raise Refused(f"the disk in {_display_name(known[disk])} belongs to another array of the plan", hint=hint)

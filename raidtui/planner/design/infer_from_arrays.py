@@ -18,7 +18,10 @@ from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import LEVELS, Layout, Spread, layout_of
+from raidtui.model.units import SECTOR
 from raidtui.planner.design.predict import predict
+from raidtui.planner.geometry.md import ArrayRequest, least_member_bytes
+from raidtui.planner.members import disks_by_array
 
 LEFT_SYMMETRIC = 2
 _OFFSET = 1 << 16
@@ -41,6 +44,14 @@ class ArrayFacts:
     """0 for a level without chunks"""
     layout: int = 0
     """number"""
+    component_bytes: int = 0
+    """used of each member; 0: not known"""
+    data_offset_bytes: int | None = None
+    """where data starts on each; None: not known, or not everywhere the same"""
+    write_mostly: tuple[str, ...] = ()
+    """members of a mirror that are not read while another has the data, by kernel name"""
+    reshapes: bool = False
+    """it is between two shapes"""
     metadata: str = "1.2"
     """superblock version"""
     bitmap: bool = False
@@ -57,6 +68,8 @@ class InferredDesign:
     """the design that would create these arrays"""
     disks: tuple[Disk, ...]
     """members of the first array, of the second, ..., then spares"""
+    readers: tuple[Disk, ...] = ()
+    """of a mirror with write-mostly members the others, which are read; empty: all are"""
     notes: tuple[str, ...] = ()
     """differences from arrays that raidtui would create"""
 
@@ -107,6 +120,10 @@ def infer_design(
         return NotALayout(f"metadata {first.metadata} of {first.name} is not supported by raidtui")
     if layout.level in ("raid5", "raid6") and any(array.layout != LEFT_SYMMETRIC for array in below):
         notes.append(f"parity layout {first.layout} instead of left-symmetric")
+    mostly = [name for name in first.write_mostly if name in first.members]
+    readers = [disks[name] for name in first.members if name and name not in mostly] if mostly else []
+    if readers:
+        notes.append(f"{counted(len(mostly), 'write-mostly member')}, not read while another has the data")
     design = Design(
         layout=layout,
         chunk_bytes=first.chunk_bytes or stripe or DEFAULT_CHUNK,
@@ -116,15 +133,45 @@ def infer_design(
         stack=stack,
         fs=fs,
     )
-    return InferredDesign(design=design, disks=taken, notes=tuple(notes))
+    design = _limited(design, below)
+    read = tuple(readers) if len(below) == 1 else ()
+    return InferredDesign(design=design, disks=taken, readers=read, notes=tuple(notes))
+
+
+def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
+    """The design with no more of each member than md uses: members may have been enlarged, and the array not."""
+    used, offsets = {array.component_bytes for array in arrays}, {array.data_offset_bytes for array in arrays}
+    shape = design.layout.groups[0]
+    if len(used) > 1 or not min(used) or shape.level == "raid0":
+        return design
+    offset = next(iter(offsets)) if len(offsets) == 1 and design.metadata == "1.2" else None
+    design = replace(design, data_offset_bytes=offset)
+    component = min(used)
+    ask = ArrayRequest(
+        level=shape.md_level, member_bytes=(component,), chunk_bytes=design.chunk_bytes, metadata=design.metadata,
+        ppl=design.ppl, data_offset_sectors=None if offset is None else offset // SECTOR,
+    )  # fmt: skip
+    return replace(design, member_bytes=least_member_bytes(ask, component))
 
 
 def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
     """Prediction of an inferred design; `inventory` describes the links between its disks and memory."""
     from raidtui.planner.design.assess import assess  # start-up: an audit needs no speed and no risk
+    from raidtui.planner.performance.throughput import throughput  # likewise
 
     prediction = predict(built.design, built.disks)
-    return assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
+    found = assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
+    if not built.readers or found.throughput is None:
+        return found
+    layout = Layout(level="raid1", members=len(built.readers))
+    alone = throughput(
+        replace(built.design, layout=layout), disks_by_array(layout, built.readers), inventory, assumptions
+    )
+    reads = replace(
+        found.throughput, seq_read=alone.seq_read, seq_read_one_stream=alone.seq_read_one_stream,
+        rand_read=alone.rand_read,
+    )  # fmt: skip
+    return replace(found, throughput=reads)
 
 
 def _arrays_below(
@@ -158,6 +205,8 @@ def _arrays_below(
 
 def _shape(array: ArrayFacts) -> Layout | str:
     """The layout of one array, or the reason why raidtui does not support it."""
+    if array.reshapes:
+        return f"the shape of {array.name} is being changed"
     level = next((level for level in LEVELS if level == array.level), None)
     if level is None:
         return f"{array.name} is {array.level or 'not running'}: this level is not supported"

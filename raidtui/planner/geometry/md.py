@@ -93,6 +93,37 @@ def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
     )
 
 
+def least_member_bytes(ask: ArrayRequest, component_bytes: int) -> int:
+    """Bytes of the smallest device of which an array made as `ask` uses so much."""
+    sectors = component_bytes // SECTOR
+    match ask.metadata:
+        case "1.2":
+            return (sectors + data_offset(ask)) * SECTOR
+        case "0.90":
+            return (round_up(sectors, 128) + 128) * SECTOR
+        case "1.0":
+            least = round_up(sectors, 8) + 24
+            while _free_sectors(ask, least * SECTOR, 0) < sectors:
+                least += sectors - _free_sectors(ask, least * SECTOR, 0)
+                least = round_up(least, 8)
+            return least * SECTOR
+
+
+def joining_bytes(metadata: str, component_bytes: int, data_offset_bytes: int) -> int:
+    """Bytes that mdadm wants of a device that joins an array that exists (Manage.c; avail_size of super0.c, super1.c).
+
+    A superblock at the end takes 8 KiB and a log of bad blocks of 4 KiB, that of 0.90 the last whole 64 KiB.
+    """
+    sectors = component_bytes // SECTOR
+    match metadata[:3]:
+        case "0.9":
+            return (round_up(sectors, 128) + 128) * SECTOR
+        case "1.0":
+            return data_offset_bytes + (round_up(sectors, 8) + 24) * SECTOR
+        case _:
+            return data_offset_bytes + component_bytes
+
+
 class EqualMembers:
     """Sizes of arrays of any number of members of one size."""
 

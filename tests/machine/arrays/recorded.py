@@ -9,16 +9,24 @@ from pathlib import Path
 
 from raidtui.model.codec import from_json
 from raidtui.model.inventory import Inventory
+from raidtui.tools import lsblk
 from tests.recorded_machines.replay import RecordedReader
 
 
 class Recorded(RecordedReader):
-    """The machine of such a file, with its inventory; files that are read since then are not there, or as in `now`."""
+    """The machine of such a file, with its inventory. Files of the kernel that are read since then are not there, or as
+    in `now`; lsblk was asked of the arrays alone."""
 
     def __init__(self, path: Path, now: Mapping[str, str] | None = None) -> None:
         found = json.loads(gzip.decompress(path.read_bytes()))
-        arrays = found["kept"]['["names", "/sys/block"]']["answer"]
-        files = [f"/sys/block/{each}/md/{name}" for each in arrays for name in ("sync_speed_max", "logical_block_size")]
-        later = {json.dumps(["read_text", file]): {"answer": (now or {}).get(file)} for file in files}
-        super().__init__({**later, **found["kept"]})
+        tree = next(each for key, each in found["kept"].items() if json.loads(key)[0] == "ask" and "lsblk" in key)
+        super().__init__({**found["kept"], json.dumps(["ask", lsblk.ARGV]): tree})
+        self._later = now or {}
         self.inventory = from_json(Inventory, json.dumps(found["inventory"]), source=path.name)
+
+    def read_text(self, path: str) -> str | None:
+        """See MachineReader."""
+        if json.dumps(["read_text", path]) not in self._answers and path.startswith("/sys/"):
+            return self._later.get(path)
+        found: str | None = self.__getattr__("read_text")(path)
+        return found

@@ -9,7 +9,12 @@ from raidtui.machine.arrays.settings import audit_facts
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.arrays import ArrayMember, ObservedArray
+from raidtui.model.inventory import LackingArray
 from raidtui.planner.arrays.audit.all_rules import audit
+from raidtui.planner.arrays.audit.text import audit_blocks
+from raidtui.planner.arrays.document import machine_blocks
+from raidtui.planner.arrays.state import reserved_slots
+from raidtui.planner.report.plain import plain_lines
 from tests.recorded_machines.from_mdstat import PublicMachine, machines
 
 MACHINES = machines()
@@ -28,8 +33,16 @@ def words(array: ObservedArray) -> str:
         ]
     )
     there = (array.devices or 0) - (array.lacks or 0)
-    members = ", ".join(member(each) for each in array.members)
+    reserve = reserved_slots(array)
+    shown = [member(each) for each in array.members if each.state != "missing" or each.slot not in reserve]
+    members = ", ".join([*shown, *([f"{len(reserve)} missing"] if reserve else [])])
     return f"{array.name} {array.level} {there} of {array.devices or 0}, {states}: {members}"
+
+
+def lacks(array: LackingArray) -> str:
+    """`md1 raid10 2 of 4`, and without counts where it has none."""
+    counts = f" {array.lacks} of {array.devices}" if array.lacks else ""
+    return f"{array.name} {array.level}{counts}"
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -41,5 +54,10 @@ def test_every_array_is_told_as_its_owner_did(name: str) -> None:
     seen = look.take()
     assert [words(array) for array in seen.arrays] == given["arrays"]
     assert all(disk.state == "content" and disk.not_selectable for disk in inventory.disks)
-    found = audit(audit_facts(look, seen)).findings
-    assert sorted(f"{each.code} {each.subject}" for each in found) == given["findings"]
+    found = audit(audit_facts(look, seen))
+    assert sorted(f"{each.code} {each.subject}" for each in found.findings) == given["findings"]
+    if "lacking" in given:
+        assert [lacks(each) for each in inventory.lacking] == given["lacking"]
+    blocks = (*machine_blocks(seen, inventory), *audit_blocks(found))
+    text = "\n".join(plain_lines(blocks, lambda words, _: words))
+    assert [each for each in given.get("says", ()) if each not in text] == []

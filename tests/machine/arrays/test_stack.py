@@ -3,7 +3,7 @@
 import json
 
 from raidtui.machine.arrays.reads import Reads
-from raidtui.machine.arrays.stack import ArrayTree, array_tree
+from raidtui.machine.arrays.stack import DeviceTree, device_tree
 from raidtui.machine.ports.host import Ran
 from raidtui.tools import lsblk, mountinfo
 
@@ -20,7 +20,8 @@ def test_a_mount_and_swap_say_what_lsblk_does_not() -> None:
     text = json.dumps({"blockdevices": [dict.fromkeys(COLUMNS) | row for row in rows]})
     blocks, _ = lsblk.parse(text)
     mounts = {mount.number: [mount] for mount in mountinfo.parse(MOUNTS)}
-    tree = ArrayTree(blocks={each.name: each for each in blocks}, above={}, mounts=mounts, mapped={}, groups={})
+    named = {each.name: each for each in blocks}
+    tree = DeviceTree(blocks=named, above={}, below={}, mounts=mounts, mapped={}, groups={})
     found = [(each.content, each.mount_points) for name in ("md0", "md1", "md2") for each in tree.on(name)]
     assert found == [("xfs", ("/srv",)), ("swap", ("[SWAP]",)), ("", ())]
 
@@ -46,7 +47,7 @@ class TwoArrays:
 
 
 def test_a_volume_over_two_arrays_stands_on_both() -> None:
-    tree = array_tree(Reads(TwoArrays()), ["md0", "md1"])  # type: ignore[arg-type]
+    tree = device_tree(Reads(TwoArrays()))  # type: ignore[arg-type]
     assert [[(each.device, each.content) for each in tree.on(name)] for name in ("md0", "md1")] == [
         [("md0", "LVM2_member"), ("dm-0", "xfs")],
         [("md1", "LVM2_member"), ("dm-0", "xfs")],

@@ -124,7 +124,10 @@ def test_what_was_not_read_decides_nothing() -> None:
     )  # fmt: skip
     assert verdict(lost(0, 118, BEFORE, ""), HALF) == ("unknown", "its metadata has no list of slots")
     spare = lost(None, 118, BEFORE, "AA")
-    assert verdict(spare, HALF) == ("unknown", "it has no slot: it was a spare, or md had thrown it out")
+    assert verdict(spare, HALF) == ("spare", "")
+    assert verdict(lost(None, 999, BEFORE, "AA"), HALF) == (
+        "unknown", "it has no slot, and counts more changes than the array",
+    )  # fmt: skip
 
 
 def test_without_a_time_of_the_look_only_the_past_is_checked() -> None:

@@ -21,8 +21,9 @@ from raidtui.model.arrays import (
 from raidtui.model.audit import Audit
 from raidtui.model.boot import Boot, Configuration, DeviceNames, Image, TextFile
 from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Multipath, Place, Smart
+from raidtui.model.md import MdShape, Reshape
 from raidtui.planner.arrays.audit.all_rules import CODES, audit
-from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, MountedStripe
+from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
 from raidtui.planner.arrays.audit.text import audit_blocks, metrics
 from raidtui.planner.report.blocks import Heading, Items
 from tests.planner.boot.test_next_boot import ARRAYS, ASSEMBLY, CONF, MDADM, both
@@ -74,7 +75,11 @@ HEALTHY = AuditFacts(
     kernel="6.1.0-28-amd64", kernels=("6.1.0-28-amd64",), checks=YES, alerts=YES, shared_spares=False,
     disks={each.kernel_name: DiskSettings(timeout_s=30, recovery="limited", recovery_s=7.0) for each in DISKS},
     caches={"md0": 256}, read_ahead={"md0": 512},
-    mounted=(MountedStripe(device="md0", kind="xfs", point="/srv", unit_bytes=64 * 1024, width=128 * 1024),),
+    stripes=(
+        FileSystemStripe(
+            device="md0", path="/dev/md0", kind="xfs", point="/srv", unit_bytes=64 * 1024, width=128 * 1024
+        ),
+    ),
     boot=Boot(
         configuration=Configuration(files=(TextFile(path=CONF, text=f"ARRAY /dev/md/data UUID={UUID}\n"),)),
         rules=(ASSEMBLY, ARRAYS), command_line="", kernel="6.1.0-28-amd64",
@@ -102,7 +107,7 @@ def with_member(number: int, **changes: Any) -> AuditFacts:
 def with_second(**changes: Any) -> AuditFacts:
     """Beside md0 another one of six members on the same disks, without a spare."""
     other = replace(MD0, name="md1", uuid="other", devices=6, members=MEMBERS[:4], **changes)
-    return replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(MD0, other)), mounted=())
+    return replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(MD0, other)), stripes=())
 
 
 def with_boot(facts: AuditFacts | None = None, **changes: Any) -> AuditFacts:
@@ -120,6 +125,9 @@ def with_conf(*lines: str, facts: AuditFacts | None = None) -> AuditFacts:
 BLOCK = MemberSuperblock(
     level="raid6", devices=4, role=1, events=118, updated="Thu", clean=True, roster="AAAA", features=0
 )  # fmt: skip
+GROWS = Reshape(before=MdShape(level="raid6", devices=3, chunk_bytes=64 * 1024), position_bytes=12 * 2**20)
+MOVING = SyncNow(action="reshape", done_bytes=GIB, whole_bytes=4 * GIB, bytes_per_s=10**8, seconds_left=32)
+FAULTY = ArrayMember(state="faulty", device="sdz", path="/dev/disk/by-id/z", serial="Z", flags=("faulty",))
 LOST = ArrayMember(slot=1, state="dropped", device="sdz", disk="sdz", serial="Z", superblock=BLOCK)
 PLANTED: dict[str, AuditFacts] = {
     "array-down": with_array(states=("incomplete", "inactive"), lacks=3, size_bytes=0),
@@ -131,6 +139,25 @@ PLANTED: dict[str, AuditFacts] = {
     ),
     "array-read-only": with_array(states=("read-only",)),
     "member-dropped": with_array(members=(*MEMBERS, LOST)),
+    "slots-in-reserve": with_array(
+        states=("degraded", "clean"), level="raid1", devices=32, lacks=28, members=MEMBERS[:4], chunk_bytes=0
+    ),
+    "journal-lost": with_array(states=("journal-lost", "clean"), consistency="journal"),
+    "reshape-running": with_array(states=("reshaping", "clean"), reshape=GROWS, sync=MOVING),
+    "reshape-halted": with_array(states=("reshaping", "clean"), reshape=GROWS, action="frozen"),
+    "member-faulty": with_array(members=(*MEMBERS, FAULTY)),
+    "state-unknown": with_member(1, flags=("in_sync", "quantum")),
+    "bad-blocks": with_member(1, bad_blocks=12),
+    "name-twice": replace(
+        HEALTHY,
+        seen=replace(
+            HEALTHY.seen, arrays=(replace(MD0, in_conf=NO), replace(MD0, name="md1", uuid="other", in_conf=NO))
+        ),
+    ),
+    "member-misaligned": replace(
+        with_member(1, start_bytes=63 * 512),
+        inventory=replace(HEALTHY.inventory, disks=tuple(replace(d, physical_sector_bytes=4096) for d in DISKS)),
+    ),
     "member-errors": with_member(2, errors=3, flags=("in_sync", "write_error")),
     "mismatches": with_array(mismatches=128),
     "not-in-conf": with_array(in_conf=NO),
@@ -162,7 +189,7 @@ PLANTED: dict[str, AuditFacts] = {
         ),
     ),
     "failure-domain": with_disk(2, place=Place(controller="0000:01:00.0", enclosure="e1")),
-    "stripe-geometry": replace(HEALTHY, mounted=(replace(HEALTHY.mounted[0], width=192 * 1024),)),
+    "stripe-geometry": replace(HEALTHY, stripes=(replace(HEALTHY.stripes[0], width=192 * 1024),)),
     "sector-sizes": with_disk(4, logical_sector_bytes=4096),
     "slow-member": with_disk(0, rotational=False),
     "replacement-too-small": replace(
@@ -277,7 +304,7 @@ def test_every_rule_is_planted() -> None:
         (with_array(bitmap=ArrayBitmap(kind="unknown")), "no-bitmap"),
         (replace(HEALTHY, disks={"sda": DiskSettings(timeout_s=30, recovery="unknown", why="root")}), "error-recovery"),
         (with_disk(2, multipath=Multipath(name="m", paths=(DiskPath(kernel_name="sdx"),))), "path-lost"),
-        (replace(HEALTHY, mounted=(replace(HEALTHY.mounted[0], kind=""),)), "stripe-geometry"),
+        (replace(HEALTHY, stripes=(replace(HEALTHY.stripes[0], why="not found"),)), "stripe-geometry"),
     ],
 )
 def test_what_was_not_read_is_named(facts: AuditFacts, code: str) -> None:
@@ -320,7 +347,8 @@ def test_members_that_report_one_name_and_are_known_by_their_serial_numbers_are_
 
 def test_a_rebuild_is_a_warning_with_its_progress() -> None:
     facts = with_array(
-        states=("degraded", "active"), lacks=1, members=MEMBERS[:3],
+        states=("degraded", "active"), lacks=1,
+        members=(*MEMBERS[:3], replace(MEMBERS[3], state="rebuilding")),
         sync=SyncNow(action="recover", done_bytes=GIB, whole_bytes=4 * GIB, bytes_per_s=10**8, seconds_left=32),
     )  # fmt: skip
     (found,) = (each for each in audit(facts).findings if each.code == "array-degraded")
@@ -347,7 +375,7 @@ def test_the_kernel_door_from_both_sides() -> None:
     assert not codes(replace(PLANTED["kernel-door"], kernel="7.0.1", kernels=("7.0.1", "6.19.3")))
     other = replace(MD0, name="md1", uuid="other", stored_sector_bytes=512)
     arrays = (replace(MD0, stored_sector_bytes=0), other)
-    both = replace(PLANTED["kernel-door"], kernel="7.0.1", seen=replace(HEALTHY.seen, arrays=arrays), mounted=())
+    both = replace(PLANTED["kernel-door"], kernel="7.0.1", seen=replace(HEALTHY.seen, arrays=arrays), stripes=())
     (after,) = (each for each in audit(both).findings if each.code == "kernel-door")
     assert (after.severity, after.consequence) == (
         "warning",

@@ -1,12 +1,29 @@
 """States of arrays and members from what the kernel and the superblocks say."""
 
+from dataclasses import replace
+
 import pytest
 
-from raidtui.model.arrays import ArrayMember, MemberSuperblock, SyncNow
-from raidtui.planner.arrays.state import array_states, member_state, missing, newest_roster
+from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray, SyncNow
+from raidtui.model.md import MdShape, Reshape
+from raidtui.planner.arrays.state import (
+    array_states,
+    by_superblocks,
+    critical,
+    gone_slots,
+    left_to_lose,
+    member_state,
+    missing,
+    reserved_slots,
+    unknown_words,
+)
 
 HELD = SyncNow(action="held", done_bytes=0, whole_bytes=1, bytes_per_s=0, seconds_left=None)
-WHOLE = {"level": "raid5", "devices": 4, "lacks": 0, "metadata": "1.2", "sync": None, "made_for": "a", "host": "a"}
+WHOLE = ObservedArray(
+    name="md0", label="a:data", made_for="a", path="/dev/md0", uuid="0:1:2:3", states=("clean",), level="raid5",
+    devices=4, lacks=0, metadata="1.2",
+)  # fmt: skip
+GROWS = Reshape(before=MdShape(level="raid5", devices=3), position_bytes=2**20)
 
 
 @pytest.mark.parametrize(
@@ -34,10 +51,86 @@ WHOLE = {"level": "raid5", "devices": 4, "lacks": 0, "metadata": "1.2", "sync": 
         ("read-auto", {"made_for": "b", "sync": HELD, "lacks": 1},
          ("degraded", "pending", "foreign", "auto-read-only")),
         ("inactive", {"metadata": "external:imsm", "level": ""}, ("container",)),
+        ("", {"metadata": "external:imsm", "level": "container"}, ("stopped", "container")),
+        ("inactive", {"metadata": "external:/md127/0", "lacks": 1}, ("incomplete", "inactive")),
+        ("clean", {"reshape": GROWS}, ("reshaping", "clean")),
+        ("readonly", {"consistency": "journal"}, ("journal-lost", "read-only")),
+        ("clean", {"consistency": "journal", "members": (ArrayMember(state="journal"),)}, ("clean",)),
+        ("clean", {"consistency": "journal", "members": (ArrayMember(state="faulty", flags=("faulty", "journal")),)},
+         ("journal-lost", "clean")),
+        ("broken", {"lacks": 1, "level": "raid1", "devices": 2}, ("failed", "clean")),
+        ("pondering", {"lacks": 1}, ("degraded", "unknown")),
+        ("suspended", {}, ("active",)),
     ],
 )  # fmt: skip
 def test_states_gravest_first(kernel: str, other: dict[str, object], states: tuple[str, ...]) -> None:
-    assert array_states(kernel, **{**WHOLE, **other}) == states  # type: ignore[arg-type]
+    array = replace(WHOLE, kernel_state=kernel, **other)  # type: ignore[arg-type]
+    assert array_states(array, "a") == states
+
+
+def ten(layout: int, devices: int, there: str) -> ObservedArray:
+    """A RAID10 with members in these slots."""
+    members = tuple(ArrayMember(state="in-sync", slot=int(slot), device=f"sd{slot}") for slot in there)
+    lacks = devices - len(members)
+    return replace(
+        WHOLE, kernel_state="clean", level="raid10", layout=layout, devices=devices, lacks=lacks, members=members
+    )
+
+
+@pytest.mark.parametrize(
+    ("array", "states", "left", "dangers"),
+    [
+        (ten(0x102, 4, "0123"), ("clean",), 1, ""),
+        (ten(0x102, 4, "023"), ("degraded", "clean"), None, "0"),
+        (ten(0x102, 4, "02"), ("degraded", "clean"), 0, "02"),
+        (ten(0x102, 4, "23"), ("failed", "clean"), 0, "23"),
+        (ten(0x201, 4, "123"), ("degraded", "clean"), None, "13"),
+        (ten(0x10201, 4, "13"), ("degraded", "clean"), 0, "13"),
+        (ten(0x103, 6, "0134"), ("degraded", "clean"), 1, ""),
+        (ten(0x201, 4, "12"), ("failed", "clean"), 0, "12"),
+    ],
+)
+def test_raid10_is_asked_for_a_copy_of_every_chunk(
+    array: ObservedArray, states: tuple[str, ...], left: int | None, dangers: str
+) -> None:
+    assert array_states(array, "a") == states
+    if "failed" not in states:
+        assert (left_to_lose(array), "".join(str(each.slot) for each in critical(array))) == (left, dangers)
+
+
+def test_during_a_reshape_both_shapes_must_hold() -> None:
+    members = tuple(ArrayMember(state="in-sync", slot=slot) for slot in (0, 1, 2, 3))
+    grows = replace(WHOLE, kernel_state="clean", reshape=GROWS, members=members)
+    assert left_to_lose(grows) == 1
+    to_raid6 = replace(grows, level="raid6", reshape=Reshape(before=MdShape(level="raid5", devices=3)))
+    assert left_to_lose(to_raid6) == 1
+    assert array_states(replace(to_raid6, lacks=2, members=members[:2]), "a") == ("degraded", "reshaping", "clean")
+    assert array_states(replace(to_raid6, lacks=2, members=members[2:]), "a") == ("failed", "reshaping", "clean")
+
+
+def test_slots_that_do_not_add_up_are_not_guessed() -> None:
+    unread = replace(ten(0x102, 4, "01"), lacks=1)
+    assert (gone_slots(unread), left_to_lose(unread), critical(unread)) == (None, None, ())
+    assert gone_slots(replace(unread, level="raid5")) == frozenset({0})
+
+
+def test_slots_in_reserve_are_the_empty_tail_of_a_wide_mirror() -> None:
+    def mirror(devices: int, there: tuple[int, ...]) -> ObservedArray:
+        members = tuple(ArrayMember(state="in-sync", slot=slot) for slot in there)
+        return replace(WHOLE, level="raid1", devices=devices, lacks=devices - len(there), members=members)
+
+    assert reserved_slots(mirror(32, (0, 1, 2, 3))) == frozenset(range(4, 32))
+    assert reserved_slots(mirror(12, (0, 2))) == frozenset(range(3, 12))
+    assert reserved_slots(mirror(24, (0,))) == frozenset()
+    assert reserved_slots(mirror(3, (0, 1))) == frozenset()
+    assert reserved_slots(replace(mirror(32, (0, 1)), level="raid6")) == frozenset()
+
+
+def test_words_of_a_later_kernel_are_named() -> None:
+    member = ArrayMember(state="in-sync", device="sda", flags=("in_sync", "quantum"))
+    array = replace(WHOLE, kernel_state="pondering", members=(member,))
+    assert list(unknown_words(array)) == ["array_state pondering", "dev-sda/state quantum"]
+    assert list(unknown_words(replace(WHOLE, kernel_state="clean"))) == []
 
 
 @pytest.mark.parametrize(
@@ -65,17 +158,25 @@ def test_a_slot_with_a_replacement_alone_is_missing() -> None:
     members = [ArrayMember(state="in-sync", slot=0), ArrayMember(state="replacement", slot=1)]
     assert missing(members, 3) == [ArrayMember(state="missing", slot=1), ArrayMember(state="missing", slot=2)]
     assert missing(members, None) == []
+    assert missing([*members, ArrayMember(state="unknown", device="sdz")], 3) == []
 
 
-def block(role: int | None, events: int, devices: int = 3) -> ArrayMember:
+def block(role: int | None, events: int, features: int = 0) -> ArrayMember:
     made = MemberSuperblock(
-        level="raid5", devices=devices, role=role, events=events, updated="", clean=True, roster="AAA", features=0
+        level="raid5", devices=3, role=role, events=events, updated="", clean=True, roster="AAA", features=features
     )
     return ArrayMember(state="idle", superblock=made)
 
 
+def roster(*members: ArrayMember) -> tuple[str, int | None, int | None]:
+    found = by_superblocks(replace(WHOLE, level="", devices=None, lacks=None, members=members))
+    return found.level, found.devices, found.lacks
+
+
 def test_members_that_are_up_to_date_by_their_event_counts() -> None:
-    assert newest_roster([block(0, 9), block(1, 9), block(2, 9)]) == ("raid5", 3, 0)
-    assert newest_roster([block(0, 9), block(1, 7), block(2, 9)]) == ("raid5", 3, 1)
-    assert newest_roster([block(0, 9), block(None, 9)]) == ("raid5", 3, 2)
-    assert newest_roster([ArrayMember(state="idle")]) == ("", None, None)
+    assert roster(block(0, 9), block(1, 9), block(2, 9)) == ("raid5", 3, 0)
+    assert roster(block(0, 9), block(1, 8), block(2, 9)) == ("raid5", 3, 0)
+    assert roster(block(0, 9), block(1, 7), block(2, 9)) == ("raid5", 3, 1)
+    assert roster(block(0, 9), block(None, 9)) == ("raid5", 3, 2)
+    assert roster(block(0, 9), block(1, 9, features=0x2), block(2, 9, features=0x10)) == ("raid5", 3, 2)
+    assert roster(ArrayMember(state="idle")) == ("", None, None)

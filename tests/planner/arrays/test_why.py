@@ -2,12 +2,10 @@
 
 from dataclasses import replace
 
-from raidtui.model.arrays import ArrayMember, KnownBy, MemberSuperblock, ObservedArray
+from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray
 from raidtui.model.inventory import Place
-from raidtui.planner.arrays.state import array_states, newest_roster
+from raidtui.planner.arrays.state import array_states, by_superblocks
 from raidtui.planner.arrays.why import why
-
-UNKNOWN = KnownBy(answer="unknown", why="")
 
 
 def member(device: str, role: int, events: int = 140, **values: object) -> ArrayMember:
@@ -21,15 +19,13 @@ def member(device: str, role: int, events: int = 140, **values: object) -> Array
 
 
 def array(*members: ArrayMember) -> ObservedArray:
-    level, devices, lacks = newest_roster(members)
-    return ObservedArray(
-        name="md127", label="a:data", made_for="a", path="/dev/md127", uuid="0:1:2:3", level=level,
-        devices=devices, lacks=lacks,
-        metadata="1.2", members=members, in_conf=UNKNOWN, in_initramfs=UNKNOWN, in_fstab=UNKNOWN, monitored=UNKNOWN,
-        states=array_states(
-            "inactive", level=level, devices=devices, lacks=lacks, metadata="1.2", sync=None, made_for="a", host="a"
-        ),
+    found = by_superblocks(
+        ObservedArray(
+            name="md127", label="a:data", made_for="a", path="/dev/md127", uuid="0:1:2:3", level="", metadata="1.2",
+            members=members, kernel_state="inactive", states=("inactive",),
+        )
     )  # fmt: skip
+    return replace(found, states=array_states(found, "a"))
 
 
 def said(*members: ArrayMember) -> list[tuple[str, str, str]]:

@@ -34,7 +34,7 @@ def member(letter: str, superblock: MemberSuperblock | None = None) -> BootMembe
 
 MIRROR = BootArray(
     name="md127", uuid=UUID, device="/dev/md/data", label="host:data", metadata="1.2", level="raid1", devices=2,
-    survives=1, members=(member("c", block(0, 56)), member("d", block(1, 56))),
+    members=(member("c", block(0, 56)), member("d", block(1, 56))),
     removed=(member("a", block(0, 50, "RA")), member("b", block(1, 53, "AR"))),
 )  # fmt: skip
 

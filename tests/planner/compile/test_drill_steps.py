@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.model.arrays import ArrayMember, ObservedArray
 from raidtui.model.drill import DrillAsk, Move
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command
-from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step, next_move
+from raidtui.planner.arrays.state import member_state
+from raidtui.planner.compile.drill_steps import move_step, next_move
 from tests.planner.plans import plan_of
 
 PLAN = plan_of("2x(2+1)+2")
@@ -24,21 +27,27 @@ ASK = DrillAsk(
 D = "/dev/disk/by-id/wwn-0x5000c5000000000"
 
 
-def member(flags: str, slot: int | None) -> MemberSeen:
-    return MemberSeen(flags=frozenset(flags.split(",")), slot=slot)
+def member(flags: str, slot: int | None) -> ArrayMember:
+    words = frozenset(flags.split(","))
+    return ArrayMember(flags=tuple(sorted(words)), slot=slot, state=member_state(words, slot, runs=True))
 
 
-def seen(action: str = "idle", /, **members: MemberSeen) -> ArraySeen:
+def seen(action: str = "idle", /, **members: ArrayMember) -> ObservedArray:
     known = {"f": F, "s": S, "b": B, "c": C}
     whole = {"b": member("in_sync", 1), "c": member("in_sync", 2)}
-    return ArraySeen(
-        kernel_name="md127", degraded=0, action=action,
-        members={known[name]: each for name, each in {**whole, **members}.items()},
+    return observed({known[name]: each for name, each in {**whole, **members}.items()}, action)
+
+
+def observed(members: Mapping[str, ArrayMember], action: str) -> ObservedArray:
+    return ObservedArray(
+        name="md127", label="", made_for="", path="/dev/md127", uuid="", states=("clean",), level="raid5", lacks=0,
+        metadata="1.2", action=action,
+        members=tuple(replace(each, disk_id=disk, device="sdx") for disk, each in members.items()),
     )  # fmt: skip
 
 
 WHOLE = {"f": member("in_sync", 0), "s": member("spare", None)}
-TABLE: list[tuple[str, ArraySeen, bool, bool, tuple[Move, str]]] = [
+TABLE: list[tuple[str, ObservedArray, bool, bool, tuple[Move, str]]] = [
     ("as it was built", seen(**WHOLE), False, False, ("fail", "")),
     ("failed, md not yet at it", seen(f=member("faulty", None), s=member("spare", None)), False, False,
      ("await-rebuild", "")),
@@ -64,7 +73,7 @@ TABLE: list[tuple[str, ArraySeen, bool, bool, tuple[Move, str]]] = [
 
 
 @pytest.mark.parametrize(("what", "now", "past", "checked", "wanted"), TABLE, ids=[row[0] for row in TABLE])
-def test_the_next_move(what: str, now: ArraySeen, past: bool, checked: bool, wanted: tuple[Move, str]) -> None:
+def test_the_next_move(what: str, now: ObservedArray, past: bool, checked: bool, wanted: tuple[Move, str]) -> None:
     assert next_move(ASK, PLAN, now, past=past, checked=checked) == wanted
 
 
@@ -80,10 +89,13 @@ def test_without_restore_the_failed_one_stays_the_spare() -> None:
     [
         (seen(f=member("faulty", None), b=member("faulty", 1), s=member("spare", 0)), "no longer member 1"),
         (seen(**WHOLE, c=member("spare", 2)), "no longer member 2"),
-        (replace(seen(**WHOLE), strangers=("sdx",)), "sdx in /dev/md/data-0 is not a disk of the plan"),
+        (
+            replace(seen(), members=(replace(member("spare", None), device="sdx"),)),
+            "sdx in /dev/md/data-0 is not a disk",
+        ),
     ],
 )
-def test_members_that_the_drill_did_not_touch_must_be_whole(now: ArraySeen, words: str) -> None:
+def test_members_that_the_drill_did_not_touch_must_be_whole(now: ObservedArray, words: str) -> None:
     with pytest.raises(Refused, match=words):
         next_move(ASK, PLAN, now, past=False, checked=False)
 
@@ -92,11 +104,11 @@ def test_members_that_the_drill_did_not_touch_must_be_whole(now: ArraySeen, word
     members=st.dictionaries(
         st.sampled_from([F, S, B, C, PLAN.arrays[1].members[0]]),
         st.builds(
-            MemberSeen,
-            flags=st.frozensets(
-                st.sampled_from(["in_sync", "faulty", "spare", "replacement", "want_replacement", "blocked"])
+            member,
+            st.lists(st.sampled_from(["in_sync", "faulty", "spare", "replacement", "want_replacement", "blocked"])).map(
+                ",".join
             ),
-            slot=st.sampled_from([None, 0, 1, 2, 3]),
+            st.sampled_from([None, 0, 1, 2, 3]),
         ),
     ),
     past=st.booleans(),
@@ -104,10 +116,10 @@ def test_members_that_the_drill_did_not_touch_must_be_whole(now: ArraySeen, word
     restore=st.booleans(),
 )
 def test_whatever_the_kernel_says_nothing_but_the_two_disks_is_ever_touched(
-    members: dict[str, MemberSeen], past: bool, checked: bool, restore: bool
+    members: dict[str, ArrayMember], past: bool, checked: bool, restore: bool
 ) -> None:
     ask = replace(ASK, restore=restore)
-    now = ArraySeen(kernel_name="md127", members=members, degraded=0, action="idle")
+    now = observed(members, "idle")
     try:
         move, spare = next_move(ask, PLAN, now, past=past, checked=checked)
         step = move_step(move, 1, ask, PLAN, now, spare)
@@ -121,7 +133,7 @@ def test_whatever_the_kernel_says_nothing_but_the_two_disks_is_ever_touched(
         assert disks <= allowed
         assert not disks & {paths[B], paths[C]}
     if move == "fail":  # never on an array that lacks anybody
-        assert members[F].whole and members[B].whole and members[C].whole
+        assert all("in_sync" in members[each].flags and members[each].slot is not None for each in (F, B, C))
 
 
 def zeroed(path: str) -> list[str]:
@@ -131,7 +143,7 @@ def zeroed(path: str) -> list[str]:
 
 
 def test_the_commands_of_a_drill() -> None:
-    def said(move: Move, now: ArraySeen, spare: str = "") -> list[str]:
+    def said(move: Move, now: ObservedArray, spare: str = "") -> list[str]:
         step = move_step(move, 1, ASK, PLAN, now, spare)
         assert step is not None
         return [" ".join(action.argv) for action in step.actions if isinstance(action, Command)]

@@ -164,10 +164,12 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
             return f"{kind} {names}"
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
             return _rows(state, _drive(state, path).key, names=True, deep=True)
-        case ("--json", "--bytes", "--list", "--output", columns, *paths) if argv[: len(LSBLK)] == LSBLK and paths:
+        case ("--json", "--bytes", "--list", "--output", columns, *paths) if argv[: len(LSBLK)] == LSBLK:
             del columns
-            rows = [row for path in paths for row in _json_rows(state, must_resolve(state, path), None)]
-            return json.dumps({"blockdevices": rows})
+            shown: set[str] = set()
+            drives = [drive.key for drive in state.drives if drive.present]
+            roots = [must_resolve(state, path) for path in paths] or drives
+            return json.dumps({"blockdevices": [row for key in roots for row in _json_rows(state, key, None, shown)]})
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *paths) if paths:
             keys = [resolve(state, path) for path in paths]
             if None in keys:
@@ -238,8 +240,8 @@ def _rows(state: State, key: str, *, names: bool, deep: bool) -> str:
     return f"{line}\n{''.join(inner)}"
 
 
-def _json_rows(state: State, key: str, parent: str | None) -> list[dict[str, object]]:
-    """What `lsblk --json --list` prints of an array or a volume and of everything on it."""
+def _json_rows(state: State, key: str, parent: str | None, shown: set[str]) -> list[dict[str, object]]:
+    """What `lsblk --json --list` prints of a device and of everything on it, which is `shown` once."""
     name = kernel_name(state, key)
     place = next((mount.place for mount in state.mounts if mount.key == key), None)
     number = pin.number if (pin := pin_of(state, f"/dev/{name}")) else ""
@@ -247,10 +249,13 @@ def _json_rows(state: State, key: str, parent: str | None) -> list[dict[str, obj
     if mark := next((mark for mark in seen(state, key) if mark.kind != "data"), None):
         row |= {"fstype": mark.kind, "label": mark.label or None, "uuid": mark.uuid or None}
     rows = [row]
+    if key in shown:
+        return rows
+    shown.add(key)
     users = {top_name(state, user): user for user in state.used if user.key == key}
     for child, inner in children(state, key):
         if inner:
-            rows += _json_rows(state, inner, name)
+            rows += _json_rows(state, inner, name, shown)
         else:
             kind = ON_TOP_NODES.get(users[child].how, "dm") if child in users else "dm"
             rows.append(_json_row(child, name, f"251:{len(rows)}", kind, 0, None))

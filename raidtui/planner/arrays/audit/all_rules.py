@@ -7,15 +7,21 @@ from typing import get_args
 
 from raidtui.model.audit import Audit, AuditFinding, Unchecked
 from raidtui.model.finding import Severity
-from raidtui.planner.arrays.audit import array_rules, disk_rules, system_rules, tuning_rules
+from raidtui.planner.arrays.audit import array_rules, disk_rules, state_rules, system_rules, tuning_rules
 from raidtui.planner.arrays.audit.facts import AuditFacts, Said
 
 RULES: dict[str, Callable[[AuditFacts], Said]] = {
-    "array-down array-stopped": array_rules.down,
-    "array-degraded": array_rules.degraded,
-    "sync-pending array-read-only": array_rules.pending,
-    "member-dropped": array_rules.dropped,
-    "member-errors": array_rules.troubled,
+    "array-down array-stopped": state_rules.down,
+    "array-degraded slots-in-reserve": state_rules.degraded,
+    "journal-lost": state_rules.journal,
+    "reshape-halted reshape-running": state_rules.reshape,
+    "member-faulty": state_rules.faulty,
+    "sync-pending array-read-only": state_rules.pending,
+    "state-unknown": state_rules.unknown_state,
+    "member-dropped": state_rules.dropped,
+    "member-errors": state_rules.troubled,
+    "bad-blocks": state_rules.bad_blocks,
+    "name-twice": state_rules.names,
     "mismatches": array_rules.mismatches,
     "not-in-conf not-in-initramfs not-in-fstab": system_rules.configuration,
     system_rules.AT_BOOT: system_rules.next_boot,
@@ -30,11 +36,12 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "failure-domain": disk_rules.domains,
     "stripe-geometry": tuning_rules.stripe_geometry,
     "sector-sizes slow-member": array_rules.members_alike,
+    "member-misaligned": array_rules.misaligned,
     "replacement-too-small": array_rules.replacement,
     "raid5-large": array_rules.large_raid5,
     "read-ahead stripe-cache": tuning_rules.caches,
     "metadata-old": array_rules.old_metadata,
-    "array-foreign": array_rules.foreign,
+    "array-foreign": state_rules.foreign,
     "plan-drift": system_rules.drift,
 }
 """by the codes that each gives"""

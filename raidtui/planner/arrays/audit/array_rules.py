@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from raidtui.model.arrays import ArrayMember
 from raidtui.model.assumptions import defaults_for
-from raidtui.model.counted import counted
 from raidtui.model.layout import Layout
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.age import age_of
 from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, Said, found, unknown
-from raidtui.planner.arrays.state import survives
-from raidtui.planner.arrays.why import advice
+from raidtui.planner.arrays.state import reserved_slots
 from raidtui.planner.checks.sizes import standard_size
 from raidtui.planner.findings import some
+from raidtui.planner.geometry.md import joining_bytes
 from raidtui.planner.numbers import hours, one_in
 from raidtui.planner.reliability.loss_rates import unreadable
 
-_DOWN = ("failed", "incomplete", "inactive")
 _LONG_RESYNC_H = 4.0
 _RESYNC_BYTES_PER_S = 204_800_000
 """most of a resync by the kernel's default, 200000 KiB/s of each member"""
@@ -27,114 +23,6 @@ _FLASH, _DISK = 500_000_000, 150_000_000
 _MANY = 6
 """members from which an array without a spare is named"""
 _UNREADABLE = 0.01
-
-
-def down(facts: AuditFacts) -> Said:
-    """Arrays that do not run, or lost more than they survive."""
-    for array in facts.seen.arrays:
-        name = words.name(array)
-        if any(state in _DOWN for state in array.states):
-            yield found(
-                "error", "array-down", name, f"{name} is {words.state_words(array)}.", "Its data cannot be reached.",
-                "raidtui arrays shows why; do not run mdadm --create, --zero-superblock or --assemble --force on it",
-            )  # fmt: skip
-        elif "stopped" in array.states:
-            yield found(
-                "warning",
-                "array-stopped",
-                name,
-                f"{counted(len(array.members), 'device')} carry the superblock of {name}, which is not assembled.",
-                "Its data cannot be reached; disks of it that are missing are noticed by nobody.",
-                "raidtui arrays shows what is there; mdadm --assemble --scan starts it where all members are",
-            )
-
-
-def degraded(facts: AuditFacts) -> Said:
-    """Arrays that lack members."""
-    for array in facts.running:
-        if not array.lacks or any(state in _DOWN for state in array.states):
-            continue
-        name = words.name(array)
-        whole = survives(array.level, array.devices)
-        left = None if whole is None else whole - array.lacks
-        rebuilds = array.sync is not None and array.sync.action == "recover"
-        now = f" {words.sync_words(array.sync)}." if rebuilds else ""
-        gone = [str(member.slot) for member in array.members if member.state in ("missing", "faulty", "rebuilding")]
-        slots = f" (slot {some(gone)})" if gone and "None" not in gone else ""
-        yield found(
-            "warning" if rebuilds else "error",
-            "array-degraded",
-            name,
-            f"{name} ({array.level}) lacks {array.lacks} of {counted(array.devices or 0, 'member')}{slots}.{now}",
-            "A failure of the wrong member loses data."
-            if left is None
-            else f"It survives {counted(left, 'further failure')}."
-            if left > 0
-            else "One more failure loses data.",
-            "wait for the rebuild; do not shut down or pull disks"
-            if rebuilds
-            else f"raidtui replace {name} names the disk to pull and the commands",
-        )
-
-
-def pending(facts: AuditFacts) -> Said:
-    """Syncs that wait, arrays that nobody may write."""
-    for array in facts.running:
-        name = words.name(array)
-        if "pending" in array.states and array.sync is not None and array.sync.action == "held":
-            yield found(
-                "warning", "sync-pending", name, f"{name} waits for its first write before it syncs.",
-                "Until that ends parity may be wrong: a failed member can then corrupt data.",
-                f"mount it, or mdadm --readwrite /dev/{name}",
-            )  # fmt: skip
-        if "read-only" in array.states:
-            yield found(
-                "warning", "array-read-only", name, f"{name} is set read-only.", "Nothing can be written to it.",
-                f"find out who did that, then mdadm --readwrite /dev/{name}",
-            )  # fmt: skip
-
-
-def foreign(facts: AuditFacts) -> Said:
-    """Arrays made for another host."""
-    for array in facts.seen.arrays:
-        if "foreign" in array.states:
-            name = words.name(array)
-            yield found(
-                "note", "array-foreign", name, f"{name} is {words.state_words(array).partition('foreign ')[2]}.",
-                "mdadm may assemble it under another name at each boot.",
-                "name it by UUID in mdadm.conf and fstab, or give it this host: mdadm --assemble --update=homehost",
-            )  # fmt: skip
-
-
-def dropped(facts: AuditFacts) -> Said:
-    """Devices that carry the superblock of an array and are not in it."""
-    for array in facts.seen.arrays:
-        for member in array.dropped:
-            age = age_of((*array.members, *array.removed), member, facts.seen.time)
-            follows, way_out = advice(age, member)
-            yield found(
-                "error" if age.grave else "warning",
-                "member-dropped",
-                f"{words.name(array)} {safe(member.device)}",
-                f"{_disk(member)} has the superblock of {words.name(array)} and is not in it: {age.read}.",
-                follows,
-                way_out,
-            )
-
-
-def troubled(facts: AuditFacts) -> Said:
-    """Members with errors that md counted or marked."""
-    for array in facts.running:
-        for member in array.members:
-            marks = [each for each in member.flags if each in ("write_error", "want_replacement", "blocked")]
-            if member.errors or marks:
-                count = f"md corrected {counted(member.errors, 'read error')}" if member.errors else ""
-                yield found(
-                    "warning", "member-errors", f"{words.name(array)} {safe(member.device)}",
-                    f"{_disk(member)} in {words.name(array)}: {', '.join(filter(None, [count, *marks]))}.",
-                    "Its sectors go bad; a rebuild of another member reads all of it.",
-                    "look at smartctl -x; replace it while the array is whole",
-                )  # fmt: skip
 
 
 def mismatches(facts: AuditFacts) -> Said:
@@ -184,11 +72,12 @@ def spares(facts: AuditFacts) -> Said:
     for array in redundant:
         name = words.name(array)
         for spare in array.spares:
-            needs = array.component_bytes + (spare.data_offset_bytes or 0)
+            needs = joining_bytes(array.metadata, array.component_bytes, spare.data_offset_bytes or 0)
             if spare.size_bytes is not None and array.component_bytes and spare.size_bytes < needs:
                 yield found(
                     "error", "spare-too-small", f"{name} {safe(spare.device)}",
-                    f"The spare {_disk(spare)} has {grouped(spare.size_bytes)} bytes, {name} needs {grouped(needs)}.",
+                    f"The spare {words.member_name(spare)} has {grouped(spare.size_bytes)} bytes, {name} needs "
+                    f"{grouped(needs)}.",
                     "md cannot use it when a member fails.", "replace it with a larger disk",
                 )  # fmt: skip
             disk = next((each for each in facts.inventory.disks if each.kernel_name == spare.disk), None)
@@ -196,11 +85,13 @@ def spares(facts: AuditFacts) -> Said:
             if disk is not None and sector and disk.logical_sector_bytes > sector:
                 yield found(
                     "warning", "sector-sizes", f"{name} {safe(spare.device)}",
-                    f"The spare {_disk(spare)} has sectors of {disk.logical_sector_bytes} bytes, {name} of {sector}.",
+                    f"The spare {words.member_name(spare)} has sectors of {disk.logical_sector_bytes} bytes, {name} of "
+                    f"{sector}.",
                     "Once it is a member, a file system made for smaller sectors may not mount any more.",
                     "use a spare whose sectors are no larger",
                 )  # fmt: skip
-        if array.spares or (array.devices or 0) < _MANY or (have and facts.shared_spares):
+        wide = (array.devices or 0) - len(reserved_slots(array)) >= _MANY
+        if array.spares or not wide or array.container or (have and facts.shared_spares):
             continue
         if have:
             yield found(
@@ -286,5 +177,24 @@ def old_metadata(facts: AuditFacts) -> Said:
             )  # fmt: skip
 
 
-def _disk(member: ArrayMember) -> str:
-    return f"{safe(member.device)} (serial {safe(member.serial or 'unknown', longest=40)})"
+def misaligned(facts: AuditFacts) -> Said:
+    """Members whose data does not start on a sector of their disk."""
+    disks = {disk.kernel_name: disk for disk in facts.inventory.disks if disk.kernel_name}
+    for array in facts.running:
+        name = words.name(array)
+        off = [
+            member
+            for member in array.members
+            if member.disk in disks and member.start_bytes is not None and member.data_offset_bytes is not None
+            if (member.start_bytes + member.data_offset_bytes) % disks[member.disk].physical_sector_bytes
+        ]
+        if off:
+            sector = disks[off[0].disk].physical_sector_bytes
+            yield found(
+                "warning", "member-misaligned", name,
+                f"{some([f'{safe(each.device)} (byte {each.start_bytes})' for each in off])} of {name} "
+                f"{'starts' if len(off) == 1 else 'start'} off the {sector}-byte sectors of the disk.",
+                "The disk reads and writes two sectors for each block of 4 KiB that is written: small writes take "
+                "several times as long.",
+                f"one after the other: a partition that starts on 1 MiB, then raidtui replace {name}",
+            )  # fmt: skip

@@ -27,7 +27,7 @@ _MANY_REALLOCATED = 10
 
 def error_recovery(facts: AuditFacts) -> Said:
     """Disks that try longer to read a bad sector than the kernel waits: it resets them, and md fails them."""
-    reported: dict[str, list[str]] = {}
+    reported: dict[tuple[Severity, str], list[str]] = {}
     for array in facts.redundant:
         for disk in facts.disks_of(array):
             name = safe(disk.kernel_name)
@@ -37,13 +37,16 @@ def error_recovery(facts: AuditFacts) -> Said:
             if settings.recovery == "unknown" or settings.timeout_s is None:
                 yield unknown("error-recovery", name, settings.why or "the kernel's timeout could not be read")
             elif problem := _patience(settings):
-                reported.setdefault(problem, []).append(name)
-    for problem, disks in reported.items():
+                flash = disk.rotational is False  # its firmware does not try for minutes
+                reported.setdefault(("note" if flash else "warning", problem), []).append(name)
+    for (severity, problem), disks in reported.items():
         has_none = problem.startswith("has no")
         yield found(
-            "warning", "error-recovery", some(disks), f"{some(disks)}: the disk {problem}.",
+            severity, "error-recovery", some(disks), f"{some(disks)}: the disk {problem}.",
             "At a bad sector the kernel resets the disk while it still tries to read, and md drops the member instead "
-            "of rewriting the sector.",
+            "of rewriting the sector."
+            if severity == "warning"
+            else "Flash seldom tries that long; a drive that does is reset, and md drops the member.",
             f"at each boot: echo {_PATIENT_S} > /sys/block/DISK/device/timeout"
             if has_none
             else "at each boot: smartctl -l scterc,70,70 /dev/DISK",

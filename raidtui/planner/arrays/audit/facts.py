@@ -40,19 +40,28 @@ class DiskSettings:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MountedStripe:
-    """The stripe that a mounted file system shows."""
+class FileSystemStripe:
+    """The stripe that a file system goes by: of a mounted one what its mount shows, else of its superblock."""
 
     device: str
     """kernel name"""
+    path: str
+    """as an admin writes it: /dev/md0, /dev/mapper/vg-lv; raw"""
     kind: str
-    """xfs or ext4; empty where its mount was not found"""
+    """xfs or ext4"""
     point: str
-    """mount point, raw"""
-    unit_bytes: int | None
+    """mount point, raw; empty where it is not mounted"""
+    unit_bytes: int | None = None
     """XFS: bytes of the stripe unit; None: none"""
-    width: int | None
+    width: int | None = None
     """XFS: bytes of a full stripe, ext4: its blocks; None: none"""
+    why: str = ""
+    """why that could not be read; empty where it was"""
+
+    @property
+    def shown(self) -> str:
+        """What findings call it: the mount point, else the device; raw."""
+        return self.point or self.path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +86,7 @@ class AuditFacts:
     """pages of the stripe cache by array; None: it has none, or it could not be read"""
     read_ahead: dict[str, int | None] = field(default_factory=dict)
     """KiB by array"""
-    mounted: tuple[MountedStripe, ...] = ()
+    stripes: tuple[FileSystemStripe, ...] = ()
     """file systems on arrays"""
     plans: tuple[Plan, ...] = ()
     """plans that raidtui built here"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, binary_size, exact_binary
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, MountedStripe, Said, found, unknown
+from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, FileSystemStripe, Said, found, unknown
 from raidtui.planner.arrays.layout import design_of
 from raidtui.planner.design.infer_from_arrays import NotALayout
 from raidtui.planner.design.predict import predict
@@ -18,42 +18,51 @@ _ROWS = 4
 
 def stripe_geometry(facts: AuditFacts) -> Said:
     """File systems whose stripe is not that of what they stand on, also after it has grown."""
-    for mounted in facts.mounted:
-        point = safe(mounted.point)
-        if not mounted.kind:
-            yield unknown("stripe-geometry", mounted.point, "its line of /proc/self/mountinfo was not found")
+    for held in facts.stripes:
+        shown = safe(held.shown)
+        if held.why:
+            yield unknown("stripe-geometry", shown, held.why)
             continue
-        built = design_of(mounted.device, facts.seen.arrays, facts.seen.volumes, facts.inventory)
+        built = design_of(held.device, facts.seen.arrays, facts.seen.volumes, facts.inventory)
         if isinstance(built, NotALayout):
-            yield unknown("stripe-geometry", mounted.point, f"the stripe below it is not known: {built.reason}")
+            yield unknown("stripe-geometry", shown, f"the stripe below it is not known: {built.reason}")
             continue
         predicted = predict(built.design, built.disks)
         unit, width = predicted.true_sunit_bytes, predicted.true_sunit_bytes * predicted.true_stripe_width
-        if width <= unit or _fits(mounted, unit, width):
+        if width <= unit or _fits(held, unit, width):
             continue
+        where = f"at {shown}" if held.point else f"on {shown}, not mounted,"
         yield found(
-            "warning", "stripe-geometry", mounted.point,
-            f"The {mounted.kind} at {point} {_shown(mounted)}; a full stripe below it is "
+            "warning", "stripe-geometry", shown,
+            f"The {held.kind} {where} {_shown(held)}; a full stripe below it is "
             f"{exact_binary(width)} of {exact_binary(unit)} chunks.",
-            "Its writes do not fill stripes: parity levels then read before they write.",
-            f"mount -o remount,sunit={unit // 512},swidth={width // 512} {point} where xfs(5) allows it; fstab keeps it"
-            if mounted.kind == "xfs"
-            else f"tune2fs -E stride={unit // 4096},stripe_width={width // 4096} on its device, then mount it again",
+            "Its writes do not fill stripes: parity levels then read before they write.", _corrected(held, unit, width),
         )  # fmt: skip
 
 
-def _fits(mounted: MountedStripe, unit: int, width: int) -> bool:
-    if mounted.kind == "xfs":
-        return mounted.unit_bytes == unit and mounted.width == width
-    return mounted.width is not None and any(mounted.width * block == width for block in _EXT4_BLOCKS)
+def _corrected(held: FileSystemStripe, unit: int, width: int) -> str:
+    """How the file system gets this stripe: XFS takes it at a mount, and not at a remount."""
+    path, point = safe(held.path), safe(held.point)
+    again = f"umount {point}; " if point else ""
+    if held.kind == "ext4":
+        options = f"stride={unit // 4096},stripe_width={width // 4096}"
+        return f"tune2fs -E {options} {path}, then {'unmount and mount it' if point else 'mount it'}"
+    options = f"sunit={unit // 512},swidth={width // 512}"
+    return f"{again}mount -o {options} {path} {point or 'MOUNTPOINT'}; the same options in its line of fstab keep it"
 
 
-def _shown(mounted: MountedStripe) -> str:
-    if mounted.width is None:
+def _fits(held: FileSystemStripe, unit: int, width: int) -> bool:
+    if held.kind == "xfs":
+        return held.unit_bytes == unit and held.width == width
+    return held.width is not None and any(held.width * block == width for block in _EXT4_BLOCKS)
+
+
+def _shown(held: FileSystemStripe) -> str:
+    if held.width is None:
         return "has no stripe"
-    if mounted.kind == "xfs":
-        return f"has stripes of {exact_binary(mounted.width)} in units of {exact_binary(mounted.unit_bytes or 0)}"
-    return f"has stripes of {mounted.width} blocks"
+    if held.kind == "xfs":
+        return f"has stripes of {exact_binary(held.width)} in units of {exact_binary(held.unit_bytes or 0)}"
+    return f"has stripes of {held.width} blocks"
 
 
 def caches(facts: AuditFacts) -> Said:

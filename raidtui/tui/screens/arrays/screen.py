@@ -293,7 +293,7 @@ def _mark(state: MemberState, glyphs: Glyphs) -> Mark:
     match state:
         case "faulty" | "missing":
             return Mark(glyphs.failed, state, "bad")
-        case "dropped" | "idle":
+        case "dropped" | "idle" | "unknown":
             return Mark(glyphs.alert, state, "warn")
         case "rebuilding" | "replacement":
             return Mark(glyphs.held, state, "warn")
