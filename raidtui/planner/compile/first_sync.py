@@ -11,7 +11,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, Stage, Step
 from raidtui.model.units import KIB
 from raidtui.planner.numbers import hours
-from raidtui.planner.performance.sync_time import synced_bytes, zeroing_hours
+from raidtui.planner.performance.sync_time import counted_bytes, zeroing_hours
 
 _SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "zero": 0.0, "configure": 40.0, "format": 10.0}
 """rough duration of a command of a stage: an initramfs is built, a file system made; zeroing is stated beside it"""
@@ -82,4 +82,4 @@ _BARE = "Until it ends, one failed disk loses a RAID4 or RAID5."
 
 def _busy_hours(plan: Plan, idle: float) -> float:
     """Hours at the least rate that the plan's udev rule has md keep under load."""
-    return max(idle, synced_bytes(plan.design, plan.prediction) / (SYNC_SPEED_MIN_KIB * KIB) / 3600)
+    return max(idle, counted_bytes(plan.design, plan.prediction) / (SYNC_SPEED_MIN_KIB * KIB) / 3600)

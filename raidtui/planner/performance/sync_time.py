@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout, HybridLayout
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
@@ -45,7 +46,7 @@ def rebuild_of(
 ) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
     """The disks of each array, and the time to rebuild a member."""
     shares = disks_by_array(design.layout, disks_of(design.layout, disks))
-    links = shared_links([share.members for share in shares], inventory, assumptions)
+    links = _links(shares, inventory, assumptions)
     return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
 
 
@@ -54,7 +55,9 @@ def first_sync_hours(
 ) -> float | None:
     """Hours of the first sync of all arrays on idle disks, with the default assumptions; None without redundancy.
 
-    All arrays sync at the same time, each as fast as a rebuild; those of bands share disks: one after the other.
+    All arrays sync at the same time, each as fast as a rebuild, but for RAID10, of which md counts the array's sectors
+    against sync_speed_max; those of bands share disks: one after the other. Source: md/raid10.c raid10_run, md/md.c
+    md_do_sync.
     """
     if not design.layout.survives or not prediction.has_sizes:
         return None
@@ -62,8 +65,37 @@ def first_sync_hours(
         bands = band_arrays(on_disks(design, disks), disks, DEFAULTS, {})
         time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
     else:
-        _, time = rebuild_of(design, disks, prediction, inventory, DEFAULTS)
+        time = _first_sync(design.layout, disks, prediction.component_bytes, inventory)
     return None if time is None else round(time.idle_hours, 3)
+
+
+def _first_sync(layout: AnyLayout, disks: Sequence[Disk], component_bytes: int, inventory: Inventory) -> Rebuild | None:
+    shares = disks_by_array(layout, disks_of(layout, disks))
+    if layout.level != "raid10":
+        return rebuild_time(layout, shares, component_bytes, _links(shares, inventory, DEFAULTS), DEFAULTS)
+    slowest = min(speed_table(DEFAULTS).distinct([share.members for share in shares]), key=slower_first)
+    times = []
+    for group in layout.groups:
+        counted = int(DEFAULTS.sync_max_bytes_per_s / counted_per_member_byte(group))
+        link = sync_link(_links(shares, inventory, DEFAULTS), busy=group.members)
+        assumed = replace(DEFAULTS, sync_max_bytes_per_s=counted)
+        times.append(rebuild(group, component_bytes, slowest, assumed, link=link))
+    return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
+
+
+def _links(shares: Sequence[ArrayDisks], inventory: Inventory, assumptions: Assumptions) -> Links:
+    return shared_links([share.members for share in shares], inventory, assumptions)
+
+
+def counted_per_member_byte(layout: Layout) -> float:
+    """Bytes that md counts in a first sync, a check or a repair for each byte of a member: of RAID10 the array's, of
+    other levels those of one member. Source: md/raid10.c raid10_run, resync_max_sectors."""
+    return layout.members / layout.copies if layout.level == "raid10" else 1.0
+
+
+def counted_bytes(design: Design, prediction: Prediction) -> float:
+    """Most bytes that md counts in the first sync of one of the arrays, or of the bands that share disks."""
+    return synced_bytes(design, prediction) * max(counted_per_member_byte(shape) for shape in design.layout.shapes)
 
 
 def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction) -> float | None:

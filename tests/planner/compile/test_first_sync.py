@@ -7,13 +7,14 @@ from dataclasses import replace
 import pytest
 
 from raidtui.model.design import Trial
+from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.first_sync import first_sync_text, mount_minutes
 from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.text.confirm import build_page
 from tests.machine.simulation import planned
-from tests.planner.plans import RUN_ID, plan_of
+from tests.planner.plans import RUN_ID, disks, plan_of
 
 TEXT = (
     "Mounted about 2 min after the confirmation; the first sync takes about 5.8 h on idle disks, at most 54 h on busy "
@@ -46,6 +47,22 @@ def test_a_mirror_starts_without_a_member_during_its_first_sync_too() -> None:
 
 def test_without_a_file_system_the_arrays_are_built() -> None:
     assert first_sync_text(plan_of("raid1(2)", fs="none")).startswith("Built about 1 min after the confirmation; ")
+
+
+@pytest.mark.parametrize(
+    ("layout", "hours", "busiest"),
+    [
+        ("raid10(8)", 97.7, "81 d"),  # 72 TB at 204.8 MB/s, at 10.24 MB/s under load
+        ("raid10(24)", 293.0, "244 d"),  # 216 TB
+        ("raid10(6,n3)", 48.8, "41 d"),  # 36 TB
+        ("raid1(2)", 27.1, "20 d"),  # one member, on disks that are slower than the limit
+    ],
+)
+def test_md_counts_the_sectors_of_a_raid10_and_not_those_of_a_member(layout: str, hours: float, busiest: str) -> None:
+    """Source: raid10_run sets resync_max_sectors to the array's, and md_do_sync holds sync_speed_max against them."""
+    plan = plan_of(layout, disks(24, 18 * 10**12)[: parse(layout).disks])
+    assert plan.first_sync_hours == pytest.approx(hours, rel=0.03)
+    assert f"at most {busiest}" in first_sync_text(plan)
 
 
 def test_minutes_are_rounded_up() -> None:
