@@ -237,6 +237,8 @@ _BY_DEFAULT: dict[MadeFileSystem, tuple[MountOption, ...]] = {
 }  # fmt: skip
 """what holds unless it is named otherwise, and excludes others"""
 _UNITS = {"k": 1, "m": 1024, "g": 1024 * 1024}
+_SIZES = frozenset({"allocsize", "logbsize"})
+"""options with a size, which the kernel takes in bytes too and shows in KiB"""
 
 
 def parse(text: str, kind: MadeFileSystem) -> tuple[MountOption, ...]:
@@ -244,7 +246,7 @@ def parse(text: str, kind: MadeFileSystem) -> tuple[MountOption, ...]:
     found = {}
     for word in filter(None, (part.strip() for part in text.split(","))):
         name, _, value = ALIASES[kind].get(word, word).partition("=")
-        option = MountOption(name=name, value=value.lower())
+        option = MountOption(name=name, value=_spelled(value.lower()) if name in _SIZES else value.lower())
         problem = problem_of(option, kind)
         if problem:
             raise ValueError(problem)
@@ -321,6 +323,15 @@ _DEFAULTS = frozenset(
 def values_of(known: Listed) -> str:
     """The values that it may have, in words."""
     return _RANGES.get(known.value, known.value.replace("|", ", ") or "no value")
+
+
+def _spelled(value: str) -> str:
+    """A size in the largest unit that holds it, as the table has it; what is no size as it is."""
+    if not re.fullmatch("[1-9][0-9]{0,11}[kmg]?", value):
+        return value
+    size = _kib(value) * 1024 if value[-1] in _UNITS else int(value)
+    fits = [(unit, size // (1024 * kib)) for unit, kib in _UNITS.items() if size % (1024 * kib) == 0]
+    return f"{fits[-1][1]}{fits[-1][0]}" if fits else value
 
 
 def _kib(value: str) -> int:

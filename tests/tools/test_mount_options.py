@@ -134,3 +134,20 @@ def test_every_option_of_the_man_pages_is_accepted_or_refused_with_a_reason() ->
 
 def test_the_page_of_the_topic_is_of_the_tables() -> None:
     assert TOPIC.read_text() == topic()
+
+
+@pytest.mark.parametrize(
+    ("typed", "written"),
+    [
+        ("allocsize=131072k", "allocsize=128m"),
+        ("allocsize=1048576", "allocsize=1m"),
+        ("logbsize=262144", "logbsize=256k"),
+    ],
+)
+def test_the_kernels_own_spelling_of_a_size_is_known(typed: str, written: str) -> None:
+    assert [option.text for option in parse(typed, "xfs")] == [written]
+
+
+def test_a_size_that_no_unit_holds_is_refused_as_typed() -> None:
+    with pytest.raises(ValueError, match="invalid value '131073'; expected a power of two from 64k to 1g"):
+        parse("allocsize=131073", "xfs")

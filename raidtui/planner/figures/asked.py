@@ -44,7 +44,7 @@ def _lines(answer: AskedRate) -> list[str]:
         return [*lines, *_notes(answer), *_bitmap_lines(answer)]
     width = _width(answer)
     figures = [f"{rate(answer.bytes_per_s)} ({ends(answer.bytes_per_s, answer.low, answer.high, 'B/s')}, x{width:.1f})"]
-    if answer.requests_per_s is not None:
+    if answer.requests_per_s:
         figures.append(iops(answer.requests_per_s))
     if answer.ask.streams is not None and answer.ask.streams > 1:
         figures.append(f"{rate(round(answer.bytes_per_s / answer.ask.streams))} each")

@@ -180,7 +180,9 @@ def _one_way(
     if work.random and not array_set.rotational and (stated or ask.size_bytes is not None):
         most = _in_order(array_set, work, parity=design.layout.parity > 0)
         value, low, high = min(value, most[0]), min(low, most[1]), min(high, most[2])
-    ceilings = sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)
+    unit = load.block_bytes if work.random else 1
+    bytewise = (replace(bound.ceiling, rate=round(unit * bound.point)) for bound in found)
+    ceilings = sorted(bytewise, key=lambda ceiling: ceiling.rate)
     flight = None
     array = max(arrays, key=lambda array: array.full_stripe_bytes)
     if kind == "write" and not ask.random and (array.bitmap_chunk_bytes or LEAST_MEASURED) < LEAST_MEASURED:
@@ -200,9 +202,10 @@ def _one_way(
         text = (
             f"{flight.text} in flight / {1e3 * load.block_bytes * flight.requests / _bytes(flight, work, load):.3g} ms"
         )
-        limit = Ceiling(name=PROGRAM, rate=round(flight.reach), source="table", formula=text, remedy=_REMEDY)
+        limit = Ceiling(name=PROGRAM, rate=round(unit * flight.reach), source="table", formula=text, remedy=_REMEDY)
         ceilings = sorted((*ceilings, limit), key=lambda ceiling: ceiling.rate)
-    return _answer(ask, design, array_set, array, work, load, (value, low, high), ceilings, widest, flight)
+    rate = round(unit * value), round(unit * low), round(unit * high)
+    return _answer(ask, design, array_set, array, work, load, rate, ceilings, widest, flight)
 
 
 def _in_order(array_set: ArraySet, work: SpeedWork, *, parity: bool) -> tuple[float, float, float]:
@@ -225,13 +228,12 @@ def _answer(
     array: ArrayGeometry,
     work: SpeedWork,
     load: QueuedLoad,
-    rate: tuple[float, float, float],
+    rate: tuple[int, int, int],
     ceilings: Sequence[Ceiling],
     widest: BandCause | None,
     flight: _InFlight | None,
 ) -> AskedRate:
-    unit = load.block_bytes if work.random else 1
-    value, low, high = (unit * round(each) for each in rate)
+    value, low, high = rate
     counted = work.random or (flight is not None and ask.size_bytes is not None)
     return AskedRate(
         ask=ask,
@@ -243,7 +245,7 @@ def _answer(
         latency_s=flight.requests * load.block_bytes / value if flight is not None and value else None,
         bottleneck=ceilings[0].name,
         next=ceilings[1].name if len(ceilings) > 1 else UNKNOWN,
-        ceilings=tuple(replace(each, rate=unit * each.rate) for each in ceilings),
+        ceilings=tuple(ceilings),
         spread=widest,
         touches=touches(design, ask.kind, load.block_bytes) if counted else "",
         evidence=evidence(ask, rotational=array_set.rotational, parity=design.layout.parity > 0),

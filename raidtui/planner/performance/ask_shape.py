@@ -48,6 +48,8 @@ def touches(design: Design, kind: str, size_bytes: int) -> str:
 
 
 def _touches(design: Design, layout: Layout, request: Request, kind: str, size_bytes: int) -> str:
+    if layout.plain:
+        return f"{'a disk' if request.arrays == 1 else f'{request.arrays} disks'} without md"
     if layout.level == "raid1":
         used = "1 member" if kind == "read" else f"all {layout.members} members"
         return f"{used} of {_arrays(request.arrays)}"

@@ -65,13 +65,10 @@ def test_the_default_works_asked_in_this_form_give_the_same_figures_to_the_digit
             figure: Rate | Iops = getattr(found, field)
             unit = 4 * KIB if isinstance(figure, Iops) else 1
             point = figure.iops if isinstance(figure, Iops) else figure.bytes_per_s
-            assert (answer.bytes_per_s, answer.low, answer.high) == (
-                unit * point,
-                unit * figure.low,
-                unit * figure.high,
-            )
+            ends = answer.bytes_per_s, answer.low, answer.high
+            assert tuple(round(each / unit) for each in ends) == (point, figure.low, figure.high)
             assert (answer.bottleneck, answer.next) == (figure.bottleneck, figure.next)
-            assert {each.name: each.rate // unit for each in answer.ceilings} == figure.ceilings
+            assert {each.name: round(each.rate / unit) for each in answer.ceilings} == figure.ceilings
             assert answer.spread == figure.spread
 
 
@@ -235,11 +232,20 @@ def test_a_band_wider_than_ten_is_no_prediction() -> None:
     assert "x" not in text.splitlines()[2]
 
 
+@pytest.mark.parametrize(("size", "least"), [("64M", 80e6), ("256M", 80e6), ("1G", 80e6)])
+def test_a_request_that_takes_seconds_has_a_rate(size: str, least: float) -> None:
+    """Rates are not rounded to whole requests per second: 0.6 of them are a rate too."""
+    for kind in ("read", "write"):
+        answer = asked(f"{kind},random,size={size}", "raid5(3+1)", purchase("4x4TB").disks, purchase("4x4TB"))
+        assert answer.low > 0
+        assert least < answer.bytes_per_s < 4 * 300e6
+
+
 def test_littles_law_holds() -> None:
     answer = asked("read,random,streams=8,size=128K", chunk_bytes=256 * KIB)
     assert answer.latency_s is not None and answer.requests_per_s is not None
     assert answer.latency_s * answer.requests_per_s == pytest.approx(8, rel=0.01)
-    assert answer.bytes_per_s == answer.requests_per_s * 128 * KIB
+    assert answer.requests_per_s == round(answer.bytes_per_s / (128 * KIB))
 
 
 @pytest.mark.parametrize(
@@ -259,6 +265,7 @@ def test_littles_law_holds() -> None:
         ("(12+2)", 256, "write", 3072, "12 chunks of one array: full stripes, nothing is read"),
         ("raid1(3)", 512, "write", 4, "all 3 members of one array"),
         ("raid10(8)", 64, "write", 64, "1 chunk of one array, 2 copies"),
+        ("disk", 512, "read", 1024, "a disk without md"),
     ],
 )  # fmt: skip
 def test_what_a_request_uses(layout: str, chunk: int, kind: str, size: int, said: str) -> None:
