@@ -97,16 +97,6 @@ class Durability(Value):
         """The same with the assumed correlation."""
         return either(self.annual_array_loss_correlated, self.annual_sector_loss_correlated)
 
-    @property
-    def disks_loss_5y(self) -> float:
-        """The first within five years."""
-        return within(self.disks_loss_1y, 5)
-
-    @property
-    def disks_loss_5y_correlated(self) -> float:
-        """The second within five years."""
-        return within(self.disks_loss_1y_correlated, 5)
-
 
 def either(one: float, other: float) -> float:
     """Probability of at least one of two independent events."""

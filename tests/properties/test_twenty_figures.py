@@ -50,16 +50,16 @@ from tests.suite import examples
 FIGURES = {
     "usable size", "usable bytes", "df size", "volume", "raw size", "efficiency", "disks", "survives", "spares",
     "reading", "writing", "one stream", "random reads", "random writes", "degraded read", "read in rebuild", "rebuild",
-    "loss a year", "loss at worst", "loss in 5 years", "array loss", "sector loss", "enclosure loss", "any loss",
+    "loss a year", "loss at worst", "loss in 5 years", "array loss", "sector loss", "enclosure loss", "loss by disks",
 }  # fmt: skip
-NOT_ALWAYS = {"df size", "spares", "degraded read", "read in rebuild", "loss at worst", "enclosure loss", "any loss"}
+NOT_ALWAYS = {"df size", "spares", "degraded read", "read in rebuild", "loss at worst", "enclosure loss"}
 """figures that a design without redundancy, with several file systems, or without enclosures does not have"""
 TITLES = {
     "Usable": "usable size", "Efficiency": "efficiency", "Disks": "disks", "Survives": "survives",
     "Seq read": "reading", "Seq write": "writing", "One stream": "one stream", "Rand read 4k": "random reads",
     "Rand write 4k": "random writes", "Degraded read": "degraded read", "Degraded read: in rebuild": "read in rebuild",
     "Rebuild disk": "rebuild", "Loss a year": "loss a year", "Loss in 5 y": "loss in 5 years",
-    "Array loss": "array loss", "Sector loss": "sector loss", "Encl. loss": "enclosure loss", "Any loss": "any loss",
+    "Array loss": "array loss", "Sector loss": "sector loss", "Encl. loss": "enclosure loss",
 }  # fmt: skip
 """rows of `raidtui model` and of Design"""
 MACHINES = ("e2660", "nas4", "trio", "nvme24", "jbod84")
@@ -166,7 +166,8 @@ def values(outcome: DesignOutcome) -> Iterator[Told]:
         "random reads": known_iops(speed["rand_read"]["iops"]),
         "random writes": known_iops(speed["rand_write"]["iops"]), "rebuild": hours(risk["rebuild_hours"]),
         "array loss": odds(risk["annual_array_loss_probability"]),
-        "sector loss": odds(risk["annual_sector_loss_probability"]), "volume": f"{grouped(read['volume_bytes'])} bytes",
+        "sector loss": odds(risk["annual_sector_loss_probability"]), "loss a year": odds(risk["any_loss_1y"]),
+        "volume": f"{grouped(read['volume_bytes'])} bytes",
     }  # fmt: skip
     if len(files) == 1:
         texts["df size"] = f"{grouped(files[0]['total_bytes'])} bytes"
@@ -175,7 +176,6 @@ def values(outcome: DesignOutcome) -> Iterator[Told]:
         texts["read in rebuild"] = known_rate(speed["rebuilding_seq_read"]["bytes_per_s"])
     if risk["annual_enclosure_loss_probability"]:
         texts["enclosure loss"] = odds(risk["annual_enclosure_loss_probability"])
-        texts["any loss"] = odds(risk["any_loss_1y"])
     for figure, text in texts.items():
         yield figure, "JSON", text
 
@@ -196,14 +196,14 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     assert sentence is not None, text
     usable, reads, writes, loss, _, enclosure, rebuild, spares = sentence.groups()
     said = {
-        "usable size": usable, "reading": reads, "writing": writes, "loss a year": loss, "rebuild": rebuild,
+        "usable size": usable, "reading": reads, "writing": writes, "loss by disks": loss, "rebuild": rebuild,
         "enclosure loss": enclosure or "",
     }  # fmt: skip
     for figure, told in (*said.items(), *([("spares", spares)] if candidate.layout.layout.survives else [])):
         yield figure, "propose", told
     heads, cells = (re.split(r"  +", line.strip()) for line in text.split("\n\n")[2].splitlines()[:2])
     columns = {
-        "USABLE": "usable size", "READ": "reading", "WRITE": "writing", "DISKS LOSE": "loss a year",
+        "USABLE": "usable size", "READ": "reading", "WRITE": "writing", "DISKS LOSE": "loss by disks",
         "REBUILD": "rebuild",
     }  # fmt: skip
     for head, cell in zip(heads, cells, strict=True):
@@ -211,7 +211,7 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
             yield columns[head], "propose's table", cell
     for title, told in difference(candidate, candidate):
         shown = told.split(" against ")[0]
-        named = {"usable": "usable size", "rebuild": "rebuild", "loss per year": "loss a year"}
+        named = {"usable": "usable size", "rebuild": "rebuild", "loss per year": "loss by disks"}
         if title in named:
             yield named[title], "Compare's difference", shown
         if title == "survives":
@@ -224,7 +224,7 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     yield "rebuild", "Compare", re.sub(r" d$", " days", narrow[REBUILD.title])
     chance = narrow[LOSS.title]
     if candidate.disks_loss_1y >= 1e-6:
-        yield "loss a year", "Compare", f"1 in {chance}"
+        yield "loss by disks", "Compare", f"1 in {chance}"
 
 
 def planned(outcome: DesignOutcome) -> Iterator[Told]:
@@ -241,7 +241,7 @@ def planned(outcome: DesignOutcome) -> Iterator[Told]:
     rows = dict(kind_rows(kind))
     for title, figure in (
         ("usable each", "usable size"), ("read", "reading"), ("write", "writing"), ("rebuild", "rebuild"),
-        ("loss by disks", "loss a year"),
+        ("loss by disks", "loss by disks"),
     ):  # fmt: skip
         yield figure, "sheet", rows[title]
     yield "disks", "sheet", f"{rows['disks']} used"

@@ -17,7 +17,7 @@ _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
     "since disks of one batch in one place tend to fail together."
 )
-_BESIDE = "The outage of an enclosure comes besides: its rate is assumed, and layouts on one enclosure share it."
+_SUM = "an array, a sector or, at an assumed rate, an enclosure; each has a line of its own"
 _WORST: tuple[DomainVerdict, ...] = ("lost", "degraded", "survives")
 
 
@@ -27,37 +27,40 @@ def risk_rows(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> 
     return (
         _rebuild(risk),
         _loss(
-            "Loss in 5 y", risk.disks_loss_5y, risk.disks_loss_5y_correlated, risk,
+            "Loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated, risk,
             ("any_loss_5y", "any_loss_5y_correlated"),
-            f"Probability of data loss by disks within five years. {_BESIDE} {interval}", strong=True,
+            f"Probability of any data loss within five years: {_SUM}. {interval}", strong=True,
         ),
         _spares(layout, risk, assumptions),
     )  # fmt: skip
 
 
 def loss_in_a_year(risk: Durability, assumptions: Assumptions) -> FigureRow:
-    """Probability of loss by disks within a year, without and with correlation."""
+    """Probability of any loss within a year, without and with correlation: the second is the one to plan with."""
     return _loss(
-        "Loss a year", risk.disks_loss_1y, risk.disks_loss_1y_correlated, risk,
+        "Loss a year", risk.any_loss_1y, risk.any_loss_1y_correlated, risk,
         ("any_loss_1y", "any_loss_1y_correlated"),
-        f"Probability of data loss by disks within a year: what differs between layouts. {_BESIDE} "
+        f"Probability of any data loss within a year: {_SUM}. Plan with the second value. "
         + _INTERVAL.format(factor=assumptions.correlation),
     )  # fmt: skip
 
 
 def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, ...]:
-    """Probability of loss within a year, by cause."""
+    """Probability of loss within a year, by cause; with what is lost."""
     array = _loss(
         "Array loss", risk.annual_array_loss_probability, risk.annual_array_loss_correlated, risk,
         ("annual_array_loss_probability", "annual_array_loss_correlated"),
         "Probability within a year that more members of an array fail at a time than it survives; if arrays are "
         f"joined, the whole volume is lost. {_INTERVAL.format(factor=assumptions.correlation)}",
+        lost="a volume is gone",
     )  # fmt: skip
     sector = _loss(
         "Sector loss", risk.annual_sector_loss_probability, risk.annual_sector_loss_correlated, risk,
         ("annual_sector_loss_probability",),
         "Probability within a year of an unreadable sector while no redundancy is left to reconstruct it: a file is "
-        "damaged, the array survives.",
+        f"damaged, the array survives. {assumptions.ure_per_bit:g} unreadable sectors per bit read are assumed, which "
+        "--ure states; published measurements are lower.",
+        lost=f"4 KiB of a file, at {assumptions.ure_per_bit:g} errors a bit, assumed",
     )  # fmt: skip
     if not risk.annual_enclosure_loss_probability:
         return array, sector
@@ -66,11 +69,7 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
         "Encl. loss", chance, chance, risk, ("annual_enclosure_loss_probability",),
         "Probability within a year that an enclosure outage destroys data, from a rate that is assumed.",
     )  # fmt: skip
-    whole = _loss(
-        "Any loss", risk.any_loss_1y, risk.any_loss_1y_correlated, risk, ("any_loss_1y",),
-        "Probability of data loss within a year, by disks and enclosures.",
-    )  # fmt: skip
-    return array, sector, replace(enclosure, notes=("a year, assumed",)), whole
+    return array, sector, replace(enclosure, notes=("a year, assumed",))
 
 
 def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
@@ -148,10 +147,11 @@ def _loss(
     about: str,
     *,
     strong: bool = False,
+    lost: str = "",
 ) -> FigureRow:
     limits = f"Not in the model: {'; '.join(risk.limits)}." if risk.limits else ""
     return FigureRow(
-        title=title, value=odds(chance), notes=_worst(chance, correlated),
+        title=title, value=odds(chance), notes=(*_worst(chance, correlated), *((lost,) if lost else ())),
         number=math.log(chance) if chance > 0 else None, delta=likelier, short_delta=likelier_in_short, better="less",
         strong=strong, about=about,
         derive=lambda: (*_formulas(risk, *keys), *((limits,) if limits else ())),

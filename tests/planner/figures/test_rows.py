@@ -64,8 +64,8 @@ RISK = Durability(
     ),
     annual_array_loss_probability=5.2e-8, annual_sector_loss_probability=3.8e-5,
     annual_sector_loss_correlated=3.8e-4, annual_array_loss_correlated=5.2e-6,
-    annual_enclosure_loss_probability=0.0, any_loss_1y=3.8e-5, any_loss_1y_correlated=4.3e-5, any_loss_5y=1.9e-4,
-    any_loss_5y_correlated=0.0011, mission_loss=1.9e-4, mttdl_hours=1.7e11, spares_run_out_probability=0.002,
+    annual_enclosure_loss_probability=0.0, any_loss_1y=3.8e-5, any_loss_1y_correlated=3.85e-4, any_loss_5y=1.9e-4,
+    any_loss_5y_correlated=0.00192, mission_loss=1.9e-4, mttdl_hours=1.7e11, spares_run_out_probability=0.002,
     spares_counted=4, spare_shortages=(SpareShortage(spares=4, per_failure=0.001, per_year=0.002),), spares_enough=1,
     degraded_hours_per_year=10.4, expected_bytes_lost_per_year=0.1,
     formulas={
@@ -143,8 +143,12 @@ def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() 
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
     assert [(result.title, result.value, result.notes) for result in cause_rows(RISK, DEFAULTS)] == [
-        ("Array loss", "< 1 in 1 000 000", ("at worst 1 in 190 000", "with correlated failures")),
-        ("Sector loss", "1 in 26 000", ("at worst 1 in 2 600", "with correlated failures")),
+        ("Array loss", "< 1 in 1 000 000", ("at worst 1 in 190 000", "with correlated failures", "a volume is gone")),
+        (
+            "Sector loss",
+            "1 in 26 000",
+            ("at worst 1 in 2 600", "with correlated failures", "4 KiB of a file, at 1e-15 errors a bit, assumed"),
+        ),
     ]
 
 

@@ -13,7 +13,7 @@ from raidtui.planner.figures.capacity import capacity_rows, survives, usable
 from raidtui.planner.figures.risk import loss_in_a_year
 from raidtui.planner.figures.row import FigureRow
 from raidtui.planner.figures.speed import read_and_write
-from raidtui.planner.numbers import at_worst, besides, odds
+from raidtui.planner.numbers import at_worst, odds
 from raidtui.tui.state.outcome import DesignOutcome
 
 
@@ -89,16 +89,12 @@ def _loss(risk: Durability, outcome: DesignOutcome) -> HeadlineFigure:
 
 
 def _beside(risk: Durability) -> tuple[str, ...]:
-    """The line below the loss by disks: the end of its interval, and the assumed outage of an enclosure."""
-    worst = at_worst(risk.disks_loss_1y, risk.disks_loss_1y_correlated)
-    outage = risk.annual_enclosure_loss_probability
-    beside = besides(outage)
-    if not beside:
-        return (*worst, "by disks: F1")
-    return (
-        "; ".join(("by disks", *worst, beside)), f"by disks; {beside}", beside, f"+{odds(outage)} assumed",
-        "by disks: F1",
-    )  # fmt: skip
+    """The line below the loss: the figure to plan with, and the part of the disks."""
+    worst = at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)
+    if not risk.annual_enclosure_loss_probability:
+        return (*worst, "by cause: F1")
+    disks = f"by disks {odds(risk.disks_loss_1y)}"
+    return ("; ".join((*worst, disks)), *worst, disks, "by cause: F1")
 
 
 def saved_numbers(figures: Sequence[HeadlineFigure]) -> dict[str, float]:
