@@ -163,7 +163,7 @@ USED = tuple(
         ("a file system", "mkfs.ext4 -q -E nodiscard $LAB0005", "holds ext4", ""),
         (
             "a mount of a file system",
-            "mkfs.ext4 -q -E nodiscard $LAB0005; mount $LAB0005 /mnt",
+            "mkfs.ext4 -q -E nodiscard $LAB0005; mount -r $LAB0005 /mnt",
             "holds ext4|open|in use",
             "",
         ),
