@@ -38,7 +38,7 @@ def _rows(act: str, scene: str, verb: str, holds: str, *rows: tuple[Any, ...]) -
 
 def _killed(what: str, at: str, done: str, says: str = "is as asked") -> tuple[tuple[Any, ...], ...]:
     """Killed before and after a command; the same call goes on."""
-    more = {"again": (0,), "says_again": says, "done": done}
+    more = {"again": (0,), "says_again": says, "done": done, "holds": SUMS}
     return (
         (f"killed before {what}", at, "kill -9 $(acting)", (-9,), "", {**more, "when": "instead"}),
         (f"killed after {what}", at, "kill -9 $(acting)", (-9,), "", {**more, "when": "after"}),
@@ -48,12 +48,13 @@ def _killed(what: str, at: str, done: str, says: str = "is as asked") -> tuple[t
 SPARES = _rows(
     _SPARE, "raid6", "spare", _NOT_ADDED,
     ("no attack", ADD, "true", (0,), "is as asked", {"never": "", "holds": _ADDED}),
-    ("another disk in its slot", ADD, "pull LAB0005; put OWN0001", (3, 4), "LAB0005", {"holds": WHOLE}),
+    ("another disk in its slot", ADD, "pull LAB0005; put OWN0001", (3, 4), "LAB0005|ended with", {"holds": WHOLE}),
     ("a file system on it", LOOK, "mkfs.ext4 -q -E nodiscard $LAB0005", (4,), "holds ext4", {"changes": ("LAB0005",)}),
     ("a writer has it open", LOOK, OPENER.replace("DISK", "$LAB0005"), (4,), "rawowner"),
     ("its link leads to another", LOOK, "ln -sfn $(readlink -f $LAB0006) $(ls /dev/disk/by-id/wwn-*4c410005)", (3, 4),
-     "LAB0005"),
-    ("it is added to another array by hand", ADD, "mdadm /dev/md/theirs --add-spare $LAB0005", (3,), "md"),
+     "LAB0005", {"holds": WHOLE}),
+    ("it is added to another array by hand", ADD, "mdadm /dev/md/theirs --add-spare $LAB0005; sleep 1; sync", (3,),
+     "busy", {"changes": ("LAB0007", "LAB0008")}),
     ("the array's name is given to another", ADD, f"umount /srv/d; {_STOP.format('data')}; "
      "mount /dev/md/data /srv/d", (0,), "is as asked", {"never": "", "holds": _ADDED}),
     ("mdadm says it added and did not", ADD, "true", (3,), "it is not so", {"when": "instead"}),
@@ -65,12 +66,12 @@ MOVED = _rows(
     ("a file system on it once it is out", REMOVE, "mkfs.ext4 -q -F -E nodiscard $LAB0009", (4,), "ext4|no spare",
      {"when": "after", "changes": ("LAB0009",)}),
     ("bytes on it once it is out", REMOVE, "echo kept | dd of=$LAB0009 bs=1 seek=134217000 status=none", (4,),
-     "not blank", {"when": "after", "changes": ("LAB0009",)}),
+     "not blank", {"when": "after", "holds": "dd if=$LAB0009 bs=1 skip=134217000 count=4 status=none | grep kept"}),
     ("a writer has it open once it is out", REMOVE, OPENER.replace("DISK", "$LAB0009"), (4,), "rawowner",
      {"when": "after"}),
     ("its own array needs it", REMOVE, "mdadm /dev/md/s0 --fail $LAB0005; sleep 0.5", (3, 4), "",
      {"holds": f"{_KEPT}; mdadm --wait /dev/md/s0 || true; test -d $(md s0)/dev-$(name $LAB0009)"}),
-    ("it is back in its array once it is out", REMOVE, "mdadm /dev/md/s0 --add-spare $LAB0009", (3, 4), "LAB0009",
+    ("it is back in its array once it is out", REMOVE, "mdadm /dev/md/s0 --add-spare $LAB0009", (3, 4), "is spare in",
      {"when": "after"}),
     ("another disk in its slot once it is out", REMOVE, "pull LAB0009; put OWN0001", (3, 4), "LAB0009",
      {"when": "after", "holds": WHOLE}),
@@ -133,8 +134,8 @@ DRILLS = _rows(
      "is mounted on /srv/data, not", {"holds": f"{_SET}; umount /srv/data; test -e /srv/data/f"}),
     ("files come before it begins", "", "touch /srv/data/f; sync", (1,), "contains files"),
     ("the spare is given to another array", "", "mdadm /dev/md/data --remove $LAB0004; mdadm --zero-superblock "
-     "$LAB0004; mdadm /dev/md/theirs --add-spare $LAB0004", (1, 4), "no spare|LAB0004",
-     {"changes": ("LAB0004",)}),
+     "$LAB0004; mdadm /dev/md/theirs --add-spare $LAB0004; sleep 1; sync", (1, 4), "no spare|LAB0004",
+     {"changes": ("LAB0004", "LAB0007", "LAB0008")}),
     ("the array's name is given to another", _FAIL, f"umount /srv/data; {_STOP.format('data')}; "
      "mount /dev/md/data /srv/data", (0,), "", {"never": ""}),
     ("mdadm says it failed it and did not", _FAIL, "true", (3, 4), "", {"when": "instead"}),

@@ -101,7 +101,7 @@ SLOTS = (
         "pull LAB0002; put OWN0002; for a in /sys/block/md*/md; do grep -q inactive $a/array_state && mdadm --stop "
         "/dev/$(basename $(dirname $a)); done; sleep 0.5",
         (0,),
-        "still has a superblock",
+        "still have a superblock",
         never="",
     ),
     _replace(
@@ -161,7 +161,7 @@ LINKS = (
         "wipefs * --types=linux_raid_member *",
         "ln -sfn $(readlink -f $BY0001) $(ls /dev/disk/by-id/wwn-*4c410002)",
         (0, 3, 4),
-        "still has a superblock",
+        "still have a superblock",
         never="",
     ),
 )
@@ -215,7 +215,7 @@ SECOND = (
     _replace(
         "the new disk is added to another array by hand", _COPY,
         "mdadm /dev/md/data --remove $LAB0005; mdadm --zero-superblock $LAB0005; mdadm /dev/md/theirs --add-spare "
-        "$LAB0005", (3, 4), "LAB0005", never="is whole",
+        "$LAB0005; sleep 1; sync", (3, 4), "LAB0005|ended with", never="is whole", changes=("LAB0007", "LAB0008"),
     ),
     _replace(
         "the new disk fails while md copies", _COPY,
@@ -243,18 +243,20 @@ SECOND = (
     _replace(
         "the old one becomes a spare of another array right before it is erased",
         "wipefs * --types=linux_raid_member *",
-        "mdadm --zero-superblock $LAB0002; mdadm /dev/md/theirs --add-spare $LAB0002", (0,), "still has a superblock",
-        never="", changes=("LAB0002",),
+        "mdadm --zero-superblock $LAB0002; mdadm /dev/md/theirs --add-spare $LAB0002; sleep 1; sync", (0,),
+        "still have a superblock", never="", changes=("LAB0002", "LAB0007", "LAB0008"),
     ),
     _replace(
         "the old one is reused right before it is erased", "wipefs * --types=linux_raid_member *",
-        "pvcreate -q -y -ff $LAB0002; vgcreate -q users $LAB0002", (0,), "", never="", changes=("LAB0002",),
+        "wipefs -q -a $LAB0002; pvcreate -q $LAB0002; vgcreate -q users $LAB0002", (0,), "", never="",
+        changes=("LAB0002",),
     ),
     _replace(
         "a second raidtui begins with the same disk", _COPY,
-        "raidtui extend data spare LAB0006 --begin --yes --confirm $(raidtui extend data spare LAB0006 --json | "
+        "PATH=$PATH:/usr/local/bin; act='extend data spare LAB0006'; "
+        "raidtui $act --begin --yes --confirm $(raidtui $act --json | "
         "python3 -c 'import json, sys; print(json.load(sys.stdin)[\"digest\"])'); test $? != 0", (0,), "is whole",
-        never="", holds=f"{_REPLACED}; grep -q 'another' /run/attack/log",
+        never="", holds=f"{_REPLACED}; ! test -d $(md data)/dev-$(name $LAB0006)",
     ),
     _replace(
         "somebody makes the array larger while md copies", _COPY, f"{SLOW}; mdadm --grow /dev/md/data --bitmap=none; "
@@ -270,7 +272,7 @@ LIES = (
     _replace("mdadm says it added and did not", ADD, "true", (3,), "it is not so", when="instead", holds=_AS_BEFORE),
     _replace("mdadm says it copies and does not", _COPY, "true", (3,), "it is not so", when="instead"),
     _replace("mdadm says it removed and did not", REMOVE, "true", (3,), "it is not so", when="instead"),
-    _replace("mdadm says it erased and did not", ERASE, "true", (0,), "still has a superblock", when="instead",
+    _replace("mdadm says it erased and did not", ERASE, "true", (0,), "still have a superblock", when="instead",
              never="", holds=WHOLE),
     _replace("the check does not begin", "mdadm --misc --action=check *", "false", (0,), "the check did not begin",
              when="instead", never="being checked", holds=_REPLACED),
