@@ -201,6 +201,7 @@ class Field:
             digest = self._digest(attack)
             if not attack.at:
                 self.shell(attack.strike, timeout=60)
+                stands = self._stands(attack)
             ran = self.act(attack, digest)
             log = self.vm.run("cat /run/attack/log /run/attack/count 2> /dev/null").stdout
         if attack.at and "struck" not in self.vm.run("ls /run/attack").stdout:
