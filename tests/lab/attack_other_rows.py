@@ -14,8 +14,8 @@ _NOT_ADDED = f"{WHOLE}; ! {_IN.format('LAB0005')}"
 _MOVED = f"{WHOLE}; {_IN.format('LAB0009')}; ! test -d $(md s0)/dev-$(name $LAB0009)"
 _KEPT = f"{WHOLE}; ! {_IN.format('LAB0009')}"
 _GROWN = f"test $(blockdev --getsize64 /dev/md/data) -gt 300000000; {WHOLE}"
-_LARGER = f"test $(blockdev --getsize64 /dev/vg-a/lv) -gt 240000000; {WHOLE}"
-_JOINED = f"test $(blockdev --getsize64 /dev/vg-a/lv) -gt 340000000; {WHOLE}"
+_LARGER = f"test $(blockdev --getsize64 /dev/vg-a/lv) -gt 400000000; {WHOLE}"
+_JOINED = f"test $(blockdev --getsize64 /dev/vg-a/lv) -gt 600000000; {WHOLE}"
 _ANOTHER_GROUP = (
     "vgrename -q vg-a users; pvcreate -q $LAB0009; vgcreate -q vg-a $LAB0009; lvcreate -q -y -Wn -L 32M -n lv vg-a"
 )
@@ -65,8 +65,8 @@ MOVED = _rows(
     ("no attack", ADD, "true", (0,), "is as asked", {"never": "", "holds": _MOVED}),
     ("a file system on it once it is out", REMOVE, "mkfs.ext4 -q -F -E nodiscard $LAB0009", (4,), "ext4|no spare",
      {"when": "after", "changes": ("LAB0009",)}),
-    ("bytes on it once it is out", REMOVE, "echo kept | dd of=$LAB0009 bs=1 seek=134217000 status=none", (4,),
-     "not blank", {"when": "after", "holds": "dd if=$LAB0009 bs=1 skip=134217000 count=4 status=none | grep kept"}),
+    ("bytes on it once it is out", REMOVE, "echo kept | dd of=$LAB0009 bs=1 seek=268435000 status=none", (4,),
+     "not blank", {"when": "after", "holds": "dd if=$LAB0009 bs=1 skip=268435000 count=4 status=none | grep kept"}),
     ("a writer has it open once it is out", REMOVE, OPENER.replace("DISK", "$LAB0009"), (4,), "rawowner",
      {"when": "after"}),
     ("its own array needs it", REMOVE, "mdadm /dev/md/s0 --fail $LAB0005; sleep 0.5", (3, 4), "",
@@ -136,7 +136,7 @@ DRILLS = _rows(
     ("files come before it begins", "", "touch /srv/data/f; sync", (1,), "contains files"),
     ("the spare is given to another array", "", "mdadm /dev/md/data --remove $LAB0004; mdadm --zero-superblock "
      "$LAB0004; mdadm /dev/md/theirs --add-spare $LAB0004; sleep 1; sync", (1, 4), "no spare|LAB0004",
-     {"changes": ("LAB0004", "LAB0007", "LAB0008")}),
+     {"changes": ("LAB0007", "LAB0008")}),
     ("the array's name is given to another", _FAIL, f"umount /srv/data; {_STOP.format('data')}; "
      "mount /dev/md/data /srv/data", (0,), "", {"never": ""}),
     ("mdadm says it failed it and did not", _FAIL, "true", (3, 4), "", {"when": "instead"}),
@@ -158,15 +158,15 @@ TRIALS = _rows(
      (1, 3, 4), "", {"when": "after"}),
 )  # fmt: skip
 _CONF_FILE = "/etc/mdadm/mdadm.conf"
-_MADE = "mkfs.ext4 *"
+_MADE = "mkfs.ext4 * /dev/*"
 FILES_OF_ETC = _rows(
     "build /root/plan/plan.json", "planned", "files", "test -e /dev/md/theirs",
     ("no attack", _MADE, "true", (0,), "", {"never": "", "holds": f"grep -q data {_CONF_FILE}; findmnt /srv/data"}),
-    ("mdadm.conf is a link to /dev/null", _MADE, f"rm {_CONF_FILE}; ln -s /dev/null {_CONF_FILE}", (1,),
+    ("mdadm.conf is a link to /dev/null", _CREATE, f"rm {_CONF_FILE}; ln -s /dev/null {_CONF_FILE}", (1,),
      "symbolic link to /dev/null"),
-    ("mdadm.conf is a hard link to a file of others", _MADE, f"ln -f /etc/passwd {_CONF_FILE}", (0, 1, 3, 4), "",
+    ("mdadm.conf is a hard link to a file of others", _CREATE, f"ln -f /etc/passwd {_CONF_FILE}", (0, 1, 3, 4), "",
      {"never": ""}),
-    ("mdadm.conf is in a directory of a user", _MADE, "chown 1000 /etc/mdadm", (1,), "belongs to user 1000"),
+    ("mdadm.conf is in a directory of a user", _CREATE, "chown 1000 /etc/mdadm", (1,), "belongs to user 1000"),
     ("fstab is a pipe", _MADE, "rm /etc/fstab; mkfifo /etc/fstab", (1,), "is a pipe"),
     ("fstab is a directory", _MADE, "rm /etc/fstab; mkdir /etc/fstab", (1, 3), "/etc/fstab"),
     ("a file of others is mounted over fstab", _MADE, "mount --bind /etc/passwd /etc/fstab", (1, 3, 4), "fstab"),

@@ -48,7 +48,7 @@ SCENES = {
         f"{_CREATE.format(6, 'internal', '')} {_EXT4} {FILES} {THEIRS_ARRAY} {CONF}", (*_MEMBERS, "LAB0005")
     ),
     "larger ext4": Scene(f"{_CREATE.format(5, 'none', '--size=64M')} {_EXT4} {FILES} {THEIRS_ARRAY} {CONF}", _MEMBERS),
-    "larger xfs": Scene(f"{_CREATE.format(6, 'none', '--size=100M')} {_XFS} {FILES} {THEIRS_ARRAY} {CONF}", _MEMBERS),
+    "larger xfs": Scene(f"{_CREATE.format(6, 'none', '--size=160M')} {_XFS} {FILES} {THEIRS_ARRAY} {CONF}", _MEMBERS),
     "shelf": Scene(
         f"{_CREATE.format(6, 'none', '')} {_XFS} {FILES} {THEIRS_ARRAY} {CONF} {_SHELF}",
         (*_MEMBERS, "LAB0005", "LAB0006"),
@@ -189,7 +189,7 @@ USED = tuple(
         ("a writer", OPENER.replace("DISK", "$LAB0005"), "rawowner", ""),
         ("a mapping", "echo 0 2048 linear $LAB0005 2048 | dmsetup create theirs", "in use by dm-", ""),
         ("a volume group", "pvcreate -q $LAB0005; vgcreate -q users $LAB0005", "holds LVM2_member", ""),
-        ("bytes at its end", "echo kept | dd of=$LAB0005 bs=1 seek=134217000 status=none", "not blank", ""),
+        ("bytes at its end", "echo kept | dd of=$LAB0005 bs=1 seek=268435000 status=none", "not blank", ""),
     )
 )
 KILLS = tuple(
@@ -244,7 +244,8 @@ SECOND = (
         "the old one becomes a spare of another array right before it is erased",
         "wipefs * --types=linux_raid_member *",
         "mdadm --zero-superblock $LAB0002; mdadm /dev/md/theirs --add-spare $LAB0002; sleep 1; sync", (0,),
-        "still have a superblock", never="", changes=("LAB0002", "LAB0007", "LAB0008"),
+        "still have a superblock", never="", changes=("LAB0007", "LAB0008"),
+        holds=f"{WHOLE}; test -d $(md theirs)/dev-$(name $LAB0002); mdadm --examine $LAB0002 | grep theirs",
     ),
     _replace(
         "the old one is reused right before it is erased", "wipefs * --types=linux_raid_member *",
