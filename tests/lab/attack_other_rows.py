@@ -57,7 +57,8 @@ SPARES = _rows(
      "busy", {"changes": ("LAB0007", "LAB0008")}),
     ("the array's name is given to another", ADD, f"umount /srv/d; {_STOP.format('data')}; "
      "mount /dev/md/data /srv/d", (0,), "is as asked", {"never": "", "holds": _ADDED}),
-    ("mdadm says it added and did not", ADD, "true", (3,), "it is not so", {"when": "instead", "limit_s": 300}),
+    ("mdadm says it added and did not", ADD, "true", (3,), "it is not so",
+     {"when": "instead", "limit_s": 300}),
     *_killed("it is added", ADD, _ADDED),
 )  # fmt: skip
 MOVED = _rows(
@@ -91,7 +92,8 @@ GROWN = _rows(
     ("a member fails in the sync of the new part", "mdadm --grow *",
      f"{SLOW}; (sleep 1; mdadm /dev/md/data --fail $LAB0003; {FAST}) > /dev/null 2>&1 &", (0,), "lacks 1 member",
      {"when": "after", "never": "", "holds": SUMS}),
-    ("resize2fs says it grew and did not", "resize2fs *", "true", (3,), "it is not so", {"when": "instead", "limit_s": 300}),
+    ("resize2fs says it grew and did not", "resize2fs *", "true", (3,), "it is not so",
+     {"when": "instead", "limit_s": 300}),
     *_killed("the array is grown", "mdadm --grow *", _GROWN),
     *_killed("the file system is grown", "resize2fs *", _GROWN),
 )  # fmt: skip
@@ -104,7 +106,8 @@ VOLUMES = _rows(
      {"never": ""}),
     ("another group takes its name", "pvresize *", _ANOTHER_GROUP, (3, 4), "",
      {"when": "after", "changes": ("LAB0009",), "holds": _OTHER_UNTOUCHED}),
-    ("pvresize says it grew and did not", "pvresize *", "true", (3,), "it is not so", {"when": "instead", "limit_s": 300}),
+    ("pvresize says it grew and did not", "pvresize *", "true", (3,), "it is not so",
+     {"when": "instead", "limit_s": 300}),
     *_killed("the volume is extended", "lvextend *", _LARGER),
 )  # fmt: skip
 SHELVES = _rows(
@@ -122,7 +125,8 @@ SHELVES = _rows(
      {"when": "after", "changes": ("LAB0009",), "holds": _OTHER_UNTOUCHED}),
     ("another file system is mounted over ours", "lvextend *", _OVER, (4,), _NOT_OURS,
      {"when": "after", "holds": "true", "mend": "umount /srv/d", "again": (0,), "done": _JOINED}),
-    ("pvcreate says it did and did not", "pvcreate *", "true", (3,), "it is not so", {"when": "instead", "limit_s": 300}),
+    ("pvcreate says it did and did not", "pvcreate *", "true", (3,), "it is not so",
+     {"when": "instead", "limit_s": 300}),
     *_killed("the label is made", "pvcreate *", _JOINED),
     *_killed("the array joins the group", "vgextend *", _JOINED),
 )  # fmt: skip
