@@ -587,6 +587,7 @@ def _erased(part: _Part, leaves: str, out: PartInArray) -> Step:
     return replace(
         made,
         before=(out,),
-        otherwise=f"{safe(leaves)} still has a superblock of {words.name(part.array)}: a boot may start it with old "
-        f"data. Erase it before it is used again: mdadm --zero-superblock {safe(leaves)}",
+        otherwise=f"{safe(leaves)} may still have a superblock; mdadm --examine {safe(leaves)} shows of which array. "
+        f"One of {words.name(part.array)} ({part.array.uuid}) may start with old data at a boot: erase it before the "
+        f"disk is used again, mdadm --zero-superblock {safe(leaves)}",
     )

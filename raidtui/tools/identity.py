@@ -84,7 +84,7 @@ def not_link_question(path: str) -> tuple[str, ...]:
 
 def mention_question(pattern: str, path: str) -> tuple[str, ...]:
     """The path when the file has a line with `pattern` (extended regular expression); else nothing, exit 1 or 2."""
-    return ("grep", "--no-messages", "--files-with-matches", "--extended-regexp", pattern, path)
+    return ("grep", "--no-messages", "--files-with-matches", "--devices=skip", "--extended-regexp", pattern, path)
 
 
 def block_question(begin: str, end: str, path: str) -> tuple[str, ...]:

@@ -116,7 +116,7 @@ def run(case: ReplaceCase) -> Went:
                 member = None
     machine.advance(1e7)
     problems = [*_wrong(machine, said, old.id, before, touched)]
-    if case.way == "copy" and not any("still has a superblock" in line for line in told):
+    if case.way == "copy" and not any("still have a superblock" in line for line in told):
         problems += _carriers(machine, old.kernel_name)
     return Went(calls, len(machine.fired) > fired, tuple(problems))
 

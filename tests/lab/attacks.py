@@ -2,9 +2,10 @@
 
     python -m tests.lab.attacks [NAME ...]
 
-Each attack of `attack_rows` is struck in one guest, one after the other: a wrapper in front of each program counts its
-calls, and strikes before, after or instead of one of them. Afterwards nothing of others has changed a byte, no array,
-mount or file of theirs is another, the exit code and the message are those of the row, and there is no traceback.
+Each attack of `attack_rows` and `attack_other_rows` is struck in one guest, one after the other: a wrapper in front of
+each program counts its calls, and strikes before, after or instead of one of them. Afterwards nothing of others has
+changed a byte, no array, mount or file of theirs is another, the exit code and the message are those of the row, and
+there is no traceback.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from tests.lab import quick_initramfs
 from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
@@ -25,11 +27,10 @@ from tests.lab.image import Image
 from tests.lab.quick import QuickMachine
 
 MIB = 2**20
-FREE = ("LAB0005", "LAB0006")
-THEIRS = ("LAB0007", "LAB0008")
-"""members of a bystander's array"""
 OTHERS = ("BY0001", "BY0002", "OWN0001", "OWN0002")
 """disks of others; those of OWN are not attached until somebody puts one in"""
+THEIRS = ("LAB0007", "LAB0008")
+"""members of a bystander's array; md writes their superblocks, so what is compared is the array's content and state"""
 _WRAPPED = (
     "mdadm", "wipefs", "sfdisk", "blkdiscard", "pvcreate", "pvresize", "vgextend", "lvextend", "xfs_growfs",
     "resize2fs", "pvs", "stat", "dumpe2fs", "xfs_db", "mount", "umount", "mkfs.ext4", "mkfs.xfs", "fio", "systemctl",
@@ -68,16 +69,21 @@ stands() {
     mdadm --detail /dev/md/theirs | grep -e ' Devices :' -e '/dev/vd'; sha256sum < /dev/md/theirs
   fi
   for each in "$@"; do echo $each $(sha256sum < ${!each}); done
-  findmnt -rn -o TARGET,SOURCE,FSROOT | grep -v -e ^/run -e ^/proc -e ^/sys | sort
-  sha256sum /etc/fstab /etc/passwd; stat -c '%n %a %U %F' /etc/passwd /dev/null
+  findmnt -rn -o TARGET,SOURCE,FSROOT |
+    grep -v -e ^/run -e ^/proc -e ^/sys -e '^/srv/data ' -e ^/var/lib/raidtui | sort
+  test ! -f /etc/fstab || sed '/^# raidtui .* begin/,/^# raidtui .* end/d' /etc/fstab | sha256sum
+  sha256sum /etc/passwd; stat -c '%n %a %U %F' /etc/passwd /dev/null
 }
 """
 """for what an attack does: take a disk out, put one in, the directory of an array, a kernel name, who acts"""
 RESET = """
 rm -f /run/attack/moment /run/attack/count
 pkill -9 -x rawowner; kill -9 $(acting); sleep 0.1
-while umount -q -l /srv/d || umount -q -l /srv/theirs || umount -q -l /mnt || umount -q -l /var/lib/raidtui; do :; done
+for each in /srv/d /srv/data /mnt /var/lib/raidtui; do while umount -q -l $each; do :; done; done
+for each in $(findmnt -rn -o TARGET | grep ^/var/lib/raidtui); do umount -q -l $each; done
+test -f /etc/fstab && cmp -s /etc/fstab /var/kept/etc/fstab && same=yes
 for f in /etc/mdadm/mdadm.conf /etc/fstab /etc/machine-id; do umount -q $f; rm -rf $f; cp -p /var/kept$f $f; done
+[ "$same" ] || systemctl daemon-reload; rm -f /etc/udev/rules.d/*raidtui*; chown root /etc/mdadm
 rm -rf /var/lib/raidtui /etc/mdadm.conf /run/mdadm/creating-*; mount -o remount,rw /
 swapoff -a; dmsetup remove_all --force; for g in $(vgs --noheadings -o vg_name 2>/dev/null); do vgchange -q -an $g; done
 for n in 1 2 3; do for each in /dev/md[0-9]*; do mdadm --stop $each; done; done 2> /dev/null
@@ -147,9 +153,9 @@ class Scene:
 
 
 def machine(using: Image | None = None) -> QuickMachine:
-    """Eight disks, two of somebody, and two that somebody may put in."""
+    """Nine disks, two of somebody, and two that somebody may put in."""
     absent = [replace(each, unplugged=True) for each in lab_disks(2, prefix="OWN", bytes=128 * MIB)]
-    disks = [*lab_disks(8, bytes=128 * MIB), *lab_disks(2, prefix="BY", bytes=64 * MIB), *absent]
+    disks = [*lab_disks(9, bytes=256 * MIB), *lab_disks(2, prefix="BY", bytes=64 * MIB), *absent]
     return QuickMachine(disks, using=using, sync_limit_kib=None)
 
 
@@ -164,6 +170,7 @@ class Field:
         paths = [f"{serial}={ids}{serial}" for serial in vm._disks]
         text = "\n".join((*paths, f"place() {{ case $1 in {places} esac; }}", _LIBRARY))
         vm.check("mkdir -p /run/attack /usr/lib/attack /var/kept/etc/mdadm")
+        vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.put("/usr/lib/attack/library", text.encode())
         vm.put("/usr/lib/attack/wrapper", _WRAPPER.encode(), 0o755)
         vm.check(
@@ -196,6 +203,7 @@ class Field:
             digest = self._digest(attack)
             if not attack.at:
                 self.shell(attack.strike, timeout=60)
+                stands = self._stands(attack)
             ran = self.act(attack, digest)
             log = self.vm.run("cat /run/attack/log /run/attack/count 2> /dev/null").stdout
         if attack.at and "struck" not in self.vm.run("ls /run/attack").stdout:
@@ -226,7 +234,7 @@ class Field:
 
     def act(self, attack: Attack, digest: str) -> Result:
         """Calls raidtui as an operator who confirmed what it answered."""
-        begin = "" if attack.act.startswith(("undo", "drill", "resume")) else "--begin "
+        begin = "--begin " if attack.act.startswith(("replace", "extend")) else ""
         line = f"raidtui {attack.act} {begin}--yes --confirm {digest}"
         return self.vm.run(line, timeout=attack.limit_s)
 
@@ -249,7 +257,7 @@ class Field:
     def _moment(self, attack: Attack) -> Iterator[None]:
         """While this lasts the attack is struck at its moment."""
         if attack.at:
-            stands = f"stands {' '.join(attack.changes)} > /run/attack/stands"
+            stands = f"stands {' '.join(_hashed(attack))} > /run/attack/stands"
             body = (
                 f". /usr/lib/attack/library; touch /run/attack/struck; {attack.strike}\ncode=$?; {stands}; exit $code"
             )
@@ -263,9 +271,10 @@ class Field:
 
     def _digest(self, attack: Attack) -> str:
         """What is confirmed; the moment is counted from here on."""
-        if attack.act.startswith(("undo", "drill", "resume")):
-            run = json.loads(self.vm.check("raidtui status --json").stdout)["runs"][0]
-            found: str = run["digest"]
+        if attack.act.startswith(("build", "undo", "drill")):
+            found: str = json.loads(self.vm.get("/root/plan/plan.json"))["digest"]
+        elif attack.act.startswith("tune"):
+            found = json.loads(self.vm.check(f"raidtui {attack.act} --dry-run --json").stdout)["tuning"]["digest"]
         else:
             answer = self.vm.run(f"raidtui {attack.act} --json")
             found = json.loads(answer.stdout)["digest"] if answer.stdout else "0" * 64
@@ -274,7 +283,7 @@ class Field:
 
     def _stands(self, attack: Attack) -> str:
         """What stands of others now: their array with its members and content, mounts, files of /etc."""
-        return self.shell(f"stands {' '.join(attack.changes)}").stdout
+        return self.shell(f"stands {' '.join(_hashed(attack))}").stdout
 
     def _answer(self, ran: Result, exits: Sequence[int], says: str, never: str) -> list[str]:
         text = " ".join((ran.stdout + ran.stderr).split())
@@ -294,6 +303,11 @@ class Field:
         return [] if ran.exit == 0 else [f"not so: {text}: {ran.stdout}{ran.stderr}"]
 
 
+def _hashed(attack: Attack) -> list[str]:
+    """Disks that the attack writes to, and nobody else afterwards."""
+    return [serial for serial in attack.changes if serial not in THEIRS]
+
+
 def struck(
     field: Field, attacks: Sequence[Attack], scenes: dict[str, Scene], tell: Callable[[Struck], None]
 ) -> list[Struck]:
@@ -307,9 +321,12 @@ def struck(
 
 def main(words: Sequence[str]) -> int:
     """Prints each attack, then the count."""
-    from tests.lab.attack_rows import ATTACKS, SCENES
+    from tests.lab.attack_other_rows import OTHER_ATTACKS
+    from tests.lab.attack_rows import REPLACE_ATTACKS, SCENES
 
-    chosen = [each for each in ATTACKS if not words or any(word in each.name for word in words)]
+    chosen = [
+        each for each in (*REPLACE_ATTACKS, *OTHER_ATTACKS) if not words or any(word in each.name for word in words)
+    ]
     with machine() as vm:
         found = struck(Field(vm), chosen, SCENES, _show)
     repelled = sum(not each.wrong for each in found)

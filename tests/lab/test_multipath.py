@@ -203,7 +203,8 @@ def _replaced(vm: Guest, old: str, new: str) -> None:
     single = vm.run(f"{words} {next(iter(path))} --json")
     assert (single.exit, single.stdout) == (2, ""), single  # a path is no disk
     answer = json.loads(vm.check(f"{words} {new} --json").stdout)
-    assert {word for step in answer["steps"] for word in step["argv"] if "/by-id/" in word} == {
+    actions = [action for step in answer["steps"] for action in step["actions"]]
+    assert {word for action in actions for word in action["argv"] if "/by-id/" in word} == {
         f"/dev/disk/by-id/dm-uuid-mpath-{_map(vm, serial)}" for serial in (old, new)
     }
     begun = vm.run(f"{words} {new} --begin --yes --confirm {answer['digest']}", timeout=900)

@@ -9,10 +9,12 @@ from raidtui.cli.confirm import NOTHING, answer_change, confirm_change
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.changes import extension, still_starts
+from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.errors import Refused
 from raidtui.model.extension import Extension
 from raidtui.model.inventory import Inventory
+from raidtui.planner.arrays import words
 from raidtui.steps.extend import extension_blocks
 
 
@@ -41,4 +43,6 @@ def _begin(found: Extension, inventory: Inventory, options: argparse.Namespace) 
         confirm_change(options, found, "extend", phrase, unfinished(site_of(options).root, Extension))
         boot = partial(still_starts, found, inventory=inventory) if found.kind == "spare" else (lambda _: "")
         carry_out(found, site_of(options), partial(_extension, options, inventory), tell, boot)
-    tell(f"{found.array} is as asked")
+    for array in ArraysLook(site_of(options).reader(), inventory, around=False).take().arrays:
+        if array.uuid == found.uuid:
+            tell(words.after_act(array, "is as asked"))

@@ -11,7 +11,7 @@ from raidtui.cli.inventory import names_disks
 from raidtui.cli.output import narrate, working
 from raidtui.cli.verbs.arrays import machine_of, site_of
 from raidtui.machine.arrays.changes import asked_replacement, still_starts
-from raidtui.machine.arrays.read import observe
+from raidtui.machine.arrays.read import ArraysLook
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.arrays import ObservedArray
 from raidtui.model.counted import counted
@@ -49,7 +49,8 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
             return asked_replacement(reader, inventory, found.uuid, member=options.member, new=new, begun=begun)
 
         carry_out(found, site, again, tell, lambda reader: still_starts(found, reader, inventory))
-    for array in (each for each in observe(site.reader(), inventory).arrays if each.name in (found.array, *found.also)):
+    arrays = ArraysLook(site.reader(), inventory, around=False).take().arrays
+    for array in (each for each in arrays if each.name in (found.array, *found.also)):
         tell(_ended(array))
 
 

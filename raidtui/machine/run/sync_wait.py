@@ -12,7 +12,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.arrays import words
 from raidtui.planner.numbers import listed
 
-_INTERVALS_S = (0.5, 1.0, 2.0, 5.0)
+_INTERVALS_S = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
 """between two looks: short ones first, so that a small sync is not slept through"""
 _HELD_S = 60.0
 """time after which a sync that md holds ends the wait"""

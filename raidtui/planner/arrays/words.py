@@ -154,6 +154,12 @@ def name(array: ObservedArray) -> str:
     return safe(array.shown_name, longest=_LONG)
 
 
+def after_act(array: ObservedArray, done: str) -> str:
+    """`md127 is as asked`, with the members that it lacks by then."""
+    lost = f", but lacks {counted(array.lacks, 'member')}: raidtui replace {array.name}" if array.lacks else ""
+    return f"{name(array)} {done}{lost}"
+
+
 def both_names(array: ObservedArray) -> str:
     """`md127 data-0`: the name, and the one below /dev/md where it has one."""
     _, own, given = array.path.partition("/dev/md/")

@@ -80,10 +80,10 @@ def test_an_old_member_that_cannot_be_written_is_named(run: Run) -> None:
     assert (states(run), lacking(run)) == (WHOLE, 0)
     old = next(disk for disk in run.machine.inventory().disks if disk.kernel_name == "sdb")
     assert [use.kind for use in old.uses] == ["md-member"]
-    (line,) = [line for line in said if "still has a superblock" in line]
+    (line,) = [line for line in said if "still have a superblock" in line]
     assert line.startswith(
-        "/dev/disk/by-id/wwn-0x3000013300000002 still has a superblock of md127: a boot may start it with old data. "
-        "Erase it before it is used again: mdadm --zero-superblock /dev/disk/by-id/wwn-0x3000013300000002 ("
+        "/dev/disk/by-id/wwn-0x3000013300000002 may still have a superblock; mdadm --examine "
+        "/dev/disk/by-id/wwn-0x3000013300000002 shows of which array. One of md127 ("
     )
 
 

@@ -22,6 +22,7 @@ from raidtui.model.audit import Audit
 from raidtui.model.boot import Boot, Configuration, DeviceNames, Image, TextFile
 from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Multipath, Place, Smart
 from raidtui.model.md import MdShape, Reshape
+from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.all_rules import CODES, audit
 from raidtui.planner.arrays.audit.facts import AuditFacts, DiskSettings, FileSystemStripe
 from raidtui.planner.arrays.audit.text import audit_blocks, metrics
@@ -414,3 +415,9 @@ def test_the_document_reads_back() -> None:
 
     found = audit(PLANTED["array-degraded"])
     assert from_json(Audit, to_json(found), source="test") == found
+
+
+def test_an_act_that_ended_names_what_the_array_lacks_by_then() -> None:
+    assert words.after_act(MD0, "is as asked") == "md0 is as asked"
+    lacking = replace(MD0, lacks=1)
+    assert words.after_act(lacking, "is as asked") == "md0 is as asked, but lacks 1 member: raidtui replace md0"

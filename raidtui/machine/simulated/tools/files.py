@@ -140,7 +140,7 @@ def question(state: State, argv: tuple[str, ...]) -> str:
         case ("sha256sum", path):
             text = _must(state, path, f"sha256sum: {path}: No such file or directory")
             return f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}  {path}\n"
-        case ("grep", "--no-messages", "--files-with-matches", "--extended-regexp", pattern, path):
+        case ("grep", "--no-messages", "--files-with-matches", "--devices=skip", "--extended-regexp", pattern, path):
             return _grep(state, argv, pattern, path)
         case ("grep", "--max-count=1", "--ignore-case", "--extended-regexp", pattern, path):
             lines = _must(state, path, f"grep: {path}: No such file or directory", 2).splitlines()
