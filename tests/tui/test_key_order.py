@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from textual.widgets import Input
 
 from raidtui.model.notation import show
 from raidtui.planner.search.propose import SearchProgress
@@ -15,6 +16,7 @@ from raidtui.tui.jobs import run_control
 from raidtui.tui.jobs.search_thread import SearchRequest, Steps
 from raidtui.tui.screens.compare import screen
 from raidtui.tui.screens.disks.screen import DisksScreen
+from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.text_dialog import TextDialog
 from tests.suite import few
 from tests.tui.key_sequences import differences, ends
@@ -70,6 +72,22 @@ async def test_a_dialog_that_opens_while_its_screen_is_laid_out_stops_no_key(mon
         async with asyncio.timeout(PATIENCE):
             await user.writes("escape", "2")
         assert user.app.page.page_name == "Design"
+
+
+async def test_a_question_that_lost_the_focus_has_the_next_key() -> None:
+    async with robot() as user:
+        await user.press("2", "slash")
+        page = user.app.page
+        field = page.query_one(Input)
+        field.can_focus = False  # as on a terminal that is too small for it
+        page.set_focus(page.query(Pane).first())
+        await user.pilot.pause()
+        field.can_focus = True
+        assert page.focused is not field
+        await user.press("x")
+        assert field.value.endswith("x")
+        await user.press("escape")
+        assert not page.asking
 
 
 async def test_what_opens_keeps_the_keys_typed_behind_it() -> None:

@@ -25,6 +25,7 @@ from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept
 if TYPE_CHECKING:
     from raidtui.tui.state.outcome import DesignOutcome
     from raidtui.tui.state.session import Session
+    from raidtui.tui.widgets.prompt import Prompt
     from raidtui.tui.widgets.question import TextQuestion
 
 PAGES: tuple[tuple[str, str], ...] = (
@@ -85,6 +86,7 @@ class BaseScreen(SteadyScreen[None]):
         self.too_small = Bar(id="too-small")
         self.status: Line = ()
         """default text of the note line"""
+        self._prompt: Prompt | None = None
         self._shown: object = None
         self._front = ""
         """id of the pane that had the focus last"""
@@ -308,6 +310,14 @@ class BaseScreen(SteadyScreen[None]):
         """Disables keys that would open another question while one is open."""
         return not (self.asking and action in self.QUESTIONS)
 
+    def refocus(self) -> None:
+        """Focuses an open question, which a small terminal or a click may have taken the focus from."""
+        if self.asking and self._prompt is not None and self._prompt.is_mounted:
+            if self.focused is not self._prompt.field:
+                self._prompt.refocus()
+        else:
+            super().refocus()
+
     async def ask(self, question: TextQuestion) -> None:
         """Opens a question in place of the hints."""
         # Textual's Input takes long to load, and the first picture has none
@@ -322,7 +332,7 @@ class BaseScreen(SteadyScreen[None]):
             if before is not None:
                 self.set_focus(before)
 
-        prompt = Prompt(question, lambda wrong: self.say(wrong, "bad"), done)
+        prompt = self._prompt = Prompt(question, lambda wrong: self.say(wrong, "bad"), done)
         self.asking = True
         self.hint_bar.display = False
         await self.mount(prompt)

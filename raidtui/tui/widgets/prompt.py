@@ -69,8 +69,12 @@ class Prompt(Horizontal):
     def on_descendant_blur(self) -> None:
         """Takes the focus back from a pane that was clicked, where no key would do anything."""
         if not self._over and self.screen.focused is not None:
-            self.field.select_on_focus = False  # the next key must not replace what was typed
-            self.screen.set_focus(self.field)
+            self.refocus()
+
+    def refocus(self) -> None:
+        """Focuses the line again."""
+        self.field.select_on_focus = False  # the next key must not replace what was typed
+        self.screen.set_focus(self.field)
 
     def on_key(self, event: events.Key) -> None:
         """Ignores Tab."""
