@@ -7,7 +7,10 @@ byte, and now and then for the end of the app, is enough then.
 
 from __future__ import annotations
 
+import os
+import select
 import selectors
+import signal
 import time
 from types import SimpleNamespace
 
@@ -25,17 +28,30 @@ SLOW_ESCAPE = 0.5
 """seconds that a lone Esc is waited for on a serial line (`Profile.apply`)"""
 
 
-class _PatientSelector(selectors.SelectSelector):
+class PatientSelector(selectors.SelectSelector):
+    """Waits longer once nothing was typed for a while; ends the app when its terminal is gone."""
+
     def __init__(self) -> None:
         super().__init__()
         self._heard = time.monotonic()
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
+        """See selectors.BaseSelector."""
         quiet = time.monotonic() - self._heard > _QUIET
         found = super().select(_QUIET if quiet and timeout is not None else timeout)
         if found:
             self._heard = time.monotonic()
+            if any(_hung_up(key.fd) for key, _ in found):
+                os.kill(os.getpid(), signal.SIGHUP)  # no shell may be there that would get it
+                time.sleep(_QUIET)
         return found
+
+
+def _hung_up(terminal: int) -> bool:
+    """True if the terminal is gone: it can be read forever, and has nothing to read."""
+    poll = select.poll()
+    poll.register(terminal, 0)
+    return any(event & select.POLLHUP for _, event in poll.poll(0))
 
 
 class IdleDriver(linux_driver.LinuxDriver):
@@ -49,6 +65,6 @@ class IdleDriver(linux_driver.LinuxDriver):
         parser = SlowKeyParser if constants.ESCAPE_DELAY >= SLOW_ESCAPE else AnyBytesParser
         linux_driver.XTermParser = parser  # type: ignore[attr-defined]
         linux_driver.getincrementaldecoder = forgiving_decoder  # type: ignore[assignment,attr-defined]
-        patient = SimpleNamespace(SelectSelector=_PatientSelector, EVENT_READ=selectors.EVENT_READ)
+        patient = SimpleNamespace(SelectSelector=PatientSelector, EVENT_READ=selectors.EVENT_READ)
         linux_driver.selectors = patient  # type: ignore[assignment,attr-defined]
         super().run_input_thread()
