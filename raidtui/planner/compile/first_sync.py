@@ -16,6 +16,8 @@ from raidtui.planner.performance.sync_time import counted_bytes, zeroing_hours
 _SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "zero": 0.0, "configure": 40.0, "format": 10.0}
 """rough duration of a command of a stage: an initramfs is built, a file system made; zeroing is stated beside it"""
 _OTHER_SECONDS = 0.5
+FIRST_SYNC = "first-sync"
+"""code of the finding that says when a plan is mounted and in sync"""
 SYNC_SPEED_MIN_KIB = 10_000
 """KiB/s per member; with the kernel's 1000 the rebuild of a 2 TB disk under load takes three weeks"""
 BARE_LEVELS = frozenset({"raid4", "raid5"})

@@ -22,7 +22,7 @@ from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
-from raidtui.planner.compile.first_sync import bare_until_sync, first_sync_text, zeroes_text
+from raidtui.planner.compile.first_sync import FIRST_SYNC, bare_until_sync, first_sync_text, zeroes_text
 from raidtui.planner.compile.names import Names, array_uuid, device_of, names
 from raidtui.planner.compile.partition_step import partition_step
 from raidtui.planner.compile.queue_step import queue_step, sets_queue
@@ -171,7 +171,7 @@ def _first_sync(plan: Plan, faster: str) -> tuple[Finding, ...]:
             "; reboot only when /proc/mdstat shows no resync: until then a RAID6 that lacks a member does not start at "
             "boot, run mdadm --assemble then"
         )
-    return (note("first-sync", text, f"{way_out}{faster and f'; {faster}'}"),)
+    return (note(FIRST_SYNC, text, f"{way_out}{faster and f'; {faster}'}"),)
 
 
 def _steps(context: StepContext) -> tuple[Step, ...]:

@@ -9,7 +9,7 @@ from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.plan import Plan, PlanDisk, Stage, Step
 from raidtui.model.units import grouped
-from raidtui.planner.compile.first_sync import first_sync_text, mount_minutes, step_seconds
+from raidtui.planner.compile.first_sync import FIRST_SYNC, first_sync_text, mount_minutes, step_seconds
 from raidtui.planner.export.script_facts import ONE_FILE, ScriptFacts
 from raidtui.planner.text.confirm import content_text, known_as, phrase
 from raidtui.planner.text.markdown_escape import fence, inline, table
@@ -80,7 +80,7 @@ def _head(plan: Plan) -> str:
 def _before(plan: Plan) -> str:
     lines = [
         f"- [ ] `uname -n` prints {inline(plan.host)}; you are root, in tmux; `plan.json` lies in this directory",
-        f"- [ ] the window is longer than {mount_minutes(plan)} min. {first_sync_text(plan)}".rstrip(),
+        f"- [ ] the window is longer than {mount_minutes(plan)} min. {_times(plan)}".rstrip(),
         "- [ ] the disks on the map below are in their slots; nobody works at the shelves",
         "- [ ] call: ____________________ (storage), ____________________ (hardware)",
     ]
@@ -88,8 +88,15 @@ def _before(plan: Plan) -> str:
         if disk.content:
             lines.append(f"- [ ] the owner gave up {inline(known_as(disk))}: {inline(content_text(disk))}")
     for finding in plan.findings:
-        lines.append(f"- {finding.severity}: {inline(finding.message)} Way out: {inline(finding.way_out)}")
+        if finding.code != FIRST_SYNC:
+            lines.append(f"- {finding.severity}: {inline(finding.message)} Way out: {inline(finding.way_out)}")
     return "\n".join(("## Before you start", "", *lines))
+
+
+def _times(plan: Plan) -> str:
+    """When it is mounted and in sync, and what can be asked instead."""
+    others = (f"Otherwise: {inline(each.way_out)}." for each in plan.findings if each.code == FIRST_SYNC)
+    return " ".join((first_sync_text(plan), *others))
 
 
 def _command(plan: Plan) -> str:
