@@ -33,6 +33,8 @@ _MOST_ROUNDS = 40
 """rounds after which a screen that never rests, such as one with live figures, is taken as it is"""
 _LOOK = 0.05
 """seconds after which one looks whether what is waited for can still come"""
+_TURNS = 8
+"""turns of the event loop in which a queue without work calls back"""
 _INTERRUPT = "ctrl+c"
 """key that drops what was typed before it and has not acted yet"""
 
@@ -143,7 +145,7 @@ class KeyOrderApp(App[int]):
 
     async def _act_in_order(self) -> None:
         try:
-            while self._typed:
+            while self._typed and self.return_code is None:
                 event, arrived = self._typed[0]
                 if isinstance(event, events.MouseMove):  # many, and no key depends on one
                     self._typed.popleft()
@@ -199,7 +201,7 @@ class KeyOrderApp(App[int]):
         for _ in range(_MOST_ROUNDS):
             nodes = self._queues()
             for node in nodes:
-                await _passed(node.call_later, partial(_runs, node))
+                await _passed(node.call_later, partial(self._hears, node))
             if not self.screen_stack:
                 return  # the app closes
             screen = self.screen
@@ -212,9 +214,13 @@ class KeyOrderApp(App[int]):
                 screen.layout_due, calm = False, 0
                 await _passed(screen.call_after_refresh, partial(self._shows, screen))
 
+    def _hears(self, node: DOMNode) -> bool:
+        """True while `node` calls back: in an app that has been left none does."""
+        return node.is_running and self.return_code is None
+
     def _shows(self, screen: Screen[Any]) -> bool:
         """True while `screen` is drawn: one below a dialog is not, and calls back only when the dialog is gone."""
-        return bool(self.screen_stack) and self.screen is screen
+        return bool(self.screen_stack) and self.screen is screen and self._hears(screen)
 
     def _queues(self) -> list[DOMNode]:
         """Every queue that a key may pass: of the screen, from its leaves to its root, and of the app.
@@ -224,14 +230,18 @@ class KeyOrderApp(App[int]):
         return [*reversed([*self.screen.walk_children(with_self=True)]), self] if self.screen_stack else [self]
 
 
-def _runs(node: DOMNode) -> bool:
-    return node.is_running
-
-
 async def _passed(call: Callable[[Callable[[], None]], bool], answers: Callable[[], bool]) -> None:
     """Returns when `call` has called back; also if it says that it will not, or `answers` says so meanwhile."""
     passed = asyncio.Event()
-    if call(passed.set):
-        while not passed.is_set() and answers():
-            with suppress(TimeoutError):
-                await asyncio.wait_for(passed.wait(), _LOOK)
+    if not call(passed.set):
+        return
+    for _ in range(_TURNS):
+        if passed.is_set():
+            return
+        await asyncio.sleep(0)
+    waiting = asyncio.create_task(passed.wait())
+    try:
+        while not waiting.done() and answers():
+            await asyncio.wait({waiting}, timeout=_LOOK)
+    finally:
+        waiting.cancel()

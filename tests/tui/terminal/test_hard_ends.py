@@ -120,7 +120,7 @@ def test_a_shell_stops_it_with_a_sane_terminal_and_continues_it(asked: str, tmp_
             terminal.finds(b"?1049h")
             assert "?1049h" in terminal.left_over()
             terminal.press(more.encode())
-        terminal.press(b"?")
+        os.write(terminal.near, b"?")
         terminal.finds(b"Esc closes")
         for _ in range(2):
             terminal.press(b"q")
