@@ -9,6 +9,10 @@ _RAID5 = "mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=none --assume-clean $1 $2 $3
 _RAID5_BITMAP = "mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=internal --assume-clean $1 $2 $3 $4\n"
 _RAID6 = "mdadm -CR /dev/md/a -l6 -n4 -c64 --bitmap=none --assume-clean $1 $2 $3 $4\n"
 _STOP = "udevadm settle; mdadm -S /dev/md/a; udevadm settle; mdadm -Ss; udevadm settle\n"
+_PARTITIONS = (
+    "for d in $1 $2 $3; do printf 'label: gpt\\nstart=1MiB, size=96MiB, type=raid\\n' | sfdisk -q $d; done; "
+    "udevadm settle; mdadm -CR /dev/md/a -l5 -n3 -c64 --bitmap=none --assume-clean $1-part1 $2-part1 $3-part1\n"
+)
 _CONF = "mdadm --detail --brief /dev/md/a >> /etc/mdadm/mdadm.conf\n"
 _JOURNAL = """
 mdadm -CR /dev/md/a -l5 -n3 -c64 --write-journal $4 $1 $2 $3; idle /dev/md/a
@@ -20,10 +24,7 @@ _GROWING = f"{_RAID5}{_SLOW}mdadm /dev/md/a --add $5; mdadm --grow /dev/md/a -n5
 _WHOLE = "idle /dev/md/a; test $(cat $(sys /dev/md/a)/degraded) = 0"
 _FIVE = "test $(cat $(sys /dev/md/a)/raid_disks) = 5; test $(cat $(sys /dev/md/a)/degraded) = 0"
 _IN = "test -d $(sys /dev/md/a)/dev-$(md {})"
-_IMSM = """
-export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
-systemctl set-environment IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
-"""
+_IMSM = "mdadm -CR /dev/md/box -e imsm -n3 $1 $2 $3; mdadm -CR /dev/md/a -l5 -n3 -c64 /dev/md/box --assume-clean\n"
 _DDF = "mdadm -CR /dev/md/box -e ddf -n4 $1 $2 $3 $4; mdadm -CR /dev/md/a -l5 -n4 -c64 /dev/md/box --assume-clean\n"
 
 WAYS = (
@@ -31,7 +32,7 @@ WAYS = (
     Way(
         name="degraded, a blank disk",
         code="array-degraded",
-        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a -r $2",
+        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2",
         lines=("raidtui replace {md}",),
         holds=_WHOLE,
     ),
@@ -58,15 +59,6 @@ WAYS = (
         holds=_WHOLE,
     ),
     Way(
-        name="a copy keeps write-mostly and failfast",
-        code="bad-blocks",
-        make="mdadm -CR /dev/md/a -l1 -n2 --bitmap=none --assume-clean --failfast $1 --write-mostly $2\n"
-        "echo 2048 8 > $(sys /dev/md/a)/dev-$(md $2)/bad_blocks",
-        lines=("raidtui replace {md} --member {vd2}",),
-        holds=f"{_WHOLE}; grep -q write_mostly $(sys /dev/md/a)/dev-$(md $3)/state; "
-        "grep -q failfast $(sys /dev/md/a)/dev-$(md $3)/state",
-    ),
-    Way(
         name="bad blocks on a member",
         code="bad-blocks",
         make=f"{_RAID5}echo 2048 8 > $(sys /dev/md/a)/dev-$(md $2)/bad_blocks",
@@ -81,16 +73,25 @@ WAYS = (
     ),
     # Devices that are not in their array.
     Way(
-        name="dropped, plugged in again, with a bitmap",
+        name="dropped, of the same content, with a bitmap",
         code="member-dropped",
-        make=f"{_RAID5_BITMAP}mdadm /dev/md/a -f $2; mdadm /dev/md/a -r $2",
-        lines=("mdadm {path} --re-add {2}",),
+        make=f"{_RAID5_BITMAP}{_STOP}mdadm -A -o --run /dev/md/a $1 $2 $3",
+        before="mdadm --readwrite /dev/md/a",
+        lines=("mdadm {path} --re-add {4}",),
+        holds=_WHOLE,
+    ),
+    Way(
+        name="dropped, of the same content, without a bitmap",
+        code="member-dropped",
+        make=f"{_RAID5}{_STOP}mdadm -A -o --run /dev/md/a $1 $2 $3",
+        before="mdadm --readwrite /dev/md/a; yes | head -c 1M > /dev/md/a; sync; sleep 1",
+        lines=("mdadm --zero-superblock {4}", "mdadm {path} --add {4}"),
         holds=_WHOLE,
     ),
     Way(
         name="a spare that was left out",
         code="member-dropped",
-        make=f"{_RAID5}mdadm /dev/md/a --add-spare $5; mdadm /dev/md/a -r $5",
+        make=f"{_RAID5}mdadm /dev/md/a --add-spare $5; mdadm /dev/md/a --remove $5",
         lines=("mdadm {path} --add {5}",),
         holds=_IN.format("$5"),
     ),
@@ -98,14 +99,15 @@ WAYS = (
         name="a member that was copied to another disk",
         code="member-dropped",
         make=f"{_RAID1}mdadm /dev/md/a --add-spare $3; mdadm /dev/md/a --replace $1; sleep 0.5; idle /dev/md/a; "
-        "mdadm /dev/md/a -r $1; yes new | head -c 1M > /dev/md/a; sync; sleep 1",
+        "mdadm /dev/md/a --remove $1; yes new | head -c 1M > /dev/md/a; sync; sleep 1",
         lines=("mdadm --zero-superblock {1}",),
     ),
     Way(
         name="members that came too late",
         code="member-dropped",
-        make=f"{_RAID5}{_STOP}for each in $1 $2 $3; do mdadm -I $each; done; mdadm -R /dev/md/a || mdadm -R /dev/md127",
-        lines=("mdadm {path} --re-add {4}",),
+        make=f"{_RAID5}{_STOP}mdadm -I $1; mdadm -I $2; udevadm settle",
+        lines=("mdadm --stop {path}", "mdadm --assemble --scan"),
+        holds="test $(cat $(sys /dev/md127)/degraded) = 0",
     ),
     Way(
         name="a journal that was left out",
@@ -156,7 +158,7 @@ WAYS = (
     Way(
         name="a sync that waits for the first write",
         code="sync-pending",
-        make=f"mdadm -CR /dev/md/a -l1 -n2 --bitmap=none $1 $2; echo idle > $(sys /dev/md/a)/sync_action; {_STOP}"
+        make=f"{_SLOW}mdadm -CR /dev/md/a -l1 -n2 --bitmap=none $1 $2; {_STOP}{_FAST}; "
         "echo 1 > /sys/module/md_mod/parameters/start_ro; mdadm -A /dev/md/a $1 $2",
         lines=("mdadm --readwrite /dev/{md}",),
         holds="idle /dev/md/a",
@@ -164,7 +166,7 @@ WAYS = (
     Way(
         name="a rebuild that is frozen",
         code="array-degraded",
-        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a -r $2; echo frozen > $(sys /dev/md/a)/sync_action; "
+        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; echo frozen > $(sys /dev/md/a)/sync_action; "
         "mdadm /dev/md/a --add-spare $5",
         lines=("echo idle > /sys/block/{md}/md/sync_action",),
         holds=_WHOLE,
@@ -199,12 +201,13 @@ WAYS = (
         holds=f"sleep 1; idle /dev/md/a; {_FIVE}",
     ),
     Way(
-        name="a reshape of an array that is not started",
-        code="array-down",
-        make=f"{_GROWING}{_STOP}{_FAST}; for e in $1 $2 $3 $4; do mdadm -I $e; done; mdadm --stop /dev/md127 || true; "
-        "mdadm -I $1; mdadm -I $2; mdadm -I $3",
-        lines=("mdadm --stop {path}; mdadm --assemble {path} {1} {2} {3} {4} {5}",),
-        holds="sleep 1; idle /dev/md127; test $(cat $(sys /dev/md127)/raid_disks) = 5",
+        name="a reshape that was stopped, by raidtui arrays",
+        code="reshape-interrupted",
+        asks="arrays",
+        make=f"{_GROWING}{_STOP}{_FAST}",
+        lines=("mdadm --assemble /dev/md/NAME {1} {2} {3} {4} {5}",),
+        fills={"NAME": "a"},
+        holds=f"sleep 1; idle /dev/md/a; {_FIVE}",
     ),
     # What does not run.
     Way(
@@ -232,17 +235,43 @@ WAYS = (
     Way(
         name="inactive, all members",
         code="array-down",
-        make=f"{_RAID5}{_STOP}mdadm -A --no-degraded /dev/md/a $1 $2 $3 || true; mdadm -I --no-degraded $4 || true; "
-        "echo inactive > $(sys /dev/md/a)/array_state",
+        make=f"{_RAID5}echo inactive > $(sys /dev/md/a)/array_state",
         lines=("mdadm --run {path}",),
         holds="test $(cat $(sys /dev/md/a)/degraded) = 0",
     ),
     Way(
         name="a mirror whose last copy had an error",
         code="array-down",
-        make=f"{_RAID1}mdadm /dev/md/a -f $2; mdadm /dev/md/a -r $2; echo faulty > $(sys /dev/md/a)/dev-$(md $1)/state || true; "
+        make=f"{_RAID1}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; echo faulty > $(sys /dev/md/a)/dev-$(md $1)/state || true; "
         "echo -n -write_error > $(sys /dev/md/a)/dev-$(md $1)/state || true; test $(cat $(sys /dev/md/a)/array_state) = broken",
         lines=("mdadm --stop {path}; mdadm --assemble {path} --run --uuid={uuid}",),
+    ),
+    Way(
+        name="stopped, by raidtui arrays",
+        code="array-not-started",
+        asks="arrays",
+        make=f"{_RAID5}{_STOP}",
+        lines=("mdadm --assemble /dev/md/NAME --uuid={uuid}",),
+        fills={"NAME": "a"},
+        holds=_WHOLE,
+    ),
+    Way(
+        name="stopped, these suffice, by raidtui arrays",
+        code="array-incomplete",
+        asks="arrays",
+        make=f"{_RAID5}{_STOP}dd if=/dev/zero of=$4 bs=1M count=8; udevadm settle",
+        lines=("mdadm --assemble /dev/md/NAME --run --uuid={uuid}",),
+        fills={"NAME": "a"},
+        holds="test $(cat $(sys /dev/md/a)/degraded) = 1",
+    ),
+    Way(
+        name="stopped without its journal, by raidtui arrays",
+        code="journal-missing",
+        asks="arrays",
+        make=f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8; udevadm settle",
+        lines=("mdadm --assemble /dev/md/NAME --force --uuid={uuid}", "mdadm /dev/md/NAME --add-journal DISK"),
+        fills={"NAME": "a", "DISK": "{5}"},
+        holds="test $(cat $(sys /dev/md/a)/array_state) != readonly",
     ),
     # Containers.
     Way(
@@ -252,9 +281,9 @@ WAYS = (
         lines=("mdadm --assemble --scan",),
     ),
     Way(
-        name="DDF, a member failed",
+        name="IMSM, a member failed",
         code="array-degraded",
-        make=f"{_DDF}mdadm /dev/md/a -f $2; sleep 1",
+        make=f"{_IMSM}mdadm /dev/md/a -f $2; sleep 2",
         lines=("mdadm /dev/md127 --add DISK",),
         fills={"DISK": "{5}"},
     ),
@@ -301,7 +330,7 @@ WAYS = (
     Way(
         name="copies that differ",
         code="mismatches",
-        make=f"{_RAID5}dd if=/dev/urandom of=$2 bs=1M seek=100 count=1; echo check > $(sys /dev/md/a)/sync_action; "
+        make=f"{_RAID5}dd if=/dev/urandom of=$2 bs=1M seek=100 count=1 conv=fsync; echo check > $(sys /dev/md/a)/sync_action; "
         "sleep 0.5; idle /dev/md/a",
         lines=("echo check > /sys/block/{md}/md/sync_action",),
         refuses="exit 0",
@@ -370,7 +399,7 @@ WAYS = (
         name="replace: auto-read-only",
         code="array-read-only",
         asks="replace a --with LAB0005",
-        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a -r $2; {_STOP}echo 1 > /sys/module/md_mod/parameters/start_ro; "
+        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; {_STOP}echo 1 > /sys/module/md_mod/parameters/start_ro; "
         "mdadm -A --run /dev/md/a $1 $3 $4; test $(cat $(sys /dev/md/a)/array_state) = read-auto",
         lines=("mdadm --readwrite /dev/{md}",),
     ),
@@ -386,7 +415,7 @@ WAYS = (
         name="replace: metadata of a container",
         code="external-metadata",
         asks="replace a --with LAB0005",
-        make=f"{_DDF}mdadm /dev/md/a -f $2; sleep 1",
+        make=f"{_IMSM}mdadm /dev/md/a -f $2; sleep 2",
         lines=("mdadm /dev/md127 --add DISK",),
         fills={"DISK": "{5}"},
         refuses="exit 0",
@@ -399,6 +428,53 @@ WAYS = (
         make=_RAID1,
         lines=("mdadm --misc --action=check /dev/{md}",),
         refuses="exit 0",
+    ),
+    Way(
+        name="spare: members are partitions",
+        code="spare-needs-table",
+        asks="extend a spare LAB0005",
+        make=_PARTITIONS,
+        lines=(
+            "sfdisk --dump /dev/{vd1} | sed -e '/label-id/d' -e '/lba/d' -e 's/ uuid=[^,]*,//' | sfdisk NEW",
+            "mdadm /dev/{md} --add-spare NEW-part1",
+        ),
+        fills={"NEW": "{5}"},
+        refuses="exit 0",
+        holds=_IN.format("$5-part1"),
+    ),
+    Way(
+        name="reshape: what is on it grows after it",
+        code="grows-after",
+        asks="extend a reshape '(4+1)'",
+        make=f"{_RAID5}mkfs.ext4 -q -E nodiscard /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
+        before="raidtui extend a reshape '(4+1)'",
+        lines=("raidtui extend {md} grow",),
+        refuses="exit 0",
+        holds="test $(df --output=size /srv/a | tail -1) -gt 580000",
+    ),
+    Way(
+        name="replace: write-mostly",
+        code="write-mostly-by-hand",
+        asks="replace a --member LAB0002 --with LAB0003",
+        make="mdadm -CR /dev/md/a -l1 -n2 --bitmap=none --assume-clean --failfast $1 --write-mostly $2",
+        before="raidtui replace a --member LAB0002 --with LAB0003",
+        lines=("echo writemostly > /sys/block/{md}/md/dev-{vd3}/state",),
+        refuses="exit 0",
+        holds=f"{_WHOLE}; grep -q failfast $(sys /dev/md/a)/dev-$(md $3)/state; "
+        "mdadm --examine $3 | grep -q 'Flags : write-mostly failfast'",
+    ),
+    Way(
+        name="replace: frozen",
+        code="array-frozen",
+        asks="replace a --with LAB0005",
+        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; echo frozen > $(sys /dev/md/a)/sync_action",
+        lines=("echo idle > /sys/block/{md}/md/sync_action",),
+    ),
+    Way(
+        name="grow: a sync waits for the first write", code="array-syncing", asks="extend a grow",
+        make=f"{_SLOW}mdadm -CR /dev/md/a -l1 -n2 --bitmap=none --size=64M $1 $2; {_STOP}{_FAST}; "
+        "echo 1 > /sys/module/md_mod/parameters/start_ro; mdadm -A /dev/md/a $1 $2",
+        lines=("mdadm --readwrite /dev/{md}",),
     ),
     # What they list to do.
     Way(
@@ -421,14 +497,13 @@ WAYS = (
     ),
     Way(
         name="a member was dropped and is plugged in",
-        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a -r $2",
+        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2",
         lines=("raidtui replace a --with LAB0005",),
         holds=f"{_WHOLE}; {_IN.format('$5')}",
     ),
     Way(
         name="members that are partitions",
-        make="for d in $1 $2 $3; do printf 'label: gpt\\nstart=1MiB, size=96MiB, type=raid\\n' | sfdisk -q $d; done; "
-        "udevadm settle; mdadm -CR /dev/md/a -l5 -n3 -c64 --bitmap=none --assume-clean $1-part1 $2-part1 $3-part1",
+        make=_PARTITIONS,
         lines=("raidtui replace a --member {vd2} --with LAB0005",),
         holds=f"{_WHOLE}; {_IN.format('$5-part1')}; ! {_IN.format('$2-part1')}",
     ),
@@ -466,5 +541,10 @@ WAYS = (
     ),
 )
 
-NOT_TYPED: dict[str, str] = {}
+NOT_TYPED = {
+    "error-recovery": "a lab disk has no device/timeout and answers no smartctl",
+    "member-misaligned": "physical sectors of a lab disk are as large as its logical ones",
+    "member-stale": "asks to start each side read-only and to compare files: no command of one outcome",
+    "spare-moved": "names mdadm --monitor as what moves spares by itself",
+}
 """codes whose way out holds a command that is not typed here, with the reason"""

@@ -13,7 +13,7 @@ import json
 import re
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from tests.lab.agent import GuestCommandError
@@ -24,9 +24,13 @@ from tests.lab.quick import QuickMachine
 
 MIB = 2**20
 _LIBRARY = """
+export IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1
 md() { basename $(readlink -f $1); }
 sys() { echo /sys/block/$(md $1)/md; }
-idle() { for n in $(seq 600); do case $(cat $(sys $1)/sync_action) in idle|frozen) break;; esac; sleep 0.1; done; udevadm settle; }
+idle() {
+  for n in $(seq 600); do case $(cat $(sys $1)/sync_action) in idle|frozen) break;; esac; sleep 0.1; done
+  udevadm settle
+}
 """
 _RESET = """
 for d in $(findmnt -rn -o TARGET | grep ^/srv/); do umount -l $d; done
@@ -56,7 +60,7 @@ class Way:
     fills: Mapping[str, str] = field(default_factory=dict)
     """what a person writes for a word in capitals"""
     before: str = ""
-    """shell: what the way out asks for in words, such as to unmount"""
+    """shell, or a call of raidtui: what the way out asks for in words, such as to unmount"""
     then: str = ""
     """shell, or a call of raidtui: the same of what it asks for at its end"""
     also: tuple[str, ...] = ()
@@ -93,7 +97,8 @@ class Typist:
         self.paths = {str(number): path for number, path in enumerate(vm.disk_paths().values(), start=1)}
         self.serials = list(vm.serials)
         vm.put("/root/library", _LIBRARY.encode())
-        vm.check("cp /etc/mdadm/mdadm.conf /var/kept.conf; systemctl stop mdmonitor; true")
+        vm.check("cp /etc/mdadm/mdadm.conf /var/kept.conf; systemctl stop mdmonitor; "
+            "systemctl set-environment IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; true")
 
     def shell(self, text: str) -> str:
         """Output of shell with the library; the disks are its arguments."""
@@ -102,6 +107,8 @@ class Typist:
 
     def findings(self, asks: str, code: str) -> list[dict[str, str]]:
         """Findings of a code that a call has now."""
+        if asks == "arrays":
+            return [each for each in _listed_findings(self.vm.run("raidtui arrays").stdout) if each["code"] == code]
         ran = self.vm.run(f"raidtui {asks} --json", timeout=200)
         if not ran.stdout:
             return [{"code": "none", "way_out": "", "subject": "", "said": ran.stderr}]
@@ -128,7 +135,9 @@ class Typist:
             for number, path in self.paths.items()
         }
         wrong = []
-        if way.before:
+        if way.before.startswith("raidtui"):
+            log.append(self._typed(way.before))
+        elif way.before:
             self.shell(way.before)
         said = ""
         for line in way.lines:
@@ -166,11 +175,12 @@ class Typist:
         mine = [each for each in arrays if word in (each["name"], each["label"], each["uuid"])] or arrays
         if not mine:
             return {}
-        return {**{"md": mine[0]["name"], "last": mine[-1]["uuid"]}, **{key: mine[0][key] for key in ("path", "uuid")}}
+        last = [each["uuid"] for each in arrays if each["label"] == mine[0]["label"]][-1]
+        return {"md": mine[0]["name"], "last": last, **{key: mine[0][key] for key in ("path", "uuid")}}
 
     def _typed(self, line: str) -> str:
         if not line.startswith(("raidtui replace", "raidtui extend")):
-            ran = self.vm.run(line, timeout=200)
+            ran = self.vm.run(f". /root/library\n{line}", timeout=200)
             return f"exit {ran.exit}: {ran.stdout}{ran.stderr}"
         ran = self.vm.run(line)
         if "What to do" not in ran.stdout and (with_it := re.search(r"name one: (--with \S+)", ran.stdout)):
@@ -180,6 +190,12 @@ class Typist:
         return (
             f"{line}: exit {ran.exit}: {ran.stdout}{ran.stderr}\npasted: exit {done.exit}: {done.stdout}{done.stderr}"
         )
+
+
+def _listed_findings(text: str) -> Iterator[dict[str, str]]:
+    """Findings as `raidtui arrays` prints them, which its JSON has not."""
+    for found in re.finditer(r"^  (?:error|warning|note): (.*) \[([a-z-]+)\]\n((?:    .*\n)*)", text, re.MULTILINE):
+        yield {"code": found[2], "subject": found[1], "way_out": " ".join(found[3].split())}
 
 
 def listed(text: str) -> str:

@@ -53,7 +53,9 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
         case "same":
             return (
                 "Its content is that of the array, unless that was written since.",
-                f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --re-add {device} puts it back",
+                f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --re-add {device} puts it back. "
+                f"Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock {device} and "
+                f"mdadm {path} --add {device} rebuild onto it",
             )
         case "spare":
             return (

@@ -162,7 +162,8 @@ def test_one_that_was_replaced_or_is_of_the_same_moment() -> None:
     )
     assert of_running(dropped(140, "AAA."))[2] == (
         "find out why it is not in the array (dmesg, smartctl -x); mdadm /dev/md127 --re-add /dev/sdz puts it "
-        "back"
+        "back. Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock /dev/sdz and "
+        "mdadm /dev/md127 --add /dev/sdz rebuild onto it"
     )
 
 

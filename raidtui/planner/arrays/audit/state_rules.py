@@ -142,13 +142,16 @@ def _exposure(array: ObservedArray) -> str:
 
 
 def _way_on(array: ObservedArray, fills: Sequence[ArrayMember], *, all_filled: bool) -> str:
+    """What to do about a missing member; a spare that md does not take yet is no reason for a further disk."""
     name, sync = words.name(array), array.sync
     if array.container:
         adds = f"mdadm /dev/{safe(array.container)} --add DISK: its container takes the disk, mdmon rebuilds onto it"
         rebuilds = bool(fills) or _recovers(array)
         return "wait for the rebuild; do not shut down or pull disks" if rebuilds else adds
     replaces = f"raidtui replace {name} names the disk to pull and the commands"
-    if not fills and not _recovers(array):
+    waiting = sync is not None or array.action == "frozen" or {"read-only", "auto-read-only"} & set(array.states)
+    held = array.spares and waiting
+    if not fills and not held and not _recovers(array):
         return replaces
     if sync is not None and sync.action in _MOVES:
         waits = "wait for the rebuild; do not shut down or pull disks"
@@ -160,7 +163,7 @@ def _way_on(array: ObservedArray, fills: Sequence[ArrayMember], *, all_filled: b
         waits = words.sync_way_out(name, sync.action if sync is not None else array.action)
     else:
         waits = "wait: md begins by itself; if it does not, dmesg says why"
-    return waits if all_filled else f"{waits}; then {replaces}"
+    return waits if all_filled or held else f"{waits}; then {replaces}"
 
 
 def faulty(facts: AuditFacts) -> Said:
