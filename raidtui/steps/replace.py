@@ -42,8 +42,8 @@ from raidtui.steps.living import (
 )
 from raidtui.steps.member_table import bytes_for, copied, table_of
 from raidtui.tools import mdadm, sfdisk, systemd
-from raidtui.tools.sysfs import partition_name
 from raidtui.tools.sfdisk import Dump
+from raidtui.tools.sysfs import partition_name
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""

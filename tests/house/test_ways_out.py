@@ -14,7 +14,8 @@ _ROOT = Path(raidtui.__file__).parent
 _ROOMS = ("planner/arrays", "steps")
 _SAYS = ("found", "error", "warning", "note")
 _COMMAND = re.compile(
-    r"\bmdadm (--?[a-z]|\{|/)|\braidtui (replace|extend) (\{|[A-Z])|\becho (\w|\{\})+ >|\bblockdev --|\btune2fs\b|\bmount -o"
+    r"\bmdadm (--?[a-z]|\{|/)|\braidtui (replace|extend) (\{|[A-Z])|\becho (\w|\{\})+ >|\bblockdev --|\btune2fs\b"
+    r"|\bmount -o"
 )
 _CODE = re.compile(r"[a-z0-9]+(-[a-z0-9]+)+")
 _SHARED = ("assembled_anew", "sync_way_out")
@@ -47,8 +48,9 @@ class _Module:
                     return True
             elif isinstance(each, ast.Call) and isinstance(each.func, ast.Attribute) and each.func.attr in _SHARED:
                 return True
-            elif isinstance(each, ast.Name) and (last := self._stated(each, inside)) is not None:
-                if self.holds_command(last, inside, seen):
+            elif isinstance(each, ast.Name):
+                last = self._stated(each, inside)
+                if last is not None and self.holds_command(last, inside, seen):
                     return True
         return False
 

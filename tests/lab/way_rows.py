@@ -6,6 +6,7 @@ from tests.lab.ways_out import Way
 
 _RAID1 = "mdadm -CR /dev/md/a -l1 -n2 --bitmap=none --assume-clean $1 $2\n"
 _RAID5 = "mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=none --assume-clean $1 $2 $3 $4\n"
+_SMALL = "mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=none --assume-clean --size=64M $1 $2 $3 $4\n"
 _RAID5_BITMAP = "mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=internal --assume-clean $1 $2 $3 $4\n"
 _RAID6 = "mdadm -CR /dev/md/a -l6 -n4 -c64 --bitmap=none --assume-clean $1 $2 $3 $4\n"
 _STOP = "udevadm settle; mdadm -S /dev/md/a; udevadm settle; mdadm -Ss; udevadm settle\n"
@@ -18,6 +19,7 @@ _JOURNAL = """
 mdadm -CR /dev/md/a -l5 -n3 -c64 --write-journal $4 $1 $2 $3; idle /dev/md/a
 mkfs.ext4 -q -E nodiscard /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a; sync
 """
+_LOST_JOURNAL = f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8\n"
 _SLOW = "echo 500 > /proc/sys/dev/raid/speed_limit_max; echo 100 > /proc/sys/dev/raid/speed_limit_min\n"
 _FAST = "echo 400000 > /proc/sys/dev/raid/speed_limit_max; echo 300000 > /proc/sys/dev/raid/speed_limit_min"
 _GROWING = f"{_RAID5}{_SLOW}mdadm /dev/md/a --add $5; mdadm --grow /dev/md/a -n5 --backup-file=/root/backup; sleep 1\n"
@@ -54,7 +56,8 @@ WAYS = (
     Way(
         name="failed, the mirror was made smaller",
         code="member-faulty",
-        make="mdadm -CR /dev/md/a -l1 -n3 --bitmap=none --assume-clean $1 $2 $3; mdadm /dev/md/a -f $3; mdadm -G /dev/md/a -n2",
+        make="mdadm -CR /dev/md/a -l1 -n3 --bitmap=none --assume-clean $1 $2 $3; mdadm /dev/md/a -f $3; "
+        "mdadm -G /dev/md/a -n2",
         lines=("mdadm {path} --remove {3}",),
         holds=_WHOLE,
     ),
@@ -91,7 +94,7 @@ WAYS = (
     Way(
         name="a spare that was left out",
         code="member-dropped",
-        make=f"{_RAID5}mdadm /dev/md/a --add-spare $5; mdadm /dev/md/a --remove $5",
+        make=f"{_RAID5}mdadm /dev/md/a --add-spare $5; {_STOP}mdadm -A /dev/md/a $1 $2 $3 $4",
         lines=("mdadm {path} --add {5}",),
         holds=_IN.format("$5"),
     ),
@@ -130,21 +133,21 @@ WAYS = (
         name="journal missing at the start",
         code="journal-lost",
         fills={"DISK": "{5}"},
-        make=f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8; mdadm -A --force /dev/md/a $1 $2 $3",
+        make=f"{_LOST_JOURNAL}mdadm -A --force /dev/md/a $1 $2 $3",
         lines=("mdadm {path} --add-journal DISK",),
         holds="test $(cat $(sys /dev/md/a)/array_state) != readonly",
     ),
     Way(
         name="journal missing, replaced",
         code="journal-lost",
-        make=f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8; mdadm -A --force /dev/md/a $1 $2 $3",
+        make=f"{_LOST_JOURNAL}mdadm -A --force /dev/md/a $1 $2 $3",
         lines=("mdadm {path} --add-journal DISK",),
         fills={"DISK": "{4}"},
     ),
     Way(
         name="journal missing, not started",
         code="array-down",
-        make=f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8; for e in $1 $2 $3; do mdadm -I $e; done",
+        make=f"{_LOST_JOURNAL}for e in $1 $2 $3; do mdadm -I $e; done",
         lines=("mdadm --stop {path}; mdadm --assemble {path} --force --uuid={uuid}", "mdadm {path} --add-journal DISK"),
         fills={"DISK": "{5}"},
     ),
@@ -205,8 +208,8 @@ WAYS = (
         code="reshape-interrupted",
         asks="arrays",
         make=f"{_GROWING}{_STOP}{_FAST}",
-        lines=("mdadm --assemble /dev/md/NAME {1} {2} {3} {4} {5}",),
-        fills={"NAME": "a"},
+        lines=("mdadm --assemble /dev/md/NAME --backup-file=FILE {1} {2} {3} {4} {5}",),
+        fills={"NAME": "a", "FILE": "/root/backup"},
         holds=f"sleep 1; idle /dev/md/a; {_FIVE}",
     ),
     # What does not run.
@@ -235,15 +238,17 @@ WAYS = (
     Way(
         name="inactive, all members",
         code="array-down",
-        make=f"{_RAID5}echo inactive > $(sys /dev/md/a)/array_state",
+        make=f"{_RAID5}udevadm settle; sleep 1; echo inactive > $(sys /dev/md/a)/array_state",
         lines=("mdadm --run {path}",),
         holds="test $(cat $(sys /dev/md/a)/degraded) = 0",
     ),
     Way(
         name="a mirror whose last copy had an error",
         code="array-down",
-        make=f"{_RAID1}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; echo faulty > $(sys /dev/md/a)/dev-$(md $1)/state || true; "
-        "echo -n -write_error > $(sys /dev/md/a)/dev-$(md $1)/state || true; test $(cat $(sys /dev/md/a)/array_state) = broken",
+        make=f"{_RAID1}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; "
+        "echo faulty > $(sys /dev/md/a)/dev-$(md $1)/state || true; "
+        "echo -n -write_error > $(sys /dev/md/a)/dev-$(md $1)/state || true; "
+        "test $(cat $(sys /dev/md/a)/array_state) = broken",
         lines=("mdadm --stop {path}; mdadm --assemble {path} --run --uuid={uuid}",),
     ),
     Way(
@@ -268,7 +273,7 @@ WAYS = (
         name="stopped without its journal, by raidtui arrays",
         code="journal-missing",
         asks="arrays",
-        make=f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8; udevadm settle",
+        make=f"{_LOST_JOURNAL}udevadm settle",
         lines=("mdadm --assemble /dev/md/NAME --force --uuid={uuid}", "mdadm /dev/md/NAME --add-journal DISK"),
         fills={"NAME": "a", "DISK": "{5}"},
         holds="test $(cat $(sys /dev/md/a)/array_state) != readonly",
@@ -298,7 +303,7 @@ WAYS = (
     Way(
         name="made for another host",
         code="array-foreign",
-        make=f"mdadm -CR /dev/md/a --homehost=elsewhere -l1 -n2 --bitmap=none --assume-clean $1 $2",
+        make="mdadm -CR /dev/md/a --homehost=elsewhere -l1 -n2 --bitmap=none --assume-clean $1 $2",
         lines=("mdadm --stop {path}; mdadm --assemble {path} --update=homehost --uuid={uuid}",),
     ),
     Way(
@@ -330,7 +335,8 @@ WAYS = (
     Way(
         name="copies that differ",
         code="mismatches",
-        make=f"{_RAID5}dd if=/dev/urandom of=$2 bs=1M seek=100 count=1 conv=fsync; echo check > $(sys /dev/md/a)/sync_action; "
+        make=f"{_RAID5}dd if=/dev/urandom of=$2 bs=1M seek=100 count=1 conv=fsync; "
+        "echo check > $(sys /dev/md/a)/sync_action; "
         "sleep 0.5; idle /dev/md/a",
         lines=("echo check > /sys/block/{md}/md/sync_action",),
         refuses="exit 0",
@@ -339,14 +345,15 @@ WAYS = (
     Way(
         name="XFS of another stripe",
         code="stripe-geometry",
-        make=f"{_RAID5}mkfs.xfs -q -K -d noalign /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
-        lines=("umount /srv/a; mount -o sunit=128,swidth=384 {path} /srv/a",),
+        make=f"{_RAID5}mkfs.xfs -q -K -d sunit=32,swidth=64 /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
+        lines=("umount /srv/a; mount -o sunit=128,swidth=384 /dev/{md} /srv/a",),
     ),
     Way(
         name="ext4 of another stripe",
         code="stripe-geometry",
-        make=f"{_RAID5}mkfs.ext4 -q -E nodiscard,stride=4,stripe_width=8 /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
-        lines=("tune2fs -E stride=16,stripe_width=48 {path}",),
+        make=f"{_RAID5}mkfs.ext4 -q -E nodiscard,stride=4,stripe_width=8 /dev/md/a; "
+        "mkdir -p /srv/a; mount /dev/md/a /srv/a",
+        lines=("tune2fs -E stride=16,stripe_width=48 /dev/{md}",),
         holds="umount /srv/a; mount /dev/md/a /srv/a",
     ),
     Way(
@@ -366,7 +373,7 @@ WAYS = (
         name="grow: limited by --array-size",
         code="array-limited",
         asks="extend a grow",
-        make=f"mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=none --assume-clean --size=64M $1 $2 $3 $4; mdadm -G /dev/md/a --array-size=100M",
+        make=f"{_SMALL}mdadm -G /dev/md/a --array-size=100M",
         lines=("mdadm --grow /dev/{md} --array-size=max", "raidtui extend a grow"),
         then="raidtui extend a grow",
         holds="test $(cat /sys/block/$(md /dev/md/a)/size) -gt 800000",
@@ -375,14 +382,14 @@ WAYS = (
         name="grow: read-only",
         code="array-read-only",
         asks="extend a grow",
-        make="mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=none --assume-clean --size=64M $1 $2 $3 $4; udevadm settle; mdadm -o /dev/md/a",
+        make=f"{_SMALL}udevadm settle; mdadm -o /dev/md/a",
         lines=("mdadm --readwrite /dev/{md}",),
     ),
     Way(
         name="grow: degraded",
         code="array-degraded",
         asks="extend a grow",
-        make="mdadm -CR /dev/md/a -l5 -n4 -c64 --bitmap=none --assume-clean --size=64M $1 $2 $3 $4; mdadm /dev/md/a -f $2",
+        make=f"{_SMALL}mdadm /dev/md/a -f $2",
         lines=("raidtui replace {md}",),
         holds=_WHOLE,
     ),
@@ -390,7 +397,7 @@ WAYS = (
         name="grow: the journal is lost",
         code="journal-lost",
         asks="extend a grow",
-        make=f"{_JOURNAL}umount /srv/a; {_STOP}dd if=/dev/zero of=$4 bs=1M count=8; mdadm -A --force /dev/md/a $1 $2 $3",
+        make=f"{_LOST_JOURNAL}mdadm -A --force /dev/md/a $1 $2 $3",
         lines=("raidtui replace {md} --with DISK",),
         fills={"DISK": "LAB0005"},
         holds="test $(cat $(sys /dev/md/a)/array_state) != readonly",
@@ -399,8 +406,9 @@ WAYS = (
         name="replace: auto-read-only",
         code="array-read-only",
         asks="replace a --with LAB0005",
-        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; {_STOP}echo 1 > /sys/module/md_mod/parameters/start_ro; "
-        "mdadm -A --run /dev/md/a $1 $3 $4; test $(cat $(sys /dev/md/a)/array_state) = read-auto",
+        make=f"{_RAID5}mdadm /dev/md/a -f $2; mdadm /dev/md/a --remove $2; {_STOP}"
+        "echo 1 > /sys/module/md_mod/parameters/start_ro; mdadm -A --run /dev/md/a $1 $3 $4; "
+        "test $(cat $(sys /dev/md/a)/array_state) = read-auto",
         lines=("mdadm --readwrite /dev/{md}",),
     ),
     Way(
@@ -471,7 +479,9 @@ WAYS = (
         lines=("echo idle > /sys/block/{md}/md/sync_action",),
     ),
     Way(
-        name="grow: a sync waits for the first write", code="array-syncing", asks="extend a grow",
+        name="grow: a sync waits for the first write",
+        code="array-syncing",
+        asks="extend a grow",
         make=f"{_SLOW}mdadm -CR /dev/md/a -l1 -n2 --bitmap=none --size=64M $1 $2; {_STOP}{_FAST}; "
         "echo 1 > /sys/module/md_mod/parameters/start_ro; mdadm -A /dev/md/a $1 $2",
         lines=("mdadm --readwrite /dev/{md}",),

@@ -97,8 +97,10 @@ class Typist:
         self.paths = {str(number): path for number, path in enumerate(vm.disk_paths().values(), start=1)}
         self.serials = list(vm.serials)
         vm.put("/root/library", _LIBRARY.encode())
-        vm.check("cp /etc/mdadm/mdadm.conf /var/kept.conf; systemctl stop mdmonitor; "
-            "systemctl set-environment IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; true")
+        vm.check(
+            "cp /etc/mdadm/mdadm.conf /var/kept.conf; systemctl stop mdmonitor; "
+            "systemctl set-environment IMSM_NO_PLATFORM=1 IMSM_DEVNAME_AS_SERIAL=1; true"
+        )
 
     def shell(self, text: str) -> str:
         """Output of shell with the library; the disks are its arguments."""
@@ -108,7 +110,7 @@ class Typist:
     def findings(self, asks: str, code: str) -> list[dict[str, str]]:
         """Findings of a code that a call has now."""
         if asks == "arrays":
-            return [each for each in _listed_findings(self.vm.run("raidtui arrays").stdout) if each["code"] == code]
+            return list(_listed_findings(self.vm.run("raidtui arrays").stdout))
         ran = self.vm.run(f"raidtui {asks} --json", timeout=200)
         if not ran.stdout:
             return [{"code": "none", "way_out": "", "subject": "", "said": ran.stderr}]
@@ -193,9 +195,9 @@ class Typist:
 
 
 def _listed_findings(text: str) -> Iterator[dict[str, str]]:
-    """Findings as `raidtui arrays` prints them, which its JSON has not."""
-    for found in re.finditer(r"^  (?:error|warning|note): (.*) \[([a-z-]+)\]\n((?:    .*\n)*)", text, re.MULTILINE):
-        yield {"code": found[2], "subject": found[1], "way_out": " ".join(found[3].split())}
+    """Findings as `raidtui arrays` prints them, without their codes; its JSON has none."""
+    for found in re.finditer(r"^  (?:error|warning|note): (.*)\n((?:    .*\n)*)", text, re.MULTILINE):
+        yield {"subject": found[1], "way_out": " ".join(found[2].split())}
 
 
 def listed(text: str) -> str:

@@ -53,9 +53,9 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
         case "same":
             return (
                 "Its content is that of the array, unless that was written since.",
-                f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --re-add {device} puts it back. "
-                f"Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock {device} and "
-                f"mdadm {path} --add {device} rebuild onto it",
+                f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --re-add {device} puts it "
+                "back. Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock "
+                f"{device} and mdadm {path} --add {device} rebuild onto it",
             )
         case "spare":
             return (
@@ -68,7 +68,8 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
                 "It was the write journal of the array: what it holds that the array has not is lost once that is "
                 "written.",
                 f"write nothing to the array: where both counts are the same, mdadm --stop {path} and mdadm --assemble "
-                f"--scan take it in with what it holds; else mdadm {path} --add-journal {device} makes a new journal of it",
+                f"--scan take it in with what it holds; else mdadm {path} --add-journal {device} makes a new journal "
+                "of it",
             )
         case "newer":
             return (

@@ -293,9 +293,14 @@ def test_the_two_ways_out_of_error_recovery() -> None:
         ({}, "The xfs at /srv has stripes of 192 KiB in units of 64 KiB; a full stripe below it is 128 KiB of 64 KiB "
          "chunks.",
          "umount /srv; mount -o sunit=128,swidth=256 /dev/md0 /srv; the same options in its line of fstab keep it"),
-        ({"point": "", "width": None},
-         "The xfs on /dev/md0, not mounted, has no stripe; a full stripe below it is 128 KiB of 64 KiB chunks.",
+        ({"point": ""},
+         "The xfs on /dev/md0, not mounted, has stripes of 192 KiB in units of 64 KiB; a full stripe below it is 128 KiB "
+         "of 64 KiB chunks.",
          "mount -o sunit=128,swidth=256 /dev/md0 MOUNTPOINT; the same options in its line of fstab keep it"),
+        ({"width": None},
+         "The xfs at /srv has no stripe; a full stripe below it is 128 KiB of 64 KiB chunks.",
+         "an XFS that was made without a stripe takes none at a mount: where its speed matters, mkfs.xfs makes it anew "
+         "with -d su=64k,sw=2"),
         ({"kind": "ext4", "width": 17},
          "The ext4 at /srv has stripes of 17 blocks; a full stripe below it is 128 KiB of 64 KiB chunks.",
          "tune2fs -E stride=16,stripe_width=32 /dev/md0, then unmount and mount it"),

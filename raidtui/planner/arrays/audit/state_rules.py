@@ -43,7 +43,8 @@ def down(facts: AuditFacts) -> Said:
                 "error", "array-down", name, f"{name} is {words.state_words(array)}.",
                 "Nothing can be written to it; what can still be read has no other copy.",
                 "copy its data elsewhere while it can be read; then unmount what is on it; "
-                f"{words.assembled_anew(array, '--run')} starts it anew, and raidtui replace {name} names the disk to pull",
+                f"{words.assembled_anew(array, '--run')} starts it anew, and raidtui replace {name} names the disk to "
+                "pull",
             )  # fmt: skip
         elif any(state in _DOWN for state in array.states):
             yield found(
