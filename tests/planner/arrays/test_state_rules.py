@@ -294,8 +294,8 @@ def test_the_two_ways_out_of_error_recovery() -> None:
          "chunks.",
          "umount /srv; mount -o sunit=128,swidth=256 /dev/md0 /srv; the same options in its line of fstab keep it"),
         ({"point": ""},
-         "The xfs on /dev/md0, not mounted, has stripes of 192 KiB in units of 64 KiB; a full stripe below it is 128 KiB "
-         "of 64 KiB chunks.",
+         "The xfs on /dev/md0, not mounted, has stripes of 192 KiB in units of 64 KiB; a full stripe below it is "
+         "128 KiB of 64 KiB chunks.",
          "mount -o sunit=128,swidth=256 /dev/md0 MOUNTPOINT; the same options in its line of fstab keep it"),
         ({"width": None},
          "The xfs at /srv has no stripe; a full stripe below it is 128 KiB of 64 KiB chunks.",
