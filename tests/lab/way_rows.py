@@ -345,7 +345,7 @@ WAYS = (
     Way(
         name="XFS of another stripe",
         code="stripe-geometry",
-        make=f"{_RAID5}mkfs.xfs -q -K -d sunit=32,swidth=64 /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
+        make=f"{_RAID5}mkfs.xfs -K -d su=16k,sw=2 /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
         lines=("umount /srv/a; mount -o sunit=128,swidth=384 /dev/{md} /srv/a",),
     ),
     Way(
