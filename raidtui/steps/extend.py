@@ -64,7 +64,7 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     ]
     if (parted := partition_member(array)) is not None and not member:
         copy = COPY_TABLE.replace("MEMBER", f"/dev/{safe(parted.disk)}")
-        way_out = f"by hand: {copy}, then mdadm {device} --add-spare NEW-part{partition_of(parted)}"
+        way_out = f"by hand: {copy}; udevadm settle; mdadm {device} --add-spare NEW-part{partition_of(parted)}"
         findings.append(error("spare-needs-table", f"Members of {title} are partitions.", way_out, title))
     bound = plan_disk(disk, f"spare of {title}")
     steps = []

@@ -354,7 +354,7 @@ WAYS = (
         make=f"{_RAID5}mkfs.ext4 -q -E nodiscard,stride=4,stripe_width=8 /dev/md/a; "
         "mkdir -p /srv/a; mount /dev/md/a /srv/a",
         lines=("tune2fs -E stride=16,stripe_width=48 /dev/{md}",),
-        holds="umount /srv/a; mount /dev/md/a /srv/a",
+        then="umount /srv/a; mount /dev/md/a /srv/a",
     ),
     Way(
         name="read-ahead below a stripe",
@@ -374,7 +374,7 @@ WAYS = (
         code="array-limited",
         asks="extend a grow",
         make=f"{_SMALL}mdadm -G /dev/md/a --array-size=100M",
-        lines=("mdadm --grow /dev/{md} --array-size=max", "raidtui extend a grow"),
+        lines=("mdadm --grow /dev/{md} --array-size=max",),
         then="raidtui extend a grow",
         holds="test $(cat /sys/block/$(md /dev/md/a)/size) -gt 800000",
     ),
@@ -394,9 +394,9 @@ WAYS = (
         holds=_WHOLE,
     ),
     Way(
-        name="grow: the journal is lost",
+        name="bitmap: the journal is lost",
         code="journal-lost",
-        asks="extend a grow",
+        asks="extend a bitmap none",
         make=f"{_LOST_JOURNAL}mdadm -A --force /dev/md/a $1 $2 $3",
         lines=("raidtui replace {md} --with DISK",),
         fills={"DISK": "LAB0005"},
@@ -443,8 +443,8 @@ WAYS = (
         asks="extend a spare LAB0005",
         make=_PARTITIONS,
         lines=(
-            "sfdisk --dump /dev/{vd1} | sed -e '/label-id/d' -e '/lba/d' -e 's/ uuid=[^,]*,//' | sfdisk NEW",
-            "mdadm /dev/{md} --add-spare NEW-part1",
+            "sfdisk --dump /dev/{vd1} | sed -e '/label-id/d' -e '/lba/d' -e 's/ uuid=[^,]*,//' | sfdisk NEW; "
+            "udevadm settle; mdadm /dev/{md} --add-spare NEW-part1",
         ),
         fills={"NEW": "{5}"},
         refuses="exit 0",
