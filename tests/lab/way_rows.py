@@ -345,8 +345,9 @@ WAYS = (
     Way(
         name="XFS of another stripe",
         code="stripe-geometry",
-        make=f"{_RAID5}mkfs.xfs -K -d su=16k,sw=2 /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
-        lines=("umount /srv/a; mount -o sunit=128,swidth=384 /dev/{md} /srv/a",),
+        make="mdadm -CR /dev/md/a -l5 -n3 -c64 --bitmap=none --size=2G --assume-clean $9 ${10} missing\n"
+        "mkfs.xfs -q -K -d su=16k,sw=2,agsize=1g /dev/md/a; mkdir -p /srv/a; mount /dev/md/a /srv/a",
+        lines=("umount /srv/a; mount -o sunit=128,swidth=256 /dev/{md} /srv/a",),
     ),
     Way(
         name="ext4 of another stripe",
