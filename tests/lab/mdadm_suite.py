@@ -80,6 +80,8 @@ class Ran:
     """succeeded, FAILED, skipping, timed out: the suite's word"""
     seconds: float
     points: tuple[dict[str, Any], ...]
+    last: str
+    """end of the script's own log, of one that failed"""
 
     @property
     def differing(self) -> tuple[dict[str, Any], ...]:
@@ -113,8 +115,9 @@ class Suite:
             ran = self.vm.run(_TEST.format(name=name, limit=limit_s), timeout=limit_s + 60)
             said = self.vm.run("cat /root/said; true").stdout
             text = self.vm.run(f"cat {_RUN}/points.jsonl", timeout=60).stdout
+            last = "" if "succeeded" in said else self.vm.run(f"tail -n 3 /root/log/{name}.log").stdout
         except LabError:
-            ran, said, text = None, "", ""
+            ran, said, text, last = None, "", "", ""
         points = tuple(json.loads(line) for line in text.splitlines())
         lost = ran is None or ran.timed_out or ran.exit in (124, 137)
         words = ("succeeded", "FAILED", "skipping")
@@ -125,7 +128,7 @@ class Suite:
             self.vm.power_cut()
             self.vm.start()
             self.ready()
-        return Ran(name, ended, time.monotonic() - began, points)
+        return Ran(name, ended, time.monotonic() - began, points, last)
 
 
 def names_of(tree: Path, chosen: Sequence[str]) -> list[str]:
@@ -139,6 +142,7 @@ def names_of(tree: Path, chosen: Sequence[str]) -> list[str]:
 def lines_of(ran: Ran) -> Iterator[str]:
     """What is printed of one script."""
     yield f"{ran.name}: {ran.ended}, {ran.seconds:.0f} s, {len(ran.points)} points, {len(ran.differing)} differ"
+    yield from (f"  | {line}" for line in ran.last.splitlines())
     for each in ran.differing:
         yield f"  {each['moment']}"
         yield from (f"    {what}: raidtui {ours!r}, they {theirs!r}" for what, ours, theirs in each["differs"])
