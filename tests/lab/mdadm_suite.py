@@ -57,6 +57,7 @@ set -e
 mkdir -p {_RUN}/bin {_RUN}/tree /usr/lib/mdadm-suite
 cp -r {_PLACE}/. {_RUN}/tree/; mount -t tmpfs -o size=900m none /var/tmp
 cat {_RUN}/checked >> {_RUN}/tree/tests/func.sh
+cp {_RUN}/bin/mdadm {_RUN}/tree/mdadm
 [ -e /usr/lib/mdadm-suite/mdadm ] || cp $(command -v mdadm) /usr/lib/mdadm-suite/mdadm
 mkfifo {_RUN}/ask {_RUN}/answer
 modprobe -a loop md_mod raid456 raid1 raid10 raid0; modprobe linear || true
