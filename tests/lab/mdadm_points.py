@@ -291,9 +291,9 @@ def stopped(seen: ObservedArrays) -> Iterator[Differs]:
     free = [path.name for path in sorted(Path("/sys/block").glob("loop*")) if path.name not in held]
     free = [name for name in free if (Path("/sys/block") / name / "loop").is_dir()]
     text = _run(_MDADM, "--examine", "--brief", *(f"/dev/{name}" for name in free)) if free else ""
-    running = {array.uuid for array in seen.arrays if array.name}
+    running = {array.uuid for array in seen.arrays if array.name or array.container}
     theirs = set(re.findall(r"\bUUID=([0-9a-f:]{35})", text)) - running
-    ours = {array.uuid for array in seen.arrays if not array.name}
+    ours = {array.uuid for array in seen.arrays if not array.name and not array.container}
     if not ours <= theirs or not theirs <= ours:
         yield Differs("stopped", str(sorted(ours)), str(sorted(theirs)))
 
