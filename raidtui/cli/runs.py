@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from raidtui.cli.output import narrate
-from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.work_folder import RUNS
 from raidtui.machine.system.input_files import is_named
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.errors import BadInput
-from raidtui.model.plan import Plan
+
+if TYPE_CHECKING:
+    from raidtui.model.plan import Plan
 
 _SHOWN = 5
 
@@ -42,4 +44,6 @@ def named_plan(name: str) -> Plan:
     """The plan in the file `name`. Raises BadInput, which names the plan in a directory."""
     if not is_named(name) and names_plan(name):
         raise BadInput(f"{name} is a directory", hint=f"name the plan in it: {Path(name, 'plan.json')}")
+    from raidtui.machine.run.plan_files import read_plan  # with all that a plan is written as: audit starts without it
+
     return read_plan(Path(name))

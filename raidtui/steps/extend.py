@@ -42,7 +42,7 @@ from raidtui.steps.living import (
     step,
     thing,
 )
-from raidtui.steps.replace import array_named, disk_named, partition_member, unusable
+from raidtui.steps.replace import array_named, disk_named, partition_member, partition_of, unusable
 from raidtui.tools import md_sysfs, mdadm
 
 _LEAST_BITMAP_CHUNK = 64 * MIB
@@ -63,7 +63,8 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
         *(() if member else joins(array, disk, inventory, room_of(array), spare_of=source)),
     ]
     if (parted := partition_member(array)) is not None and not member:
-        way_out = f"by hand: {COPY_TABLE.replace('MEMBER', f'/dev/{safe(parted.disk)}')}, then mdadm --add-spare"
+        copy = COPY_TABLE.replace("MEMBER", f"/dev/{safe(parted.disk)}")
+        way_out = f"by hand: {copy}; udevadm settle; mdadm {device} --add-spare NEW-part{partition_of(parted)}"
         findings.append(error("spare-needs-table", f"Members of {title} are partitions.", way_out, title))
     bound = plan_disk(disk, f"spare of {title}")
     steps = []

@@ -20,19 +20,22 @@ def step_blocks(steps: Sequence[Step]) -> tuple[Block, ...]:
 
 
 def _lines(step: Step) -> Iterator[str]:
-    yield f"  {step.number}. {step.title}"
+    """Pasted into a shell as printed, these are its commands: all else is a comment."""
+    yield f"  # {step.number}. {step.title}"
     for action in step.actions:
         if isinstance(action, Command):
-            given = f" <<'END'\n{action.stdin}END" if action.stdin else ""
-            yield from (f"     {safe(line)}" for line in f"{join(action.argv)}{given}".splitlines())
+            given = " <<'END'" if action.stdin else ""
+            yield f"     {safe(join(action.argv))}{given}"
+            if action.stdin:  # not indented: a shell ends at END alone
+                yield from (safe(line) for line in (*action.stdin.splitlines(), "END"))
     if step.waits_for:
         yield f"     mdadm --wait {safe(step.waits_for)}"
     proofs = [*map(_part, step.then or ()), *(safe(each.what) for each in step.after)]
-    yield f"     proof: {'; '.join(proofs)}" if proofs else f"     {step.purpose}"
+    yield f"     # proof: {'; '.join(proofs)}" if proofs else f"     # {step.purpose}"
     lost = "it depends on which" if step.survives is None else counted(step.survives, "failure")
-    yield f"     survives: {lost}"
+    yield f"     # survives: {lost}"
     if step.cut:
-        yield f"     cut here: {step.cut}"
+        yield f"     # cut here: {step.cut}"
 
 
 def _part(asked: PartInArray) -> str:

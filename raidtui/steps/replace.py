@@ -43,6 +43,7 @@ from raidtui.steps.living import (
 from raidtui.steps.member_table import bytes_for, copied, table_of
 from raidtui.tools import mdadm, sfdisk, systemd
 from raidtui.tools.sfdisk import Dump
+from raidtui.tools.sysfs import partition_name
 
 BEGUN: tuple[MemberState, ...] = ("spare", "replacement", "rebuilding")
 """states of a new disk that is in the array already: a replacement that was begun goes on"""
@@ -89,7 +90,7 @@ def replacement(
         if chosen is None or not _has_place(named, chosen):
             raise
         return _nothing_left(seen, named, chosen)
-    parted = bool(_partition_of(old)) if old is not None and old.device else partition_member(array) is not None
+    parted = bool(partition_of(old)) if old is not None and old.device else partition_member(array) is not None
     members = [(array, old), *(_beside(seen, array, old, chosen) if parted else ())]
     numbers = [_number(each, gone) if parted else 0 for each, gone in members]
     sources = [disks[each.disk] for each in array.members if each.disk in disks]
@@ -114,6 +115,7 @@ def replacement(
     else:
         unfitting = (unfit(part.array, part.old, chosen, inventory, needed, ready=ready) for part in parts)
         findings += dict.fromkeys(finding for each in unfitting for finding in each)
+        findings += [finding for part in parts for finding in _not_kept(part, chosen)]
     hours = [_hours(part.array, seen, inventory) for part in parts]
     least, usual, most = (None if None in each else sum(filter(None, each)) for each in zip(*hours, strict=True))
     left = [left_to_lose(part.array) for part in parts]
@@ -298,11 +300,11 @@ def _beside(
 def _number(array: ObservedArray, old: ArrayMember | None) -> int:
     """Number of the partition that is the member on the disk that goes, else on all others; 0: not known."""
     members = [old] if old is not None and old.device else [each for each in array.members if each.device]
-    found = set(map(_partition_of, members))
+    found = set(map(partition_of, members))
     return found.pop() if len(found) == 1 else 0
 
 
-def _partition_of(member: ArrayMember) -> int:
+def partition_of(member: ArrayMember) -> int:
     """Number of the partition that is the member; 0: it is a whole disk, or on none that is known."""
     number = member.device.removeprefix(member.disk).removeprefix("p") if member.disk else ""
     return int(number) if number.isdecimal() else 0
@@ -362,7 +364,7 @@ def disk_named(inventory: Inventory, text: str) -> Disk:
 
 def partition_member(array: ObservedArray) -> ArrayMember | None:
     """A member that is a partition of its disk; None where whole disks are members."""
-    return next((each for each in array.members if _partition_of(each)), None)
+    return next((each for each in array.members if partition_of(each)), None)
 
 
 def unfit(
@@ -411,6 +413,10 @@ def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding
             "array-read-only", f"{title} is {words.state_words(array)}: md rebuilds nothing before a write.",
             f"mdadm --readwrite /dev/{array.name}", title,
         )  # fmt: skip
+    elif array.action == "frozen":
+        yield warning(
+            "array-frozen", f"{title} is frozen: md rebuilds nothing.", words.sync_way_out(array.name, "frozen"), title
+        )
     if journal_lost(array):
         yield error(
             "journal-lost", f"The write journal of {title} is lost: md writes nothing to it, no new member either.",
@@ -421,6 +427,20 @@ def _findings(array: ObservedArray, old: ArrayMember | None) -> Iterator[Finding
             "other-member-first", f"{title} lacks another member: this one must not go before that is replaced.",
             "leave out --member: the one that is missing comes first", title,
         )  # fmt: skip
+
+
+def _not_kept(part: _Part, new: Disk) -> Iterator[Finding]:
+    """What the new member does not get by itself, and mdadm cannot give it."""
+    array, old = part.array, part.old
+    if old is None or "write_mostly" not in old.flags or part.way == "spare":
+        return
+    device = partition_name(new.kernel_name, part.number) if part.number else new.kernel_name
+    yield warning(
+        "write-mostly-by-hand",
+        f"{words.member_name(old)} is write-mostly; mdadm makes a faulty device of a spare that is added as one.",
+        f"once the new disk is added: echo writemostly > /sys/block/{array.name}/md/dev-{device}/state, which md keeps",
+        words.name(array),
+    )
 
 
 def _of_partitions(
@@ -456,7 +476,7 @@ def _not_chosen(array: ObservedArray, fitting: Sequence[Disk]) -> Iterator[Findi
 
 
 def _disk_of(member: ArrayMember, disks: Mapping[str, Disk]) -> ReplacementDisk:
-    disk, number = disks.get(member.disk), _partition_of(member)
+    disk, number = disks.get(member.disk), partition_of(member)
     path = "" if disk is None else partition_path(disk.path, number) if number else disk.path
     return ReplacementDisk(
         device=member.device, path=path, id=member.disk_id, serial=member.serial, bay=member.place.slot,
@@ -539,14 +559,14 @@ def _steps_of(part: _Part, disks: Mapping[str, Disk], new: PlanDisk) -> Iterator
     def is_part(member: str, *parts: MemberState) -> PartInArray:
         return PartInArray(array=device, device=member, parts=parts)
 
-    there = [each for each in array.members if each.disk_id == new.id and _partition_of(each) == part.number]
+    there = [each for each in array.members if each.disk_id == new.id and partition_of(each) == part.number]
     if not any(each.state in (*BEGUN, "in-sync") for each in there):
-        had = part.old.flags if part.old is not None and array.metadata[:2] == "1." else ()
-        flags = [word for flag, word in mdadm.KEPT_FLAGS.items() if flag in had]
-        kept = [fact("setting", f"{path} is {' and '.join(flags)}", mdadm.examine(path), " ".join(flags), key="Flags")]
+        failfast = part.old is not None and array.metadata[:2] == "1." and "failfast" in part.old.flags
+        kept = [fact("setting", f"{path} is failfast", mdadm.examine(path), "failfast", key="Flags")]
+        command = mdadm.add_spare(device, path, failfast=failfast)
         added = step(
-            array, "exchange", f"Add the new disk as a spare of {title}", [mdadm.add_spare(device, path, flags)],
-            (belongs(path, array), *(kept if flags else ())), then=(is_part(path, *BEGUN, "in-sync"),),
+            array, "exchange", f"Add the new disk as a spare of {title}", [command],
+            (belongs(path, array), *(kept if failfast else ())), then=(is_part(path, *BEGUN, "in-sync"),),
             purpose="A spare alone, no attempt to take it for a member that comes back.",
             cut="the disk is a spare of the array or of none",
         )  # fmt: skip

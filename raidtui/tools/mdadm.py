@@ -98,14 +98,12 @@ def _kib(count: int | None) -> str | None:
     return None if count is None else f"{count // KIB}K"
 
 
-KEPT_FLAGS = {"write_mostly": "write-mostly", "failfast": "failfast"}
-"""flags of a member, in the kernel's words, which the one in its place does not get by itself; in mdadm's"""
+def add_spare(device: str, disk: str, *, failfast: bool = False) -> Command:
+    """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back.
 
-
-def add_spare(device: str, disk: str, flags: Sequence[str] = ()) -> Command:
-    """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back. `flags`: mdadm's
-    words for how md is to use it."""
-    argv = (*add_spare_argv(device), *(f"--{flag}" for flag in flags), disk)
+    There is no `write_mostly`: with --write-mostly mdadm writes a superblock that md takes for that of a faulty device
+    (super1.c, add_to_super1, of 4.2 and later)."""
+    argv = (*add_spare_argv(device), *(("--failfast",) if failfast else ()), disk)
     return Command(argv=argv, effect="change", devices=(device, disk), members=(disk,), joins=device)
 
 

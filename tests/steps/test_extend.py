@@ -284,9 +284,9 @@ def test_the_document_and_its_text(run: Run) -> None:
         "  spares                             1                         1",
     ]
     assert lines[-5:] == [
-        "  3. Grow xfs at /srv/data",
+        "  # 3. Grow xfs at /srv/data",
         "     xfs_growfs -d /srv/data",
-        "     proof: xfs at /srv/data has 3906896896 blocks",
-        "     survives: 2 failures",
-        "     cut here: the next mount makes the growth whole, or as if it had not begun",
+        "     # proof: xfs at /srv/data has 3906896896 blocks",
+        "     # survives: 2 failures",
+        "     # cut here: the next mount makes the growth whole, or as if it had not begun",
     ]

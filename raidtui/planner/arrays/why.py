@@ -53,7 +53,9 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
         case "same":
             return (
                 "Its content is that of the array, unless that was written since.",
-                "find out why it is not in the array (dmesg, smartctl -x); mdadm --re-add puts it back",
+                f"find out why it is not in the array (dmesg, smartctl -x); mdadm {path} --re-add {device} puts it "
+                "back. Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock "
+                f"{device} and mdadm {path} --add {device} rebuild onto it",
             )
         case "spare":
             return (
@@ -66,7 +68,8 @@ def advice(age: Age, member: ArrayMember, array: ObservedArray) -> tuple[str, st
                 "It was the write journal of the array: what it holds that the array has not is lost once that is "
                 "written.",
                 f"write nothing to the array: where both counts are the same, mdadm --stop {path} and mdadm --assemble "
-                "--scan take it in with what it holds; else mdadm --add-journal makes a new journal of it",
+                f"--scan take it in with what it holds; else mdadm {path} --add-journal {device} makes a new journal "
+                "of it",
             )
         case "newer":
             return (
@@ -118,8 +121,9 @@ def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
         yield error(
             "journal-missing",
             f"{name} has a write journal, and no device here is it: md does not start it by itself.",
-            "bring the journal back: what was written last may be on it alone. Without it mdadm --assemble --force "
-            "starts the array read-only, and mdadm --add-journal gives it another",
+            "bring the journal back: what was written last may be on it alone. Without it "
+            f"{words.assembled_anew(array, '--force')} starts the array read-only, and mdadm {_device(array)} "
+            "--add-journal DISK gives it another",
             name,
         )
     elif array.reshape is not None:
@@ -129,14 +133,19 @@ def why(array: ObservedArray, now: str = "") -> Iterator[Finding]:
             "array-not-started",
             f"{name} has all of its {counted(array.devices or 0, 'member')} with one event count, and does not run.",
             "see why nothing started it: an ARRAY line that mdadm ignores, AUTO in mdadm.conf, or somebody stopped it; "
-            f"mdadm --assemble --scan --uuid={array.uuid} starts it",
+            f"{f'mdadm --run {_device(array)}' if array.path else words.assembled_anew(array)} starts it",
             name,
         )
 
 
+def _device(array: ObservedArray) -> str:
+    """Its path; of one that is not assembled the one that it gets."""
+    return safe(array.path) or "/dev/md/NAME"
+
+
 def _interrupted(array: ObservedArray) -> Finding:
     """A change of shape that was interrupted, with how it goes on."""
-    name, device = words.name(array), safe(array.path) or "/dev/md/NAME"
+    name, device = words.name(array), _device(array)
     members = " ".join(safe(each.path) for each in array.members if each.state == "idle" and each.path)
     stop = f"mdadm --stop {device}; " if array.path else ""
     backup = array.reshape is not None and array.reshape.backup
@@ -223,7 +232,7 @@ def _incomplete(array: ObservedArray, newest: MemberSuperblock, name: str) -> It
     already = f" It ran without {before} before." if before else ""
     dirty = bool(newest.shape.parity) and newest.clean is False
     enough = all(starts(shape, [slot for slot in gone if slot < shape.devices]) for shape in shapes(array))
-    begin = f"mdadm --run {safe(array.path)}" if array.path else f"mdadm --assemble --scan --run --uuid={array.uuid}"
+    begin = f"mdadm --run {_device(array)}" if array.path else words.assembled_anew(array, "--run")
     suffice = enough and not dirty and array.reshape is None
     yield (warning if suffice else error)(
         "array-incomplete",

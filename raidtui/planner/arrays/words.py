@@ -201,6 +201,14 @@ def sync_way_out(name: str, action: str) -> str:
             return "see /proc/mdstat and raidtui arrays"
 
 
+def assembled_anew(array: ObservedArray, options: str = "", device: str = "") -> str:
+    """The commands that stop an array and assemble it from its members, by its UUID; `device`: under another path."""
+    path = safe(array.path)
+    stop = f"mdadm --stop {path}; " if path else ""
+    given = f" {options}" if options else ""
+    return f"{stop}mdadm --assemble {device or path or '/dev/md/NAME'}{given} --uuid={safe(array.uuid)}"
+
+
 def bitmap_words(bitmap: ArrayBitmap) -> str:
     """`internal, a bit for 64 MiB`."""
     chunk = f", a bit for {exact_binary(bitmap.chunk_bytes)}" if bitmap.chunk_bytes else ""

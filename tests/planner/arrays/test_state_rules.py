@@ -188,8 +188,8 @@ def test_bad_blocks_and_a_name_that_two_have() -> None:
         "warning",
         f"2 arrays have the name data, with the UUIDs {MD0.uuid} and other.",
         "Which of them gets /dev/md/data depends on what a boot meets first.",
-        "name each by UUID in mdadm.conf with a path of its own, or rename one: mdadm --stop, then mdadm --assemble "
-        "--update=name --name=NEW",
+        "name each by UUID in mdadm.conf with a path of its own, or rename one: mdadm --stop /dev/md/data; mdadm "
+        "--assemble /dev/md/NEW --update=name --name=NEW --uuid=other",
     )
     both = replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(MD0, replace(MD0, name="md1", uuid="other"))))
     assert "name-twice" not in {each.code for each in audit(both).findings}  # each has its line
@@ -201,7 +201,7 @@ def test_members_off_the_sectors_of_their_disk() -> None:
         "sdb (byte 32256) of md0 starts off the 4096-byte sectors of the disk.",
         "The disk reads and writes two sectors for each block of 4 KiB that is written: small writes take several "
         "times as long.",
-        "one after the other: a partition that starts on 1 MiB, then raidtui replace md0",
+        "one after the other: a partition that starts on 1 MiB, then raidtui replace md0 --member sdb",
     )
     plain = replace(PLANTED["member-misaligned"], inventory=HEALTHY.inventory)  # sectors of 512 bytes
     assert "member-misaligned" not in {each.code for each in audit(plain).findings}
@@ -233,8 +233,9 @@ def test_an_array_that_md_gave_up_can_still_be_read() -> None:
         "error",
         "md0 is failed (md fails every write since an error on the last copy of something), clean.",
         "Nothing can be written to it; what can still be read has no other copy.",
-        "copy its data elsewhere while it can be read; then mdadm --stop and mdadm --assemble --scan --run start it "
-        "anew, and raidtui replace md0 names the disk to pull",
+        "copy its data elsewhere while it can be read; then unmount what is on it; mdadm --stop /dev/md/data; mdadm "
+        f"--assemble /dev/md/data --run --uuid={MD0.uuid} starts it anew, and raidtui replace md0 names the disk to "
+        "pull",
     )
 
 
@@ -292,9 +293,14 @@ def test_the_two_ways_out_of_error_recovery() -> None:
         ({}, "The xfs at /srv has stripes of 192 KiB in units of 64 KiB; a full stripe below it is 128 KiB of 64 KiB "
          "chunks.",
          "umount /srv; mount -o sunit=128,swidth=256 /dev/md0 /srv; the same options in its line of fstab keep it"),
-        ({"point": "", "width": None},
-         "The xfs on /dev/md0, not mounted, has no stripe; a full stripe below it is 128 KiB of 64 KiB chunks.",
+        ({"point": ""},
+         "The xfs on /dev/md0, not mounted, has stripes of 192 KiB in units of 64 KiB; a full stripe below it is "
+         "128 KiB of 64 KiB chunks.",
          "mount -o sunit=128,swidth=256 /dev/md0 MOUNTPOINT; the same options in its line of fstab keep it"),
+        ({"width": None},
+         "The xfs at /srv has no stripe; a full stripe below it is 128 KiB of 64 KiB chunks.",
+         "an XFS that was made without a stripe takes none at a mount: where its speed matters, mkfs.xfs makes it anew "
+         "with -d su=64k,sw=2"),
         ({"kind": "ext4", "width": 17},
          "The ext4 at /srv has stripes of 17 blocks; a full stripe below it is 128 KiB of 64 KiB chunks.",
          "tune2fs -E stride=16,stripe_width=32 /dev/md0, then unmount and mount it"),

@@ -79,7 +79,7 @@ def test_feature_bits_that_no_kernel_up_to_now_knows() -> None:
 def test_a_whole_array_that_nothing_started() -> None:
     (found,) = why(array(*(member(f"sd{role}", role) for role in range(4))))
     assert found.message == "md127 has all of its 4 members with one event count, and does not run."
-    assert "mdadm --assemble --scan --uuid=0:1:2:3 starts it" in found.way_out
+    assert "mdadm --run /dev/md127 starts it" in found.way_out
 
 
 def test_superblocks_that_were_not_read_explain_nothing() -> None:
@@ -161,7 +161,9 @@ def test_one_that_was_replaced_or_is_of_the_same_moment() -> None:
         "from boots"
     )
     assert of_running(dropped(140, "AAA."))[2] == (
-        "find out why it is not in the array (dmesg, smartctl -x); mdadm --re-add puts it back"
+        "find out why it is not in the array (dmesg, smartctl -x); mdadm /dev/md127 --re-add /dev/sdz puts it "
+        "back. Once the array is written without a bitmap, md refuses that; then mdadm --zero-superblock /dev/sdz and "
+        "mdadm /dev/md127 --add /dev/sdz rebuild onto it"
     )
 
 

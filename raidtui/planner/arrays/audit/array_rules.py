@@ -173,7 +173,7 @@ def old_metadata(facts: AuditFacts) -> Said:
                 "note", "metadata-old", name, f"{name} has metadata {safe(array.metadata)}.",
                 "It ends at 4 TiB of a member and 28 members, has no name, and its superblock can be taken for that of "
                 "a partition.",
-                "make new arrays with 1.2; mdadm --assemble --update=metadata turns 0.90 into 1.0",
+                f"make new arrays with 1.2; {words.assembled_anew(array, '--update=metadata')} turns 0.90 into 1.0",
             )  # fmt: skip
 
 
@@ -196,5 +196,6 @@ def misaligned(facts: AuditFacts) -> Said:
                 f"{'starts' if len(off) == 1 else 'start'} off the {sector}-byte sectors of the disk.",
                 "The disk reads and writes two sectors for each block of 4 KiB that is written: small writes take "
                 "several times as long.",
-                f"one after the other: a partition that starts on 1 MiB, then raidtui replace {name}",
+                f"one after the other: a partition that starts on 1 MiB, then raidtui replace {name} --member "
+                f"{safe(off[0].device)}",
             )  # fmt: skip

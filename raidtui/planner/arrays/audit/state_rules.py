@@ -42,8 +42,9 @@ def down(facts: AuditFacts) -> Said:
             yield found(
                 "error", "array-down", name, f"{name} is {words.state_words(array)}.",
                 "Nothing can be written to it; what can still be read has no other copy.",
-                "copy its data elsewhere while it can be read; then mdadm --stop and mdadm --assemble --scan --run "
-                f"start it anew, and raidtui replace {name} names the disk to pull",
+                "copy its data elsewhere while it can be read; then unmount what is on it; "
+                f"{words.assembled_anew(array, '--run')} starts it anew, and raidtui replace {name} names the disk to "
+                "pull",
             )  # fmt: skip
         elif any(state in _DOWN for state in array.states):
             yield found(
@@ -142,13 +143,16 @@ def _exposure(array: ObservedArray) -> str:
 
 
 def _way_on(array: ObservedArray, fills: Sequence[ArrayMember], *, all_filled: bool) -> str:
+    """What to do about a missing member; a spare that md does not take yet is no reason for a further disk."""
     name, sync = words.name(array), array.sync
     if array.container:
         adds = f"mdadm /dev/{safe(array.container)} --add DISK: its container takes the disk, mdmon rebuilds onto it"
         rebuilds = bool(fills) or _recovers(array)
         return "wait for the rebuild; do not shut down or pull disks" if rebuilds else adds
     replaces = f"raidtui replace {name} names the disk to pull and the commands"
-    if not fills and not _recovers(array):
+    waiting = sync is not None or array.action == "frozen" or {"read-only", "auto-read-only"} & set(array.states)
+    held = array.spares and waiting
+    if not fills and not held and not _recovers(array):
         return replaces
     if sync is not None and sync.action in _MOVES:
         waits = "wait for the rebuild; do not shut down or pull disks"
@@ -160,7 +164,7 @@ def _way_on(array: ObservedArray, fills: Sequence[ArrayMember], *, all_filled: b
         waits = words.sync_way_out(name, sync.action if sync is not None else array.action)
     else:
         waits = "wait: md begins by itself; if it does not, dmesg says why"
-    return waits if all_filled else f"{waits}; then {replaces}"
+    return waits if all_filled or held else f"{waits}; then {replaces}"
 
 
 def faulty(facts: AuditFacts) -> Said:
@@ -270,7 +274,8 @@ def foreign(facts: AuditFacts) -> Said:
             yield found(
                 "note", "array-foreign", name, f"{name} was made for host {safe(array.made_for, longest=60)}.",
                 "mdadm may assemble it under another name at each boot.",
-                "name it by UUID in mdadm.conf and fstab, or give it this host: mdadm --assemble --update=homehost",
+                "name it by UUID in mdadm.conf and fstab, or give it this host: "
+                f"{words.assembled_anew(array, '--update=homehost')}",
             )  # fmt: skip
 
 
@@ -302,7 +307,8 @@ def troubled(facts: AuditFacts) -> Said:
                 "warning", "member-errors", f"{words.name(array)} {safe(member.device)}",
                 f"{words.member_name(member)} in {words.name(array)}: {', '.join(filter(None, [count, *marks]))}.",
                 "Its sectors go bad; a rebuild of another member reads all of it.",
-                "look at smartctl -x; replace it while the array is whole",
+                f"look at smartctl -x; while the array is whole: raidtui replace {words.name(array)} --member "
+                f"{safe(member.device)}",
             )  # fmt: skip
 
 
@@ -339,6 +345,6 @@ def names(facts: AuditFacts) -> Said:
             "warning", "name-twice", words.name(arrays[0]),
             f"{counted(len(arrays), 'array')} have the name {shown}, with the UUIDs {known}.",
             f"Which of them gets /dev/md/{shown.rpartition(':')[2]} depends on what a boot meets first.",
-            "name each by UUID in mdadm.conf with a path of its own, or rename one: mdadm --stop, then mdadm "
-            "--assemble --update=name --name=NEW",
+            "name each by UUID in mdadm.conf with a path of its own, or rename one: "
+            f"{words.assembled_anew(arrays[-1], '--update=name --name=NEW', '/dev/md/NEW')}",
         )  # fmt: skip

@@ -47,6 +47,11 @@ def _corrected(held: FileSystemStripe, unit: int, width: int) -> str:
     if held.kind == "ext4":
         options = f"stride={unit // 4096},stripe_width={width // 4096}"
         return f"tune2fs -E {options} {path}, then {'unmount and mount it' if point else 'mount it'}"
+    if not held.width:  # xfs_mount.c: without the bit of data alignment in its superblock the mount fails
+        return (
+            "an XFS that was made without a stripe takes none at a mount: where its speed matters, mkfs.xfs makes it "
+            f"anew with -d su={unit // KIB}k,sw={width // unit}"
+        )
     options = f"sunit={unit // 512},swidth={width // 512}"
     return f"{again}mount -o {options} {path} {point or 'MOUNTPOINT'}; the same options in its line of fstab keep it"
 
