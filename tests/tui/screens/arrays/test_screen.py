@@ -81,7 +81,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
             " md127 data-0  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
             "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 45 ──",
         ]
-        assert user.sees("raidtui replace md127 names the disk to pull")
+        assert user.sees("wait for the rebuild; do not shut down or pull disks")
         assert user.lines()[-1].startswith("  E  extend")
         assert user.sees("5  sdf     drawer 1 slot 06  SIME26600006  in-sync")
         built.machine.plug(built.plan.disks[1].id)
@@ -127,7 +127,7 @@ async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) 
         await shown(user)
         assert user.sees("─ md127 data-0 ─")  # the cursor starts on the array that lacks a member
         assert user.sees("It survives 1 further failure. [array-degraded]")
-        assert user.sees("raidtui replace md127 names the disk to pull and the commands")
+        assert user.sees("wait for the rebuild; do not shut down or pull disks")
         await user.press("up")
         assert not user.sees("[array-degraded]")
         assert user.sees("[check-not-scheduled]")
