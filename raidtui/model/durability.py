@@ -92,11 +92,6 @@ class Durability(Value):
         """Loss of an array or a sector within a year, correlation 1: any loss but an enclosure's outage."""
         return either(self.annual_array_loss_probability, self.annual_sector_loss_probability)
 
-    @property
-    def disks_loss_1y_correlated(self) -> float:
-        """The same with the assumed correlation."""
-        return either(self.annual_array_loss_correlated, self.annual_sector_loss_correlated)
-
 
 def either(one: float, other: float) -> float:
     """Probability of at least one of two independent events."""
