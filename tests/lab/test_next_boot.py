@@ -80,7 +80,7 @@ def test_a_boot_starts_what_the_audit_said(lab_image: Image) -> None:
             "udevadm settle"
         )
         assert audited(vm) == {}
-        vm.check(f"echo DEVICE /dev/nothing > {OTHER}")
+        vm.check(f"echo DEVICE /dev/nothing > {OTHER}; sync")
         assert set(audited(vm)) == {"mdadm-conf-twice"}
         assert "reads only /etc/mdadm/mdadm.conf" in audited(vm)["mdadm-conf-twice"][0]["evidence"]
         assert "UUID=" in vm.check("mdadm --examine --scan").stdout  # it does not go by the other one
