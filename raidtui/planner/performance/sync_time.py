@@ -32,12 +32,27 @@ def rebuild_time(
 
     Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
     """
-    members = [share.members for share in shares]
-    slowest = min(speed_table(assumptions, measured).distinct(members), key=slower_first)
-    times = [
-        rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
-        for group in layout.groups
-    ]
+    return _longest(layout, shares, component_bytes, links, assumptions, measured)
+
+
+def _longest(
+    layout: AnyLayout,
+    shares: Sequence[ArrayDisks],
+    component_bytes: int,
+    links: Links,
+    assumptions: Assumptions,
+    measured: Mapping[str, DiskSpeed] = {},
+    *,
+    first_sync: bool = False,
+) -> Rebuild | None:
+    slowest = min(speed_table(assumptions, measured).distinct([share.members for share in shares]), key=slower_first)
+    times = []
+    for group in layout.groups:
+        said, busy = assumptions, busy_members(group)
+        if first_sync and group.level == "raid10":
+            most = int(assumptions.sync_max_bytes_per_s / counted_per_member_byte(group))
+            said, busy = replace(assumptions, sync_max_bytes_per_s=most), group.members
+        times.append(rebuild(group, component_bytes, slowest, said, link=sync_link(links, busy=busy)))
     return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
 
 
@@ -45,9 +60,15 @@ def rebuild_of(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> tuple[tuple[ArrayDisks, ...], Rebuild | None]:
     """The disks of each array, and the time to rebuild a member."""
-    shares = disks_by_array(design.layout, disks_of(design.layout, disks))
-    links = _links(shares, inventory, assumptions)
+    shares, links = _shares(design.layout, disks, inventory, assumptions)
     return shares, rebuild_time(design.layout, shares, prediction.component_bytes, links, assumptions)
+
+
+def _shares(
+    layout: AnyLayout, disks: Sequence[Disk], inventory: Inventory, assumptions: Assumptions
+) -> tuple[tuple[ArrayDisks, ...], Links]:
+    shares = disks_by_array(layout, disks_of(layout, disks))
+    return shares, shared_links([share.members for share in shares], inventory, assumptions)
 
 
 def first_sync_hours(
@@ -65,26 +86,9 @@ def first_sync_hours(
         bands = band_arrays(on_disks(design, disks), disks, DEFAULTS, {})
         time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
     else:
-        time = _first_sync(design.layout, disks, prediction.component_bytes, inventory)
+        shares, links = _shares(design.layout, disks, inventory, DEFAULTS)
+        time = _longest(design.layout, shares, prediction.component_bytes, links, DEFAULTS, first_sync=True)
     return None if time is None else round(time.idle_hours, 3)
-
-
-def _first_sync(layout: AnyLayout, disks: Sequence[Disk], component_bytes: int, inventory: Inventory) -> Rebuild | None:
-    shares = disks_by_array(layout, disks_of(layout, disks))
-    if layout.level != "raid10":
-        return rebuild_time(layout, shares, component_bytes, _links(shares, inventory, DEFAULTS), DEFAULTS)
-    slowest = min(speed_table(DEFAULTS).distinct([share.members for share in shares]), key=slower_first)
-    times = []
-    for group in layout.groups:
-        counted = int(DEFAULTS.sync_max_bytes_per_s / counted_per_member_byte(group))
-        link = sync_link(_links(shares, inventory, DEFAULTS), busy=group.members)
-        assumed = replace(DEFAULTS, sync_max_bytes_per_s=counted)
-        times.append(rebuild(group, component_bytes, slowest, assumed, link=link))
-    return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
-
-
-def _links(shares: Sequence[ArrayDisks], inventory: Inventory, assumptions: Assumptions) -> Links:
-    return shared_links([share.members for share in shares], inventory, assumptions)
 
 
 def counted_per_member_byte(layout: Layout) -> float:
