@@ -74,6 +74,8 @@ class MemberSuperblock(Value):
 class VolumeOnMember(Value):
     """What the metadata of a container (IMSM, DDF) on one of its disks lists of an array in it."""
 
+    number: int = 0
+    """that md names it by in its container"""
     name: str
     """raw"""
     uuid: str = ""

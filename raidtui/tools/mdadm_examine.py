@@ -184,14 +184,15 @@ def _sections(text: str) -> Iterator[int]:
 
 def _imsm_volumes(text: str) -> Iterator[VolumeOnMember]:
     starts = [*_sections(text), len(text)]
-    for start, end in pairwise(starts):
+    for number, (start, end) in enumerate(pairwise(starts)):
         head, _, rest = text[start:end].partition("\n")
         disk = _DISK.search(rest)
         values = _pairs(rest[: disk.start()] if disk else rest)
         slots = values.get("Slots", "").partition("]")[0].removeprefix("[")
         level = values.get("RAID Level", "").partition(" ")[0]
         yield VolumeOnMember(
-            name=head[1:-2], uuid=values.get("UUID", "") if _UUID.fullmatch(values.get("UUID", "")) else "",
+            number=number, name=head[1:-2],
+            uuid=values.get("UUID", "") if _UUID.fullmatch(values.get("UUID", "")) else "",
             level=_LEVELS.get(level, ""), devices=_whole(values.get("Members", "").partition(" ")[0]) or len(slots),
             failed=tuple(slot for slot, letter in enumerate(slots) if letter == "_"),
             slot=_whole(values.get("This Slot", "").partition(" ")[0]),
@@ -213,8 +214,8 @@ def _ddf_volumes(text: str, uuids: Mapping[int, str]) -> Iterator[VolumeOnMember
         chunk = _SECTORS.match(found.get("Chunk Size", ""))
         out = [disk for disk, (_, state) in disks.items() if "Failed" in state or "Missing" in state]
         yield VolumeOnMember(
-            name=found.get("Name", ""), uuid=uuids.get(number, ""), level=found.get("Raid Level", "").lower(),
-            devices=int(shown[1]),
+            number=number, name=found.get("Name", ""), uuid=uuids.get(number, ""),
+            level=found.get("Raid Level", "").lower(), devices=int(shown[1]),
             failed=tuple(slot for slot, disk in enumerate(parts) if disk is None or disk in out),
             slot=parts.index(this) if this is not None and this in parts else None,
             chunk_bytes=int(chunk[1]) * SECTOR if chunk else 0,

@@ -250,8 +250,8 @@ class ArraysLook:
 
         `name`: its kernel name, empty for a container that is not assembled itself."""
         found = []
-        for number, (volume, inside) in enumerate(volumes_of(members)):
-            if number in there:
+        for volume, inside in volumes_of(members):
+            if volume.number in there:
                 continue
             kind = next(each.container.kind for each in members if each.container is not None)
             array = ObservedArray(

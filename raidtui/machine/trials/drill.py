@@ -211,6 +211,8 @@ class Drill:
             self._begin(executor)
             name = array_seen(self._plan, self._ask.array, self._runner).name
             with self._runner.hold([f"/dev/{name}"], exclusive=False):  # nobody gives its name to another array
+                if array_seen(self._plan, self._ask.array, self._runner).name != name:
+                    raise Refused("the array was renamed while the drill began", hint="start it again")
                 executor.build(self._steps())
             self._keep(outcome="finished", ended=self._now())
         except Stopped:

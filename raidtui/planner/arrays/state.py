@@ -224,16 +224,24 @@ def by_superblocks(array: ObservedArray) -> ObservedArray:
 
 
 def volumes_of(members: Sequence[ArrayMember]) -> list[tuple[VolumeOnMember, tuple[ArrayMember, ...]]]:
-    """Arrays that the disks of a container list, each with its members that are there and up to date, by slot."""
-    known = [member for member in members if member.container is not None]
-    newest = max((each.container for each in known if each.container), key=lambda each: each.generation, default=None)
+    """Arrays that the disks of a container list, by number, each with its members that are there and up to date, by
+    slot. A disk of IMSM lists all of them, and the newest counts; one of DDF lists only those that it is part of, so
+    each array is as the newest of its own disks has it."""
+    known = [(each, each.container) for each in members if each.container is not None]
+    newest = max((container.generation for _, container in known), default=0)
+    latest: dict[tuple[int, str], tuple[int, VolumeOnMember]] = {}
+    for container in (each for _, each in known if each.kind == "ddf" or each.generation == newest):
+        for volume in container.volumes:
+            before = latest.get((volume.number, volume.uuid))
+            if before is None or container.generation > before[0]:
+                latest[volume.number, volume.uuid] = container.generation, volume
     found = []
-    for number, volume in enumerate(newest.volumes if newest is not None else ()):
-        inside = []
-        for member in known:
-            assert member.container is not None
-            own = member.container.volumes[number : number + 1]
-            if own and own[0].slot is not None and own[0].slot not in volume.failed:
-                inside.append(replace(member, slot=own[0].slot, state="idle"))
+    for key, (_, volume) in sorted(latest.items()):
+        inside = [
+            replace(member, slot=own.slot, state="idle")
+            for member, container in known
+            for own in container.volumes
+            if (own.number, own.uuid) == key and own.slot is not None and own.slot not in volume.failed
+        ]
         found.append((volume, tuple(sorted(inside, key=lambda each: each.slot or 0))))
     return found

@@ -401,3 +401,19 @@ def test_another_array_that_got_the_name_between_two_looks_gets_no_disk(memory: 
     drilled.machine.run = watched  # type: ignore[method-assign]
     assert drilled.run().outcome == "finished"
     assert drilled.as_before() == []
+
+
+def test_a_name_that_moves_right_before_the_array_is_held_is_noticed(memory: Path) -> None:
+    """The array under the held name may be another one by then."""
+    drilled = Drilled(memory, restore=True)
+
+    @contextlib.contextmanager
+    def hold(paths: Sequence[str], *, exclusive: bool = True) -> Iterator[None]:
+        for array in drilled.machine._state.arrays:
+            array.name = "md77" if f"/dev/{array.name}" in paths else array.name
+        yield
+
+    drilled.machine.hold = hold  # type: ignore[method-assign]
+    with pytest.raises(Refused, match="was renamed while the drill began"):
+        drilled.run()
+    assert drilled.commands() == 0

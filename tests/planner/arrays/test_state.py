@@ -4,7 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.model.arrays import ArrayMember, MemberSuperblock, ObservedArray, SyncNow
+from raidtui.model.arrays import (
+    ArrayMember,
+    ContainerSuperblock,
+    MemberSuperblock,
+    ObservedArray,
+    SyncNow,
+    VolumeOnMember,
+)
 from raidtui.model.md import MdShape, Reshape
 from raidtui.planner.arrays.state import (
     array_states,
@@ -16,6 +23,7 @@ from raidtui.planner.arrays.state import (
     missing,
     reserved_slots,
     unknown_words,
+    volumes_of,
 )
 
 HELD = SyncNow(action="held", done_bytes=0, whole_bytes=1, bytes_per_s=0, seconds_left=None)
@@ -180,3 +188,30 @@ def test_members_that_are_up_to_date_by_their_event_counts() -> None:
     assert roster(block(0, 9), block(None, 9)) == ("raid5", 3, 2)
     assert roster(block(0, 9), block(1, 9, features=0x2), block(2, 9, features=0x10)) == ("raid5", 3, 2)
     assert roster(ArrayMember(state="idle")) == ("", None, None)
+
+
+def in_container(kind: str, generation: int, *volumes: tuple[int, int], device: str) -> ArrayMember:
+    """A disk whose metadata lists (number, own slot) of arrays of two disks each."""
+    made = ContainerSuperblock(
+        kind=kind, identity="x", disks=4, generation=generation,  # type: ignore[arg-type]
+        volumes=tuple(
+            VolumeOnMember(number=number, name=f"v{number}", uuid=f"u{number}", level="raid1", devices=2, slot=slot)
+            for number, slot in volumes
+        ),
+    )  # fmt: skip
+    return ArrayMember(state="idle", device=device, container=made)
+
+
+def listed(*members: ArrayMember) -> list[tuple[str, list[str]]]:
+    return [(volume.name, [each.device for each in inside]) for volume, inside in volumes_of(members)]
+
+
+def test_a_disk_of_ddf_lists_only_the_arrays_that_it_is_part_of() -> None:
+    one, two = in_container("ddf", 7, (0, 1), device="sdb"), in_container("ddf", 7, (0, 0), device="sda")
+    three, four = in_container("ddf", 9, (1, 0), device="sdc"), in_container("ddf", 9, (1, 1), device="sdd")
+    assert listed(one, two, three, four) == [("v0", ["sda", "sdb"]), ("v1", ["sdc", "sdd"])]
+
+
+def test_of_imsm_the_newest_disk_says_which_arrays_there_are() -> None:
+    old = in_container("imsm", 3, (0, 0), (1, 0), device="sda")
+    assert listed(old, in_container("imsm", 5, (0, 1), device="sdb")) == [("v0", ["sda", "sdb"])]
