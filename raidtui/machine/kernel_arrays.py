@@ -98,8 +98,9 @@ def array_now(files: SysfsFiles, name: str) -> ObservedArray | None:
         mismatches=number("mismatch_cnt") if last in ("check", "repair") else None,
     )  # fmt: skip
     if not started and devices.now and not is_container(found):  # of IMSM and DDF the kernel is told before it starts
-        there = {each.slot for each in found.members if "in_sync" in each.flags and each.slot is not None}
-        found = replace(found, lacks=max(devices.now - len(there), 0))
+        slots = {each.slot: each.flags for each in found.members if each.slot is not None}
+        there = [slot for slot, flags in slots.items() if "in_sync" in flags]
+        found = replace(found, lacks=max(devices.now - len(there), 0) if slots or not found.members else None)
     return replace(found, states=array_states(found, ""))
 
 

@@ -115,11 +115,16 @@ def _is_one(runner: MachineReader, there: set[str]) -> bool:
 
 
 def udev_rules(runner: MachineReader) -> tuple[TextFile, ...]:
-    """Rules of md in every directory that udev reads, the directory that wins first."""
+    """Rules of md in every directory that udev reads, the directory that wins first. Raises MachineFailed where no
+    directory has any rule: then it was not seen what udev does."""
     wanted = (*udev_rule.ASSEMBLY, udev_rule.ARRAYS)
     found = []
-    for folder in udev_rule.FOLDERS:
-        names = set(runner.names(folder))
+    names_in = {folder: set(runner.names(folder)) for folder in udev_rule.FOLDERS}
+    if not any(names_in.values()):
+        raise MachineFailed(
+            f"no rule of udev is in {', '.join(udev_rule.PACKAGED)}", hint="install udev, or find its rules"
+        )
+    for folder, names in names_in.items():
         for name in wanted:
             if name in names:
                 path = f"{folder}/{name}"

@@ -9,6 +9,7 @@ from raidtui.model.arrays import ObservedArray, VolumeFacts
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.choices import FileSystem
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.planner.arrays.state import reserved_slots
 from raidtui.planner.design.infer_from_arrays import (
     ArrayFacts,
     InferredDesign,
@@ -64,7 +65,7 @@ def array_facts(array: ObservedArray) -> ArrayFacts:
     return ArrayFacts(
         name=array.name,
         level=array.level,
-        members=tuple(slots.get(slot, "") for slot in range(array.devices or 0)),
+        members=tuple(slots.get(slot, "") for slot in range((array.devices or 0) - len(reserved_slots(array)))),
         spares=tuple(member.device for member in array.spares),
         chunk_bytes=array.chunk_bytes,
         layout=array.layout,

@@ -210,6 +210,8 @@ def _shape(array: ArrayFacts) -> Layout | str:
     level = next((level for level in LEVELS if level == array.level), None)
     if level is None:
         return f"{array.name} is {array.level or 'not running'}: this level is not supported"
+    if level == "raid1" and len(array.members) < 2:
+        return f"{array.name} is a mirror of one copy"
     if level != "raid10":
         return Layout(level=level, members=len(array.members))
     near, far, offset = array.layout & 0xFF, array.layout >> 8 & 0xFF, bool(array.layout & _OFFSET)

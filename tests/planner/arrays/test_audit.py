@@ -190,6 +190,7 @@ PLANTED: dict[str, AuditFacts] = {
         ),
     ),
     "failure-domain": with_disk(2, place=Place(controller="0000:01:00.0", enclosure="e1")),
+    "members-share-disk": with_member(1, disk="sda"),
     "stripe-geometry": replace(HEALTHY, stripes=(replace(HEALTHY.stripes[0], width=192 * 1024),)),
     "sector-sizes": with_disk(4, logical_sector_bytes=4096),
     "slow-member": with_disk(0, rotational=False),

@@ -259,7 +259,7 @@ def test_a_container_is_told_by_the_arrays_in_it() -> None:
     empty = replace(box, members=(replace(disk, container=None),))
     (alone,) = audit(replace(facts, seen=replace(HEALTHY.seen, arrays=(empty,)))).findings
     assert (alone.code, alone.evidence) == (
-        "array-stopped", "1 device carry the superblock of ddf container, which is not assembled.",
+        "array-stopped", "1 device carries the superblock of ddf container, which is not assembled.",
     )  # fmt: skip
 
 

@@ -35,6 +35,7 @@ RULES: dict[str, Callable[[AuditFacts], Said]] = {
     "path-lost": disk_rules.paths,
     "failure-domain": disk_rules.domains,
     "stripe-geometry": tuning_rules.stripe_geometry,
+    "members-share-disk": array_rules.one_disk,
     "sector-sizes slow-member": array_rules.members_alike,
     "member-misaligned": array_rules.misaligned,
     "replacement-too-small": array_rules.replacement,

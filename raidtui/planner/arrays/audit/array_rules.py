@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from raidtui.model.assumptions import defaults_for
+from raidtui.model.by_key import by_key
 from raidtui.model.layout import Layout
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, grouped
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.facts import PARITY_LEVELS, AuditFacts, Said, found, unknown
-from raidtui.planner.arrays.state import reserved_slots
+from raidtui.planner.arrays.state import reserved_slots, shapes
 from raidtui.planner.checks.sizes import standard_size
 from raidtui.planner.findings import some
 from raidtui.planner.geometry.md import joining_bytes
-from raidtui.planner.numbers import hours, one_in
+from raidtui.planner.numbers import hours, listed, one_in
 from raidtui.planner.reliability.loss_rates import unreadable
+from raidtui.planner.survival import holds_all
 
 _LONG_RESYNC_H = 4.0
 _RESYNC_BYTES_PER_S = 204_800_000
@@ -73,6 +75,8 @@ def spares(facts: AuditFacts) -> Said:
         name = words.name(array)
         for spare in array.spares:
             needs = joining_bytes(array.metadata, array.component_bytes, spare.data_offset_bytes or 0)
+            sizes = [each.size_bytes for each in array.members if each.state == "in-sync" and each.size_bytes]
+            needs = min([needs, *sizes])  # what is as large as a member is large enough
             if spare.size_bytes is not None and array.component_bytes and spare.size_bytes < needs:
                 yield found(
                     "error", "spare-too-small", f"{name} {safe(spare.device)}",
@@ -105,6 +109,25 @@ def spares(facts: AuditFacts) -> Said:
                 "note", "no-spare", name, f"{name} has {array.devices} members and no hot spare.",
                 "After a failure it stays degraded until somebody replaces the disk.",
                 f"mdadm /dev/{name} --add-spare DISK",
+            )  # fmt: skip
+
+
+def one_disk(facts: AuditFacts) -> Said:
+    """Members of one array on one disk: it takes them along when it fails."""
+    for array in facts.redundant:
+        on = by_key((each.disk, each) for each in array.members if each.disk and each.slot is not None)
+        for disk, members in on.items():
+            slots = {each.slot for each in members if each.slot is not None}
+            if len(slots) < 2:
+                continue
+            name, named = words.name(array), listed([safe(each.device) for each in members])
+            left = all(holds_all(shape, slots) for shape in shapes(array))
+            yield found(
+                "warning" if left else "error", "members-share-disk", f"{name} {safe(disk)}",
+                f"{named} of {name} are on one disk, {safe(disk)}.",
+                f"When that disk fails, {name} lacks {len(slots)} members at once"
+                + (", which it survives." if left else ", more than it survives."),
+                "move all but one of them to other disks, one after the other",
             )  # fmt: skip
 
 
@@ -159,7 +182,7 @@ def large_raid5(facts: AuditFacts) -> Said:
             size = decimal_size(array.component_bytes * (array.devices - 1))
             yield found(
                 "note", "raid5-large", name, f"A rebuild of {name} reads {size} without redundancy.",
-                f"With the error rate of the data sheets a sector is unreadable in {one_in(chance)} rebuilds.",
+                f"With the error rate of the data sheets 1 in {one_in(chance)} rebuilds meets an unreadable sector.",
                 "check it every month; keep the backup current; RAID6 survives such a sector",
             )  # fmt: skip
 

@@ -103,7 +103,7 @@ class AuditFacts:
     @property
     def redundant(self) -> tuple[ObservedArray, ...]:
         """Those of them that survive a failure when whole."""
-        return tuple(each for each in self.running if each.level in REDUNDANT)
+        return tuple(each for each in self.running if each.level in REDUNDANT and each.devices != 1)
 
     @property
     def at_boot(self) -> tuple[Finding, ...]:

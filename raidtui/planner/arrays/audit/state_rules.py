@@ -52,11 +52,12 @@ def down(facts: AuditFacts) -> Said:
                 _way_up(array, facts.seen.time),
             )  # fmt: skip
         elif "stopped" in array.states and not _holds_volumes(array):
+            carries = "carries" if len(array.members) == 1 else "carry"
             yield found(
                 "warning",
                 "array-stopped",
                 name,
-                f"{counted(len(array.members), 'device')} carry the superblock of {name}, which is not assembled.",
+                f"{counted(len(array.members), 'device')} {carries} the superblock of {name}, which is not assembled.",
                 "Its data cannot be reached; disks of it that are missing are noticed by nobody.",
                 "raidtui arrays shows what is there; mdadm --assemble --scan starts it where all members are",
             )
@@ -154,7 +155,9 @@ def _way_on(array: ObservedArray, fills: Sequence[ArrayMember], *, all_filled: b
     held = array.spares and waiting
     if not fills and not held and not _recovers(array):
         return replaces
-    if sync is not None and sync.action in _MOVES:
+    if sync is not None and sync.action == "reshape" and not fills:
+        waits = "wait for the end of the reshape, after which md rebuilds; do not shut down or pull disks"
+    elif sync is not None and sync.action in _MOVES:
         waits = "wait for the rebuild; do not shut down or pull disks"
     elif sync is not None and sync.action == "pending":
         waits = "wait: it begins once the sync of another array on its disks has ended (/proc/mdstat)"
