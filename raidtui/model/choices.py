@@ -40,6 +40,7 @@ COLOUR_CHOICES: tuple[ColourChoice, ...] = get_args(ColourChoice)
 TOPICS: tuple[str, ...] = (
     "notation", "sizes", "speeds", "risk", "plans", "promises", "measure", "fleet", "installers", "install",
     "mkfs", "mount", "states", "rules", "growth", "terminals", "plain", "keys",
+    "words",
 )  # fmt: skip
 """what `raidtui help TOPIC` explains; a page of Markdown each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]

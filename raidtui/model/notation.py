@@ -37,6 +37,23 @@ _TOKEN = re.compile(
 _LONGEST = 1000
 """characters of a layout"""
 _EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, 4x disk, hybrid(5)+1"
+_ELSEWHERE = (
+    (r"raid\s*-?60", "RAID60 is written 4x(12+2): arrays of 12 data and 2 parity disks below one stripe"),
+    (r"raid\s*-?50", "RAID50 is written 4x(6+1): arrays of 6 data and 1 parity disk below one stripe"),
+    (r"raid\s*-?(?:1\s*\+\s*0|0\s*\+\s*1|01|1e)", "md has RAID10 for that: raid10(8) over 8 disks"),
+    (r"raid\s*-?(?:[156]1|[156]\s*\+\s*1)", "arrays of arrays are not built, but for a stripe over them: 4x(12+2)"),
+    (r"raid\s*-?z", "RAID-Z is ZFS's; what RAID-Z2 over 12 disks survives, (10+2) survives"),
+    (r"shr|x-raid|mixed", "disks of mixed size are written hybrid(5), or hybrid(6,2) to survive 2 failed disks"),
+    (r"mirror", "a mirror of two disks is written raid1(2)"),
+    (r"strip", "a stripe over 8 disks is written raid0(8)"),
+    (r"jbod|linear|concat|single", "a disk without md is written disk; 4x disk is a stripe over four"),
+    (r"raid\s*6\s*$", "its disks are missing: (12+2) is a RAID6 of 12 data and 2 parity disks"),
+    (r"raid\s*5\s*$", "its disks are missing: (6+1) is a RAID5 of 6 data and 1 parity disk"),
+    (r"raid\s*(?:10|[014])\s*$", "its disks are missing: raid10(8), raid1(2), raid0(4)"),
+    (r"(?:raid\s*[56]\s*)?\d+\s*\+\s*\d+\s*(?:\+\s*\d+\s*)?$", "data and parity stand in parentheses: 4x(12+2)+4"),
+    (r"\d+\s*[d:/]\s*\+?\s*\d+\s*p?\s*$", "data and parity are written (12+2), with arrays and spares 4x(12+2)+4"),
+)  # fmt: skip
+"""what is written elsewhere, by how it begins, and how it is written here"""
 _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
 
@@ -319,4 +336,7 @@ class _Parser:
         return self.tokens[self.at][2] if self.at < len(self.tokens) else len(self.text.rstrip())
 
     def problem(self, reason: str, column: int) -> BadInput:
-        return BadInput(f"layout '{self.text}', column {column + 1}: {reason}", hint=f"examples: {_EXAMPLES}")
+        start = self.text.strip().lower()
+        instead = next((said for shape, said in _ELSEWHERE if re.match(shape, start, re.ASCII)), "")
+        hint = instead or f"examples: {_EXAMPLES}"
+        return BadInput(f"layout '{self.text}', column {column + 1}: {reason}", hint=hint)

@@ -156,3 +156,24 @@ def test_refused_with_reason_and_column(written: str, reason: str) -> None:
 def test_spares_are_dealt_one_each_first() -> None:
     assert [parse("4x(12+2)+6").spares_of(array) for array in range(4)] == [2, 2, 1, 1]
     assert [parse("4x(12+2)+3").spares_of(array) for array in range(4)] == [1, 1, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("written", "way_out"),
+    [
+        ("raid60", "RAID60 is written 4x(12+2): arrays of 12 data and 2 parity disks below one stripe"),
+        ("RAID 50(3)", "RAID50 is written 4x(6+1): arrays of 6 data and 1 parity disk below one stripe"),
+        ("raidz2(12)", "RAID-Z is ZFS's; what RAID-Z2 over 12 disks survives, (10+2) survives"),
+        ("raid1+0", "md has RAID10 for that: raid10(8) over 8 disks"),
+        ("raid6", "its disks are missing: (12+2) is a RAID6 of 12 data and 2 parity disks"),
+        ("12+2", "data and parity stand in parentheses: 4x(12+2)+4"),
+        ("raid6 12+2", "data and parity stand in parentheses: 4x(12+2)+4"),
+        ("12d+2p", "data and parity are written (12+2), with arrays and spares 4x(12+2)+4"),
+        ("SHR2", "disks of mixed size are written hybrid(5), or hybrid(6,2) to survive 2 failed disks"),
+        ("mirror", "a mirror of two disks is written raid1(2)"),
+    ],
+)
+def test_what_is_written_elsewhere_is_told_how_it_is_written_here(written: str, way_out: str) -> None:
+    with pytest.raises(BadInput) as mistake:
+        parse(written)
+    assert mistake.value.hint == way_out

@@ -18,6 +18,17 @@ if TYPE_CHECKING:
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 _COLUMNS = 79
+_OF_LAYOUT = (
+    "--spares",
+    "--spare",
+    "--spare-devices",
+    "--level",
+    "--raid-level",
+    "--raid-devices",
+    "--parity",
+    "--copies",
+)
+"""options of other programs for what the layout says"""
 EXIT_CODES = f"exit codes: {', '.join(f'{code.value}{HARD_BLANK}{code.meaning}' for code in Exit)}"
 """the last lines of every --help; a code and its meaning are on one line"""
 
@@ -115,6 +126,8 @@ class SafeParser(argparse.ArgumentParser):
     def _refuse(self, word: str) -> NoReturn:
         """Ends with the answer to a word that no option and no operand takes."""
         what = "unknown option" if word.startswith("-") else "one word too many:"
+        if word.partition("=")[0] in _OF_LAYOUT and any(each.dest == "layout" for each in self._actions):
+            self.error(f"{what} {word}: level, parity and spares are written in the layout, such as 4x(12+2)+4")
         self.error(f"{what} {word}{meant(word, self._option_string_actions)}")
 
     def _refuse_unknown(self, words: Iterable[str]) -> None:

@@ -19,6 +19,8 @@ _TOPICS = Path(__file__).parents[2] / "topics"
 _COLUMNS = 79
 _NOT_PRINTED = re.compile(r"^(?:!\[.*|<!--.*)\n", re.MULTILINE)
 """lines of a page that no terminal shows: pictures and comments"""
+_PLACES = 12
+"""sections that are named for a word"""
 _HEADING = re.compile(r"^## .*$", re.MULTILINE)
 _ASCII = str.maketrans("\N{BULLET}\N{BOX DRAWINGS LIGHT HORIZONTAL}\N{HORIZONTAL ELLIPSIS}", "--~")
 
@@ -44,18 +46,48 @@ def help(options: argparse.Namespace) -> int:
 
 
 def explanation(topic: str | None) -> str:
-    """Text of a topic, the help of a verb, or the list of topics without one. Raises BadInput for any other word."""
+    """Text of a topic, the help of a verb, the list of topics without one, or the sections that have another word.
+
+    Raises BadInput for a word that no page has."""
     if topic is None:
         return _contents()
     if topic in TOPICS:
         return _printed((_TOPICS / f"{topic}.md").read_text("utf-8"))
     _, verbs = complete_parser()
-    if topic not in verbs:
-        raise BadInput(
-            f"there is no help on '{topic}'{meant(topic, (*TOPICS, *verbs))}",
-            hint=f"topics: {', '.join(TOPICS)}; or a verb of raidtui --help",
-        )
-    return verbs[topic].format_help()
+    if topic in verbs:
+        return verbs[topic].format_help()
+    if found := _looked_up(topic):
+        return found
+    raise BadInput(
+        f"there is no help on '{topic}'{meant(topic, (*TOPICS, *verbs))}",
+        hint=f"topics: {', '.join(TOPICS)}; or a verb of raidtui --help",
+    )
+
+
+def _looked_up(word: str) -> str:
+    """The section of the page `words` that is headed by a word, and where else it stands; nothing if it stands
+    nowhere."""
+    wanted = word.lower().strip()
+    about, places = "", []
+    for topic in TOPICS:
+        page = (_TOPICS / f"{topic}.md").read_text("utf-8")
+        for section in re.split(r"^## ", page, flags=re.MULTILINE):
+            heading, _, body = section.partition("\n")
+            headed = topic == "words" and wanted.rstrip("s") in [
+                each.strip().rstrip("s") for each in heading.split(",")
+            ]
+            if headed and not about:
+                about = f"# {heading}\n{body}"
+            elif re.search(rf"(?<![\w-]){re.escape(wanted)}s?(?![\w-])", section, re.IGNORECASE):
+                places.append((topic, "" if heading.startswith("# ") else heading.lower()))
+    shown = [f"  raidtui help {topic}{f': {heading}' if heading else ''}" for topic, heading in places[:_PLACES]]
+    shown += [f"  and {len(places) - _PLACES} more"] if len(places) > _PLACES else []
+    text = _printed(about) if about else ""
+    return (
+        text
+        + ("\n" if about and shown else "")
+        + "".join(f"{line}\n" for line in shown and [f"'{word}' stands in:", *shown])
+    )
 
 
 def _contents() -> str:

@@ -76,12 +76,26 @@ def test_a_verb_is_explained_in_full(capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["help", "execute"]) == 2
+    assert main(["help", "quux"]) == 2
     assert capsys.readouterr().err == (
-        "raidtui: there is no help on 'execute'\n"
+        "raidtui: there is no help on 'quux'\n"
         "         topics: notation, sizes, speeds, risk, plans, promises, measure, fleet, installers, install, mkfs, "
-        "mount, states, rules, growth, terminals, plain, keys; or a verb of raidtui --help\n"
+        "mount, states, rules, growth, terminals, plain, keys, words; or a verb of raidtui --help\n"
     )
+
+
+@pytest.mark.parametrize(
+    "word",
+    ["luks", "boot", "journal", "alignment", "trim", "spare", "chunk", "bitmap", "stripe", "scrub", "smr", "cache",
+     "raid60", "Spares", "write hole"],
+)  # fmt: skip
+def test_what_people_look_up_has_a_section(word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    heading = answer(capsys, "help", word).partition("\n")[0].split(", ")
+    assert word.lower().removesuffix("s") in [each.removesuffix("s") for each in heading]
+
+
+def test_any_other_word_names_the_sections_that_have_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert answer(capsys, "help", "SELinux") == "'SELinux' stands in:\n  raidtui help mount: refused\n"
 
 
 def test_a_word_that_was_meant_is_offered(capsys: pytest.CaptureFixture[str]) -> None:
