@@ -1,4 +1,4 @@
-"""The steps of an act on arrays that run as blocks: what to type, what proves it, what a cut leaves."""
+"""The steps of an act on arrays that run as blocks: what to type, what proves it, what an interruption leaves."""
 
 from __future__ import annotations
 

@@ -150,7 +150,7 @@ def _nothing_left(seen: ObservedArrays, array: ObservedArray, new: Disk) -> Repl
     """The answer where a disk has its place, and the one that it replaced is no member any more."""
     title = words.name(array)
     found = note(
-        "nothing-to-replace", f"{name(new)} works in {title}, which lacks no member.",
+        "nothing-to-replace", f"{name(new)} works in {title}, which has no missing member.",
         f"nothing is left to do; mdadm --misc --action=check /dev/{array.name} checks all members", title,
     )  # fmt: skip
     made = Replacement(
@@ -263,7 +263,7 @@ def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
     if len(found) == 1:
         return found[0]
     there = listed([words.name(each) for each in found or seen.arrays]) if seen.arrays else "none"
-    what = "is the name of several arrays" if found else "is no array of this machine"
+    what = "is the name of several arrays" if found else "is not an array on this machine"
     raise BadInput(f"{safe(text)} {what}", hint=f"raidtui arrays lists them: {there}")
 
 
@@ -341,7 +341,7 @@ def _old(array: ObservedArray, text: str | None, new: Disk | None) -> ArrayMembe
     if array.lacks:
         return None
     raise BadInput(
-        f"{words.name(array)} lacks no member",
+        f"{words.name(array)} has no missing member",
         hint="name the member that goes: --member sdc; raidtui extend adds a spare, where one took over",
     )
 

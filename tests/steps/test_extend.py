@@ -266,7 +266,7 @@ def test_members_that_are_used_to_their_end(run: Run) -> None:
 
 
 def test_names_that_are_none(run: Run) -> None:
-    with pytest.raises(BadInput, match="md9 is no array of this machine"):
+    with pytest.raises(BadInput, match="md9 is not an array on this machine"):
         with_bitmap(*looked(run), "md9", 0)
     with pytest.raises(BadInput, match="nvme9 is no disk of this machine"):
         with_spare(*looked(run), "data", "nvme9")

@@ -140,11 +140,11 @@ def test_none_is_chosen_where_several_fit(run: Run) -> None:
 @pytest.mark.parametrize(
     ("words", "text"),
     [
-        ({"array": "md9"}, "md9 is no array of this machine"),
-        ({}, "md127 lacks no member"),
+        ({"array": "md9"}, "md9 is not an array on this machine"),
+        ({}, "md127 has no missing member"),
         ({"member": "sdx"}, "sdx is no member of md127"),
         ({"member": "sdb", "new": "nvme9"}, "nvme9 is no disk of this machine"),
-        ({"array": "md9\x1b[2J"}, "md9\\e[2J is no array of this machine"),
+        ({"array": "md9\x1b[2J"}, "md9\\e[2J is not an array on this machine"),
     ],
 )
 def test_names_that_are_none(run: Run, words: dict[str, str], text: str) -> None:

@@ -54,7 +54,10 @@ def write_all_new(files: Mapping[Path, tuple[str, int]]) -> tuple[Path, ...]:
 
 def read_plan(path: Path) -> Plan:
     """The plan in `path`. Raises BadInput if it is not a plan or does not match its digest."""
-    return plan_from(read_named(path, PLAN), path, PLAN.way_out)
+    text = read_named(path, PLAN)
+    if text.startswith(b"#!"):
+        raise BadInput(f"{path} is a script, not a plan", hint="name the plan.json beside it; bash runs the script")
+    return plan_from(text, path, PLAN.way_out)
 
 
 def plan_from(text: bytes, path: Path, hint: str = "") -> Plan:

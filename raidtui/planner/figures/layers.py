@@ -138,7 +138,7 @@ def _file_system(filesystem: XfsGeometry | Ext4Geometry, count: int) -> Iterator
             unit = f"stripe unit {xfs.log_sunit_blocks} blocks"
             yield _row("log", f"{xfs.log_blocks} blocks", unit, about="The journal inside the volume.")
             share = f"{percent(xfs.imaxpct / 100, 0)} of the space"
-            yield _row("inodes", f"imaxpct={xfs.imaxpct}", share, about="Most of the space that inodes take.")
+            yield _row("inodes", f"imaxpct={xfs.imaxpct}", share, about="The most that inodes may use.")
         case Ext4Geometry() as ext4:
             stripe = f"stride={ext4.stride_blocks} stripe_width={ext4.stripe_width_blocks}"
             yield _row("stripe", stripe, "blocks", about="RAID stride and stripe width.")

@@ -123,7 +123,7 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
             continue
         weight: Weight = "blocking" if label == "degraded" else "open"
         text = f"labelled {label}: {counted(count, 'figure')} of benchmark {profile}: {LABELS[label]}"
-        cure = "repair the array, then measure again" if label == "degraded" else "measure again without this condition"
+        cure = "repair the array, then measure again" if label == "degraded" else "run it again without this condition"
         yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=cure)
     for row in bench.compared:
         disk = row.task in tasks and tasks[row.task].target.kind == "disk"

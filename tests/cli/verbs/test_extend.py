@@ -72,7 +72,7 @@ def test_a_reshape_is_printed_alone(run: str, capsys: pytest.CaptureFixture[str]
         (["md0", "grow", "now"], "grow takes no further word"),
         (["md0", "spare"], "spare takes further words"),
         (["md0", "bitmap", "some"], "some"),
-        (["md0", "spare", "sda"], "md0 is no array of this machine"),
+        (["md0", "spare", "sda"], "md0 is not an array on this machine"),
     ],
 )
 def test_what_is_no_question(words: list[str], text: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,4 +47,4 @@ def test_shown_refused_and_carried_out(run: str, capsys: pytest.CaptureFixture[s
 
 def test_disks_to_buy_have_no_array(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replace", "md0", "--disks", "5x2TB"]) == 2
-    assert "md0 is no array of this machine" in capsys.readouterr().err
+    assert "md0 is not an array on this machine" in capsys.readouterr().err

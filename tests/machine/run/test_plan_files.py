@@ -27,6 +27,13 @@ def test_what_is_no_plan_says_what_writes_one(tmp_path: Path) -> None:
     assert caught.value.hint == "name a plan written by raidtui plan --out"
 
 
+def test_a_script_is_told_from_its_plan(tmp_path: Path) -> None:
+    (tmp_path / "build.sh").write_text("#!/bin/bash\n")
+    with pytest.raises(BadInput, match="is a script, not a plan") as refused:
+        read_plan(tmp_path / "build.sh")
+    assert refused.value.hint == "name the plan.json beside it; bash runs the script"
+
+
 def test_all_four_files_are_written(tmp_path: Path) -> None:
     paths = write_plan(plan_of("raid1(2)"), tmp_path / "new" / "plan")
     assert [path.name for path in paths] == list(NAMES)

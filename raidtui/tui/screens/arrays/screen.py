@@ -272,13 +272,13 @@ class ArraysScreen(BaseScreen):
         return "Arrays", (
             "Read from /sys and /proc/mdstat every few seconds; configuration, initramfs and superblocks when a state "
             "changes, and once a minute. Nothing is written. What could not be read is unknown, never fine.",
-            "degraded: a member lacks. inactive: assembled, not started. incomplete: not started, because members are "
-            "missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
+            "degraded: a member is missing. inactive: assembled, not started. incomplete: not started, because members "
+            "are missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
             "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
             "raidtui help rules. raidtui replace names the disk to pull.",
             "E shows what raidtui extend prints for the array: room, speed and risk before and after, each command and "
-            "what a cut leaves. It executes nothing. More: raidtui help growth.",
+            "what an interruption leaves. It executes nothing. More: raidtui help growth.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
             "finds one that was plugged in. What each state asks for: raidtui help states.",
         )
