@@ -18,8 +18,8 @@ from raidtui.planner.arrays.layout import assumed, design_of, layout_of
 from raidtui.planner.arrays.state import reserved_slots
 from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
-from raidtui.planner.figures.rows import figure_groups, headline
-from raidtui.planner.numbers import listed
+from raidtui.planner.figures.rows import headline
+from raidtui.planner.numbers import at_worst, hours, listed
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Item, Items, Pairs, cells
 
 
@@ -130,8 +130,11 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
 def _figures(built: InferredDesign, inventory: Inventory, assumptions: Assumptions) -> str:
     """Headline and rebuild time; empty where nothing is predicted."""
     predicted, usual = predict_inferred(built, inventory, assumptions), defaults_for(built.disks)
-    rows = (*headline(predicted, usual), *figure_groups(predicted, usual).risk[:1])
-    return "; ".join(f"{row.title.lower()} {row.value}" for row in rows)
+    texts = [f"{row.title.lower()} {row.value}" for row in headline(predicted, usual)]
+    if (risk := predicted.durability) is not None:  # the loss, which comes last, with the figure to plan with
+        texts[-1] = ", ".join([texts[-1], *at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)])
+        texts.append(f"rebuild disk {hours(risk.rebuild_hours)}")
+    return "; ".join(texts)
 
 
 def _members(array: ObservedArray) -> Grid:
