@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Iterator
 from dataclasses import replace
 
 from raidtui.cli.inputs import assumptions, chosen, decision_of, for_machine, read_option
@@ -16,7 +17,19 @@ from raidtui.model.errors import Exit
 from raidtui.model.finding import refused
 from raidtui.planner.design.assess import answers, assess
 from raidtui.planner.design.predict import predict
+from raidtui.planner.text.shell_quote import quote
 from raidtui.planner.text.summary import prediction_text
+
+
+def _next(options: argparse.Namespace) -> Iterator[str]:
+    """Three commands: other layouts of these disks, every command of this one, and its build."""
+    disks = [
+        words for words in (("--inventory", options.inventory), ("--disks", options.disks)) if words[1] is not None
+    ]
+    named = " ".join(f"{option} {quote(str(value))}" for option, value in disks)
+    yield f"  raidtui propose {named}".rstrip()
+    yield f"  raidtui plan {quote(options.layout)} {named} --out new".replace("  --out", " --out")
+    yield "  raidtui build new/plan.json"
 
 
 def model(options: argparse.Namespace) -> int:
@@ -35,4 +48,6 @@ def model(options: argparse.Namespace) -> int:
         print(to_json(replace(prediction, schema="raidtui/prediction/1")))
     else:
         print(prediction_text(prediction, said, paint(sys.stdout), columns(sys.stdout)))
+        if not refused(prediction.findings):
+            print("\n".join(["", "What follows, with the other options given here", *_next(options)]))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

@@ -180,3 +180,13 @@ def test_a_disk_too_small_for_a_partition_is_refused_or_left_out_of_bands(
     else:
         assert code == 1
         assert "error: purchase-04 of 1.05 MB has no room for a partition. [band-too-small]" in shown.out
+
+
+def test_it_ends_with_the_commands_that_follow(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "4x(12+2)+4", "--inventory", "e2660"]) == Exit.DONE
+    assert capsys.readouterr().out.splitlines()[-4:] == [
+        "What follows, with the other options given here",
+        "  raidtui propose --inventory e2660",
+        "  raidtui plan '4x(12+2)+4' --inventory e2660 --out new",
+        "  raidtui build new/plan.json",
+    ]
