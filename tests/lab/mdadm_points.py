@@ -188,7 +188,7 @@ def _words(array: ObservedArray, theirs: Theirs, *, container: bool) -> Iterator
 
 def _identity(array: ObservedArray, theirs: Theirs) -> Iterator[Differs]:
     if uuid := theirs.export.get("MD_UUID"):
-        yield from _differ("UUID", array.uuid, uuid)
+        yield from _differ("UUID", array.uuid, uuid if uuid.strip("0:") else "")  # zeros: it has no superblock
     if name := theirs.export.get("MD_NAME"):
         yield from _differ("name", array.label, name)
     for path in Path("/dev/md").glob("*") if Path("/dev/md").is_dir() else ():

@@ -371,7 +371,10 @@ class ArraysLook:
 
     def _identity(self, name: str, metadata: str, members: Sequence[str]) -> tuple[str, str]:
         """(UUID, name in the superblock): what the kernel has, else udev's record where it is about these members, else
-        their own signatures, else what mdadm says to root."""
+        their own signatures, else what mdadm says to root. An array without superblocks has none, whatever an earlier
+        array left on its members."""
+        if metadata == "none":
+            return "", ""
         record = self._record(name)
         found = udevdb.parse(record).properties if record else {}
         shown, label = md_sysfs.md_uuid(found.get("MD_UUID", "")), found.get("MD_NAME", "")

@@ -87,3 +87,16 @@ def test_the_sector_size_in_superblocks_is_read_where_the_kernel_shows_it() -> N
     machine = Recorded(HERE / "thirteen.json.gz", now=shown)
     found = {array.name: array.stored_sector_bytes for array in observe(machine, machine.inventory).arrays}
     assert (found["md127"], found["md126"], found["md125"]) == (512, 0, None)
+
+
+def test_an_array_without_superblocks_has_no_uuid_of_what_was_there_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`mdadm --build` over disks that an earlier array left its superblocks on."""
+    read_text = Recorded.read_text
+    monkeypatch.setattr(
+        Recorded, "read_text",
+        lambda self, path: "none\n" if path.endswith("/md/metadata_version") else read_text(self, path),
+    )  # fmt: skip
+    machine = Recorded(HERE / "thirteen.json.gz")
+    found = [array for array in observe(machine, machine.inventory).arrays if array.name]
+    assert found
+    assert {(array.uuid, array.label, array.metadata) for array in found} == {("", "", "none")}
