@@ -253,15 +253,21 @@ def _way(array: ObservedArray, old: ArrayMember | None, new: Disk | None) -> Rep
 
 
 def array_named(seen: ObservedArrays, text: str) -> ObservedArray:
-    """The array of that name, path or UUID. Raises BadInput for none, or several."""
+    """The array of that name, path or UUID. Raises BadInput for none, or several, and for one whose UUID is not known:
+    nothing else tells it from another that gets its name."""
     wanted = text.removeprefix("/dev/")
     found = [
         each
         for each in seen.arrays
         if wanted in (each.name, each.path.removeprefix("/dev/"), each.path.rpartition("/")[2], each.label, each.uuid)
     ]
-    if len(found) == 1:
+    if len(found) == 1 and found[0].uuid:
         return found[0]
+    if len(found) == 1:
+        raise BadInput(
+            f"{safe(text)} has no UUID: it was made without superblocks, or they were not read",
+            hint="as root, mdadm --detail shows which; raidtui changes no array without superblocks",
+        )
     there = listed([words.name(each) for each in found or seen.arrays]) if seen.arrays else "none"
     what = "is the name of several arrays" if found else "is not an array on this machine"
     raise BadInput(f"{safe(text)} {what}", hint=f"raidtui arrays lists them: {there}")

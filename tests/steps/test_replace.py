@@ -15,7 +15,7 @@ from raidtui.model.plan import PartInArray
 from raidtui.model.replacement import Replacement
 from raidtui.planner.report.plain import plain_lines
 from raidtui.planner.text.findings import unpainted
-from raidtui.steps.replace import replacement
+from raidtui.steps.replace import array_named, replacement
 from raidtui.steps.replace_text import replacement_blocks
 from tests.machine.living import carried_out
 from tests.machine.simulation import Run, do, planned
@@ -135,6 +135,13 @@ def test_none_is_chosen_where_several_fit(run: Run) -> None:
     found = asked(run, member="sdb")
     assert (found.new, found.steps, len(found.candidates)) == (None, (), 54)
     assert [(each.code, each.severity) for each in found.findings] == [("new-not-chosen", "note")]
+
+
+def test_an_array_without_superblocks_is_not_changed(run: Run) -> None:
+    seen = observe(run.machine, run.machine.inventory())
+    bare = replace(seen, arrays=tuple(replace(each, uuid="") for each in seen.arrays))
+    with pytest.raises(BadInput, match="has no UUID: it was made without superblocks"):
+        array_named(bare, bare.arrays[0].name)
 
 
 @pytest.mark.parametrize(
