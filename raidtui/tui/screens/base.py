@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
 PAGES: tuple[tuple[str, str], ...] = (
     ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
-    ("7", "Report"), ("8", "Watch"),
+    ("7", "Report"), ("8", "Watch"), ("9", "Arrays"),
 )  # fmt: skip
-APART = ("9", "Arrays")
-"""a screen whose name stands in the title only while it is shown: eight fill 80 columns"""
 GUIDE = Binding(
     "g", "guide", "guide", show=False, tooltip="find a layout by four plain questions", id="app.guide", priority=True
 )
@@ -44,6 +42,15 @@ FRAME = 3
 """lines of title, note and hints"""
 _LEAST_NAME = 5
 """minimum width of a cut name that is still useful"""
+
+
+def _cells(spans: Iterable[Span]) -> int:
+    return sum(len(span.text) for span in spans)
+
+
+def _bare(spans: Iterable[Span]) -> list[Span]:
+    """A blank, and the spans without the blanks around their text."""
+    return [Span(" ", "bar"), *(Span(span.text.strip(), span.tone) for span in spans)]
 
 
 def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
@@ -243,19 +250,16 @@ class BaseScreen(SteadyScreen[None]):
 
     def refresh_frame(self) -> None:
         """Title and hints."""
-        inventory, width = self.session.inventory, self.app.size.width
-        state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
-        badge = self.state_badge()
-        state.append(badge)
-        pages, current = (*PAGES, APART) if self.page_name == APART[1] else PAGES, self.page_name
-        label, both = (sum(len(span.text) for span in spans) for spans in (state[:-1], state))
-        if self.simulated and label < width - least_title(pages) < both:
+        width, badge, working = self.app.size.width, self.state_badge(), ""
+        state = [*([Span(" SIMULATED ", "simulated")] if self.simulated else ()), badge]
+        room = width - least_title(PAGES)
+        if self.simulated and _cells(state) > room >= _cells(_bare(state[:1])):
             state.pop()  # whole names of all screens go before it; a mark at the one that works says the same
             working = "" if badge.tone == "calm" else "Build" if self.desk.run_follower.busy else "Bench"
-            pages = tuple((digit, f"{name}*" if name == working else name) for digit, name in pages)
-            current += "*" if current == working else ""
-        title = title_line(pages, current, width - sum(len(span.text) for span in state))
-        self.put_title(title, inventory.name, state)
+        if _cells(state) > room >= _cells(_bare(state)):
+            state = _bare(state)
+        title = title_line(PAGES, self.page_name, width - _cells(state), working)
+        self.put_title(title, self.session.inventory.name, state)
 
     def put_title(self, title: Line, subject: str, state: Sequence[Span]) -> None:
         """Shows the title, the name of the subject if there is room for it, and the state; and the hints."""

@@ -113,26 +113,31 @@ class _Form(NamedTuple):
     between: str = ""
     others: bool = True
     """False: the screens that are not shown have no name"""
+    flush: bool = False
+    """True: it begins in the first column"""
 
 
 _FORMS = (
     _Form(" raidtui    ", " {} ", "{} ", between=" "),
     _Form(" raidtui", " {} ", "{}"),
     _Form("", " {} ", "{}"),
-    _Form("", " {}", "{}"),
+    _Form("", " {}", "{}", flush=True),
     _Form("", " {} ", "{} ", others=False),
 )
 """widest first"""
 
 
-def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
-    """The program's name and its screens by digit, the current one marked; what does not fit is left out."""
+def title_line(pages: Iterable[tuple[str, str]], current: str, room: int, working: str = "") -> Line:
+    """The program's name and its screens by digit, the current one marked; what does not fit is left out. `working`:
+    the screen whose work goes on, with a star before its digit."""
     spans: list[Span] = []
     for form in _FORMS:
         spans = [Span(form.head, "bar-on")]
-        for digit, name in pages:
+        for at, (digit, name) in enumerate(pages):
             on, named = name == current, form.others or name == current
             number = form.digit.format(digit)
+            number = number.lstrip() if form.flush and not at else number
+            number = number.replace(" ", "*", 1) if name == working else number
             spans.append(KeySpan(number if named else number.rstrip(), "head-on" if on else "bar-on", digit))
             if named:
                 spans.append(KeySpan(form.name.format(name), "head-on" if on else "bar", digit))
@@ -144,7 +149,7 @@ def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Lin
 
 def least_title(pages: Iterable[tuple[str, str]]) -> int:
     """Cells that `title_line` needs for the names of all screens."""
-    return sum(len(f" {digit}{name}") for digit, name in pages)
+    return len(" ".join(f"{digit}{name}" for digit, name in pages))
 
 
 def hint_line(screen: Screen[None], width: int) -> Line:

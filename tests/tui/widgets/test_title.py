@@ -7,18 +7,28 @@ import pytest
 from raidtui.tui.widgets.bars import title_line
 
 PAGES = tuple(
-    zip("12345678", ("Disks", "Design", "Compare", "Commands", "Build", "Bench", "Report", "Watch"), strict=True)
+    zip(
+        "123456789",
+        ("Disks", "Design", "Compare", "Commands", "Build", "Bench", "Report", "Watch", "Arrays"),
+        strict=True,
+    )
 )
 
 
 @pytest.mark.parametrize(
     ("beside", "shown"),
     [
-        (" DRY RUN ", " 1 Disks 2 Design 3 Compare 4 Commands 5 Build 6 Bench 7 Report 8 Watch"),
-        (" MAY WRITE ", " 1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch"),
-        (" SIMULATED ", " 1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch"),
-        (" SIMULATED  DRY RUN ", " 1 Disks  2 3 4 5 6 7 8"),
+        (" DRY RUN", "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch 9Arrays"),
+        (" SIMULATED", "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch 9Arrays"),
+        (" SIMULATED  DRY RUN ", " 1 Disks  2 3 4 5 6 7 8 9"),
     ],
 )
 def test_the_words_of_the_title(beside: str, shown: str) -> None:
     assert "".join(span.text for span in title_line(PAGES, "Disks", 80 - len(beside))) == shown
+
+
+def test_the_screen_whose_work_goes_on_has_a_star() -> None:
+    line = title_line(PAGES, "Disks", 70, "Build")
+    assert (
+        "".join(span.text for span in line) == "1Disks 2Design 3Compare 4Commands*5Build 6Bench 7Report 8Watch 9Arrays"
+    )

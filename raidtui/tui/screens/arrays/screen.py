@@ -71,7 +71,7 @@ class ArraysScreen(BaseScreen):
         self.array_watch = ArrayWatch(self.session.inventory)
         self._inventory = self.session.inventory
         self.timer: Timer | None = None
-        self._looking = False
+        self._looking = self._of_run = False
         self._extension = "grow"
         yield from (self.list, self.slots, self.text, self.audit)
 
@@ -83,7 +83,14 @@ class ArraysScreen(BaseScreen):
         if self.timer is None:
             self.timer = self.set_interval(_PACE[terminal_of(self).profile.kind], self.look_now)
         self.timer.resume()
+        if self._run is None:
+            self.desk.run_follower.find(at_work=False)
         self.look_now(group="arrays")
+
+    def run_changed(self) -> None:
+        """Looks at once where the run that is followed has just been found."""
+        if not self._of_run:
+            self.look_now()
 
     def on_screen_suspend(self) -> None:
         """Nothing is read while nobody looks."""
@@ -97,8 +104,10 @@ class ArraysScreen(BaseScreen):
             self.run_worker(self._take(), group=group)
 
     async def _take(self) -> None:
+        run = self._run
+        self._of_run = run is not None
         try:
-            found = await asyncio.to_thread(self.array_watch.take, self.session.inventory, self._run)
+            found = await asyncio.to_thread(self.array_watch.take, self.session.inventory, run)
         except RaidtuiError as error:
             self.say(f"arrays not read: {error}", "bad")
             return

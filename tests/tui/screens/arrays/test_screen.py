@@ -75,11 +75,11 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
     built.machine.advance(10)
     async with robot("e2660") as user:
         await shown(user)
-        assert user.lines()[0] == " 1 2 3 4 5 6 7 8 9 Arrays                             e2660  SIMULATED  DRY RUN"
+        assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch 9Arrays SIMULATED"
         assert user.lines()[2:5] == [
             " md126 data-1  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
             " md127 data-0  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
-            "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 45 ──",
+            "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 47 ──",
         ]
         assert user.sees("wait for the rebuild; do not shut down or pull disks")
         assert user.lines()[-1].startswith("  E  extend")

@@ -232,7 +232,7 @@ async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
         await watching(user, bench)
         await user.finds("test 2 of 2: write, /srv/data, repeat 1 of 2, 0:12 of 0:35")
         assert user.sees("1 of 2 done")
-        assert user.sees("6Bench* 7Report")
+        assert user.sees("*6Bench 7Report")
         (row,) = [row for row in user.lines() if "seq read 1M, /srv/data" in row]
         assert "ok" in row.split()
         (row,) = [row for row in user.lines() if "seq write 1M, /srv/data" in row and "running" in row]
@@ -278,7 +278,7 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         await user.finds("test 1 of 5: read")
         (folder,) = (simulated_root() / "benches").iterdir()
         await user.press("1")
-        assert user.sees("6Bench* 7Report")
+        assert user.sees("*6Bench 7Report")
         await user.press("q")
         await user.answers("")
         assert user.note() == "type leave, or press Esc"

@@ -72,7 +72,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         words = await confirm(user)
         assert words.startswith("erase 4 ")
         await user.finds("waits until the arrays are in sync")
-        assert user.sees("5Build* 6Bench")
+        assert user.sees("*5Build 6Bench")
         assert user.sees("raid5 of 3 disks")
         executors.release()
         await user.finds("Finished: every step is done and verified. /srv/data")
@@ -250,7 +250,7 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
         assert [str(each) for each in user.app._exit_renderables] == [said]
         executors.hold()
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as later:
-            await later.finds("5Build* 6Bench")
+            await later.finds("*5Build 6Bench")
             await later.press("5")
             await later.finds("c continues during the sync")
             executors.release()
@@ -258,7 +258,9 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
             assert later.sees("5Build 6Bench")
             assert later.app.run_follower.exit_message() == ""
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as last:
-            assert last.sees("5Build 6Bench")
+            assert last.sees(" 5Build 6Bench")
+            await last.press("9")
+            await last.finds("md127")  # found without a look at Build
             await last.press("5")
             await last.finds("Finished")
 
@@ -435,7 +437,7 @@ async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_en
             runs.symlink_to(root)
             await user.press("5")
             await user.finds("14:02:")
-            await user.finds("5Build* 6Bench")
+            await user.finds("*5Build 6Bench")
         # the path before it may be so long that the message wraps
         await user.eventually(lambda: "No such file or directory" in " ".join(" ".join(user.lines()).split()))
         assert user.sees("5Build 6Bench")
