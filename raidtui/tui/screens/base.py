@@ -250,15 +250,17 @@ class BaseScreen(SteadyScreen[None]):
 
     def refresh_frame(self) -> None:
         """Title and hints."""
-        width, badge, working = self.app.size.width, self.state_badge(), ""
+        width, badge = self.app.size.width, self.state_badge()
+        marks = {"Arrays": Span("!", "bad")} if self.session.inventory.lacking else {}
         state = [*([Span(" SIMULATED ", "simulated")] if self.simulated else ()), badge]
         room = width - least_title(PAGES)
         if self.simulated and _cells(state) > room >= _cells(_bare(state[:1])):
             state.pop()  # whole names of all screens go before it; a mark at the one that works says the same
-            working = "" if badge.tone == "calm" else "Build" if self.desk.run_follower.busy else "Bench"
+            if badge.tone != "calm":
+                marks["Build" if self.desk.run_follower.busy else "Bench"] = Span("*", "bar-on")
         if _cells(state) > room >= _cells(_bare(state)):
             state = _bare(state)
-        title = title_line(PAGES, self.page_name, width - _cells(state), working)
+        title = title_line(PAGES, self.page_name, width - _cells(state), marks)
         self.put_title(title, self.session.inventory.name, state)
 
     def put_title(self, title: Line, subject: str, state: Sequence[Span]) -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -127,9 +128,12 @@ _FORMS = (
 """widest first"""
 
 
-def title_line(pages: Iterable[tuple[str, str]], current: str, room: int, working: str = "") -> Line:
-    """The program's name and its screens by digit, the current one marked; what does not fit is left out. `working`:
-    the screen whose work goes on, with a star before its digit."""
+NO_MARKS: Mapping[str, Span] = MappingProxyType({})
+
+
+def title_line(pages: Iterable[tuple[str, str]], current: str, room: int, marks: Mapping[str, Span] = NO_MARKS) -> Line:
+    """The program's name and its screens by digit, the current one marked; what does not fit is left out. `marks`: one
+    cell that goes before the digit of a screen."""
     spans: list[Span] = []
     for form in _FORMS:
         spans = [Span(form.head, "bar-on")]
@@ -137,7 +141,9 @@ def title_line(pages: Iterable[tuple[str, str]], current: str, room: int, workin
             on, named = name == current, form.others or name == current
             number = form.digit.format(digit)
             number = number.lstrip() if form.flush and not at else number
-            number = number.replace(" ", "*", 1) if name == working else number
+            if name in marks and number[:1] == " ":
+                spans.append(marks[name])
+                number = number[1:]
             spans.append(KeySpan(number if named else number.rstrip(), "head-on" if on else "bar-on", digit))
             if named:
                 spans.append(KeySpan(form.name.format(name), "head-on" if on else "bar", digit))

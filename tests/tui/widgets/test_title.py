@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from raidtui.tui.terminal.text import Span
 from raidtui.tui.widgets.bars import title_line
 
 PAGES = tuple(
@@ -28,7 +29,7 @@ def test_the_words_of_the_title(beside: str, shown: str) -> None:
 
 
 def test_the_screen_whose_work_goes_on_has_a_star() -> None:
-    line = title_line(PAGES, "Disks", 70, "Build")
+    line = title_line(PAGES, "Disks", 70, {"Build": Span("*", "bar-on")})
     assert (
         "".join(span.text for span in line) == "1Disks 2Design 3Compare 4Commands*5Build 6Bench 7Report 8Watch 9Arrays"
     )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from shlex import join, split
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual import on
 from textual.binding import Binding, BindingType
@@ -14,7 +14,10 @@ from textual.widget import Widget
 
 from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.inventory import Disk
+from raidtui.model.extension import Extension
+from raidtui.model.finding import refused
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
 from raidtui.planner.array_labels import SPARE, array_label
 from raidtui.planner.arrays import words
@@ -35,7 +38,11 @@ from raidtui.tui.widgets.slot_map import SlotMap, disk_key, group_tone
 from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
+    from raidtui.machine.ports.runner import MachineReader
     from raidtui.tui.jobs.run_view import RunView
+
+C = TypeVar("C", Replacement, Extension)
+_Blocks = Callable[[C], Sequence[Block]]
 
 _PACE: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, "local": 5.0}
 """seconds between looks, by kind of terminal"""
@@ -55,8 +62,10 @@ class ArraysScreen(BaseScreen):
     AUTO_FOCUS = "#list"
     LOADS = frozenset({"arrays"})
     SMALL = (SmallPane("list", 6), SmallPane("text", 8), SmallPane("slots", 7))
-    QUESTIONS = BaseScreen.QUESTIONS | {"extend"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"extend", "replace"}
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("r", "replace", "replace", tooltip="a disk failed: which one to pull, what to type, what survives",
+                id="arrays.replace", priority=True),
         Binding("E", "extend", "extend", tooltip="grow or extend the array: spare, bitmap, larger members, shelf",
                 id="arrays.extend", priority=True),
     ]  # fmt: skip
@@ -125,11 +134,34 @@ class ArraysScreen(BaseScreen):
         watch = self.desk.run_follower.watch
         return watch.seen if watch is not None else None
 
-    # Extending.
+    # Changing an array.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Disables keys that have no effect now."""
-        return super().check_action(action, parameters) and not (action == "extend" and self.array is None)
+        return super().check_action(action, parameters) and not (action in ("extend", "replace") and self.array is None)
+
+    async def action_replace(self) -> None:
+        """Asks which member goes where that is not plain, and shows what replacing it takes."""
+        if self.array is None:
+            self.say(_NONE)
+            return
+        from raidtui.machine.arrays.changes import asked_replacement  # only where it is asked for
+        from raidtui.steps.replace_text import replacement_blocks  # beside it
+
+        name, title = self.array.name or self.array.uuid, words.name(self.array)
+
+        def accept(typed: str) -> str | None:
+            member, new = (part.strip() for part in f" {typed} ".partition(" with ")[::2])
+            options = (*(("--member", member) if member else ()), *(("--with", new) if new else ()))
+
+            def ask(reader: MachineReader, inventory: Inventory) -> Replacement:
+                return asked_replacement(reader, inventory, name, member=member or None, new=new or None)
+
+            self._show_change(("replace", name, *options), ask, replacement_blocks)
+            return None
+
+        self.say("Enter: the member that failed. Or, for example: sdb; with sdx; sdb with sdx", "muted")
+        await self.ask(TextQuestion(label=f"replace in {title}", answer="", accept=accept))
 
     async def action_extend(self) -> None:
         """Asks how the array under the cursor is to be extended, and shows what that takes."""
@@ -137,7 +169,8 @@ class ArraysScreen(BaseScreen):
         if array is None:
             self.say(_NONE)
             return
-        from raidtui.machine.arrays.changes import USAGE  # only where it is asked for
+        from raidtui.machine.arrays.changes import USAGE, extension  # only where it is asked for
+        from raidtui.steps.extend import extension_blocks  # beside it
 
         name = array.name or array.uuid
 
@@ -147,36 +180,50 @@ class ArraysScreen(BaseScreen):
             except ValueError as wrong:
                 return str(wrong)
             self._extension = typed
-            self.say("reading the arrays ...")
-            self.run_worker(self._extend(name, kind, what), group="extend", exclusive=True)
+            self._show_change(
+                ("extend", name, kind, *what), lambda reader, inventory: extension(reader, inventory, name, kind, what),
+                extension_blocks,
+            )  # fmt: skip
             return None
 
         self.say(USAGE, "muted")
         label = f"extend {words.name(array)}"
         await self.ask(TextQuestion(label=label, answer=self._extension, accept=accept))
 
-    async def _extend(self, name: str, kind: str, what: Sequence[str]) -> None:
-        """Shows the page of `raidtui extend`, or why there is none; keys typed meanwhile are for it."""
-        from raidtui.machine.arrays.changes import extension  # only where it is asked for
-        from raidtui.steps.extend import extension_blocks  # beside it
-        from raidtui.tui.widgets.text_dialog import TextDialog  # beside it
+    def _show_change(
+        self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], C], blocks: _Blocks[C]
+    ) -> None:
+        self.say("reading the arrays ...")
+        self.run_worker(self._change_page(call, ask, blocks), group="extend", exclusive=True)
 
-        run, call = self._run, ("raidtui", "extend", name, kind, *what)
+    async def _change_page(
+        self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], C], blocks_of: _Blocks[C]
+    ) -> None:
+        """Shows the page of `raidtui CALL`, or why there is none; keys typed meanwhile are for it."""
+        from raidtui.tui.widgets.text_dialog import TextDialog  # only where it is asked for
+
+        run: RunView | None = self._run
         blocks: tuple[Block, ...]
         try:
             machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
-            found = await asyncio.to_thread(extension, *machine, name, kind, what)
+            found = await asyncio.to_thread(ask, *machine)
         except RaidtuiError as error:
             blocks = (Paragraph(text=error.with_hint, tone="bad"),)
         else:
-            blocks = extension_blocks(found)
-            if found.steps and found.kind != "reshape":
-                of_run = ("--run", run.plan.run_id[:8]) if run is not None and found.simulated else ()
-                begin = safe(join((*call, *of_run, "--begin")))
+            blocks = tuple(blocks_of(found))
+            if (
+                found.steps
+                and not refused(found.findings)
+                and not (isinstance(found, Extension) and found.kind == "reshape")
+            ):
+                of_run: tuple[str, ...] = ()
+                if run is not None and found.simulated:
+                    of_run = ("--run", run.plan.run_id[:8])
+                begin = safe(join(("raidtui", *call, *of_run, "--begin")))
                 blocks += (Listing(title="This asks for a phrase, then does it:", lines=(begin,)),)
         self.say("")
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
-        self.app.push_screen(TextDialog(safe(join(call[1:])), lines))
+        self.app.push_screen(TextDialog(safe(join(call)), lines))
 
     # Showing.
 
@@ -285,7 +332,9 @@ class ArraysScreen(BaseScreen):
             "are missing. stopped: superblocks on disks, nothing assembled. pending: a sync waits for the first write. "
             "foreign: made for another host.",
             "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
-            "raidtui help rules. raidtui replace names the disk to pull.",
+            "raidtui help rules.",
+            "r shows what raidtui replace prints: the disk to pull by slot and serial number, what fills its place, "
+            "what the array survives meanwhile, each command. It executes nothing.",
             "E shows what raidtui extend prints for the array: room, speed and risk before and after, each command and "
             "what an interruption leaves. It executes nothing. More: raidtui help growth.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "

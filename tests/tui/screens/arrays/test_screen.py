@@ -117,6 +117,7 @@ async def test_nothing_is_read_while_another_screen_is_shown(built: Run) -> None
 async def test_disks_points_to_an_array_that_lacks_a_member() -> None:
     lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
     async with robot(replace(load("e2660"), lacking=lacking)) as user:
+        assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch!9Arrays SIMULATED"
         assert user.note() == "md0 (raid5) lacks 1 of 4 members. 9 shows the arrays"
 
 
@@ -153,6 +154,29 @@ async def test_what_an_extension_takes_is_the_page_of_the_command_line(built: Ru
         await user.press("escape", "E")
         await user.answers("spares")
         await user.finds("spares is no kind of extension; spare sdx; bitmap none")
+    assert built.machine.commands == before
+
+
+async def test_the_disk_that_failed_is_one_key_away(built: Run) -> None:
+    built.machine.unplug(built.plan.disks[1].id)
+    built.machine.advance(10)
+    before = built.machine.commands
+    async with robot("e2660", width=132, height=60) as user:
+        await shown(user)
+        await user.press("r", "enter")
+        await user.finds("goes       a disk that is gone (slot 1)")
+        assert user.sees("meanwhile  it survives 1 further failure")
+        await user.press("escape", "r")
+        await user.answers("with sdn")
+        await user.finds("mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/")
+        assert user.sees("raidtui replace md127 --with sdn --begin")
+        await user.press("escape", "r")
+        await user.answers("sda with sdn")
+        await user.finds("replace md127 --member sda --with sdn")
+        await user.press("escape", "up", "r")
+        await user.answers("sdx9")
+        await user.finds("sdx9 is no member of md126")
+        assert not user.sees("This asks for a phrase, then does it:")
     assert built.machine.commands == before
 
 
