@@ -101,8 +101,8 @@ def _stat_of(name: str) -> str:
 
 
 def _both(text: str) -> tuple[int, int | None]:
-    """`4 (3)`: what it will have, and what it had."""
-    found = re.fullmatch(r"(\d+)(?: \((\d+)\))?", text)
+    """`4 (3)`: what it will have, and what it had; `-1` is the layout of a RAID0 that states none."""
+    found = re.fullmatch(r"(-?\d+)(?: \((-?\d+)\))?", text)
     return (int(found[1]), int(found[2]) if found[2] else None) if found else (0, None)
 
 
