@@ -12,16 +12,6 @@ from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.drill import DrillResult
 from raidtui.model.export import Export
 from raidtui.model.extension import Extension
-from raidtui.model.fleet.bench_order import (
-    BenchOutlook,
-    BenchRequest,
-    FleetBenchList,
-    FleetBenchOrder,
-    FleetBenchPreview,
-    HostBench,
-    HostBenchResult,
-)
-from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
@@ -72,8 +62,6 @@ SCHEMAS: dict[str, type[Any]] = {
     "bench-list": BenchList,
     "tuning-preview": TuningPreview,
     "tuning-list": TuningList,
-    "fleet-bench-preview": FleetBenchPreview,
-    "fleet-bench-list": FleetBenchList,
     "fleet-inventory": FleetInventory,
     "fleet-look": FleetLook,
     "fleet-run": FleetRun,
@@ -91,10 +79,4 @@ SCHEMAS: dict[str, type[Any]] = {
     "fleet-sheet": Sheet,
     "fleet-check": FleetCheck,
     "host-check": HostCheck,
-    "fleet-bench": FleetBench,
-    "fleet-bench-order": FleetBenchOrder,
-    "bench-request": BenchRequest,
-    "bench-outlook": BenchOutlook,
-    "host-bench": HostBench,
-    "host-bench-result": HostBenchResult,
 }

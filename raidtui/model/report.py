@@ -19,10 +19,6 @@ VerdictWord = Literal["accept", "accept with open points", "not accepted"]
 Judged = Literal["more", "less", "no difference that the repeats show", "one repeat, no spread", "not the same job"]
 
 
-FLEET_BENCH = "fleet-bench"
-"""kind of the section of a benchmark of many hosts"""
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Evidence(Value):
     """A file the report was made from."""
@@ -205,12 +201,12 @@ class SectionTable(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section(Value):
-    """What else was done and found: a drill, a tuning, a benchmark of many hosts. A document, a part of a report."""
+    """What else was done and found: a drill, a tuning. A document, a part of a report."""
 
     schema: Literal["raidtui/report-section/1"] = "raidtui/report-section/1"
     """format of this document"""
     kind: str
-    """drill, tune, `FLEET_BENCH`, ..."""
+    """drill, tune"""
     title: str
     """heading"""
     simulated: bool = False

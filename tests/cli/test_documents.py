@@ -46,7 +46,6 @@ ALONE = [
     ["help"],
     ["help", "fleet", "plan"],
     ["fleet", "recipe", "(3+1)+1"],
-    ["fleet", "bench", "--list"],
 ]
 TUNE = ["tune", *LAYOUT, "--chunks", "64K", "--seconds", "1", "--repeats", "1"]
 BUILT = [
@@ -72,7 +71,6 @@ FLEET = [
     ["fleet", "resume", "sheet", "--worker", "local:hosts", FAST, "--interval", "0.1"],
     ["fleet", "status", "sheet", "--worker", "local:hosts"],
     ["fleet", "watch", *HOSTS, "--interval", "0.5", "--count", "2"],
-    ["fleet", "bench", "sheet", *SURE[:3], "--seconds", "1", FAST, "--interval", "0.1"],
     ["fleet", "undo", "sheet", *SURE],
 ]
 """one after another on the same host"""

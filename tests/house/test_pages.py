@@ -19,7 +19,7 @@ PAGES = [README, *TOPICS]
 LINK = re.compile(r"\]\(([^)#\s]+)")
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LISTINGS = [text for kind, text in BLOCK.findall(README.read_text("utf-8")) if kind == "console"]
-OTHERS = {"python3", "pipx", "uv", "pip", "."}
+OTHERS = {"python3", "pipx", "uv", "pip", ".", "clush"}
 """programs of a page that are not raidtui"""
 
 
@@ -31,6 +31,8 @@ def calls(page: Path) -> list[list[str]]:
             if kind == "sh" or (kind == "console" and line.startswith("$ ")):
                 program, *words = shlex.split(line.removeprefix("$ "), comments=True)
                 assert program in {"raidtui", *OTHERS}, line
+                if program == "clush":
+                    program, words = "raidtui", words[words.index("raidtui") + 1 :]
                 found += [words] if program == "raidtui" else []
     return found
 

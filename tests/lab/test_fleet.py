@@ -43,10 +43,8 @@ from tests.lab.guest_raidtui import install
 from tests.lab.host import seconds
 from tests.lab.image import Image
 from tests.lab.sshd import ONE_COMMAND, SshAccess
-from tests.lab.test_bench import SHORT
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
-from tests.machine.fleet.bench.test_recomputed import of_fio
 
 pytestmark = [pytest.mark.lab, pytest.mark.long]
 
@@ -117,7 +115,6 @@ def test_from_a_recipe_to_arrays_and_back(fleet: Fleet) -> None:
     assert fleet.answer("status", str(sheet)) == "node[01-03]: built\n"
     for name, vm in fleet.guests.items():
         require_built(vm, name)
-    require_measured(fleet, sheet)
     undone(fleet, sheet)
     assert bystanders(fleet) == others
 
@@ -190,27 +187,6 @@ def test_ansible_builds_once_and_check_mode_says_the_same(fleet: Fleet) -> None:
     for name, vm in fleet.guests.items():
         require_blank(vm, name)
     assert bystanders(fleet) == others
-
-
-def require_measured(fleet: Fleet, sheet: Path) -> None:
-    """Each host runs fio on what its plan built, all at once; the sums are those of what fio printed on each."""
-    profile = fleet.folder / "short.json"
-    profile.write_text(json.dumps(SHORT))
-    found = json.loads(fleet.answer("bench", str(sheet), "--profile", str(profile), "--yes", "--json"))
-    assert [(host["host"], host["stage"]) for host in found["hosts"]] == [(name, "finished") for name in HOSTS]
-    assert [(figure["job"], figure["missing"]) for figure in found["figures"]] == [
-        ("array", []), ("file-write", []), ("file-read", []),
-    ]  # fmt: skip
-    kept = fleet.folder / "control" / "fleet" / "benches" / found["order"]["id"] / "at-once"
-    for number, figure in enumerate(found["figures"], start=1):
-        printed = [of_fio(kept / host / "fio" / f"{number:03d}-1.json", sequential=True) for host in HOSTS]
-        assert figure["sum"] == pytest.approx(sum(printed), rel=1e-9)
-        assert figure["predicted"] is not None and figure["began_within_s"] is not None
-    for vm in fleet.guests.values():
-        assert vm.run("ls -A /srv/data").stdout == "" and vm.run("pgrep -x fio").exit == 1
-    fleet.here("report", found["order"]["id"][:8], "--out", str(fleet.folder / "report"), "--format", "md")
-    (text,) = (path.read_text() for path in (fleet.folder / "report").glob("*.md"))
-    assert "## Benchmark of 3 hosts" in text and all(name in text for name in HOSTS)
 
 
 def played(fleet: Fleet, *options: str) -> dict[str, tuple[int, int]]:

@@ -137,9 +137,5 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui fleet undo sheet", "shows what it removes, then asks"),
         ("raidtui fleet undo sheet -w node07", "on one host"),
     ),
-    "fleet bench": (
-        ("raidtui fleet bench sheet", "all hosts at once"),
-        ("raidtui fleet bench sheet --at-once --turns", "both ways, compared"),
-    ),
 }
 """by the verb's name: a command, and what it is for"""

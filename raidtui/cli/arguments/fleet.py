@@ -10,7 +10,6 @@ from raidtui.cli.arguments.numbers import number, whole
 from raidtui.cli.arguments.shared import (
     AddOptions,
     VerbParser,
-    add_measuring,
     add_sync_options,
     describe_verbs,
     further,
@@ -48,10 +47,6 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
         "watch", help="live rates of the disks of many hosts, slow hosts and slow disks first", add_options=_watch
     )
     verbs.add_parser("undo", help="remove what a build created, host by host", add_options=_undo)
-    verbs.add_parser(
-        "bench", help="every host measures by itself, all at once or in turns; beside its prediction and in sum",
-        add_options=_bench,
-    )  # fmt: skip
     describe_verbs(verbs)
 
 
@@ -145,52 +140,17 @@ def _watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", help="a table for each poll, not a screen")
 
 
-def _bench(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "target", metavar="DIR", nargs="?",
-        help="directory that raidtui fleet plan wrote: each host measures what its own plan built; or a directory that "
-        "exists on every host, absolute",
-    )  # fmt: skip
-    parser.add_argument("--profile", metavar="NAME|FILE", help="benchmark profile (default: quick)")
-    parser.add_argument("--at-once", action="store_true", help="all hosts together (the default)")
-    parser.add_argument(
-        "--turns", action="store_true", help="one host after the other; with --at-once both, and how the sums compare"
-    )
-    add_measuring(parser)
-    parser.add_argument("--dry-run", action="store_true", help="show what every host would measure; starts nothing")
-    parser.add_argument(
-        "--resume", metavar="ID", help="follow a benchmark, start what is left of it, fetch its results"
-    )
-    parser.add_argument("--stop", metavar="ID", help="end a benchmark on all its hosts")
-    parser.add_argument(
-        "--watch", action="store_true", help="print the gauges of all hosts meanwhile, as raidtui fleet watch does"
-    )
-    parser.add_argument("--list", action="store_true", help="list the benchmarks that were ordered from here")
-    parser.add_argument("--yes", action="store_true", help="start without confirmation")
-    _following(parser, "the result as one document (raidtui schema fleet-bench)", interval=5)
-    _add_speed_up(parser)
-    add_hosts(parser)
-
-
 def _of_a_sheet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
     add_hosts(parser)
-    _following(parser, "the state of all hosts as JSON (raidtui schema fleet-run)", interval=10)
-    _add_speed_up(parser)
-
-
-def _add_speed_up(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="the state of all hosts as JSON (raidtui schema fleet-run)")
+    parser.add_argument(
+        "--interval", metavar="SECONDS", type=number(0.1, 3600),
+        help="between two questions to a host (default 10)",
+    )  # fmt: skip
     parser.add_argument(
         "--speed-up", metavar="N", type=number(1, 1e9), help="simulated hosts: run N times as fast as real time"
     )
-
-
-def _following(parser: argparse.ArgumentParser, document: str, *, interval: int) -> None:
-    parser.add_argument("--json", action="store_true", help=document)
-    parser.add_argument(
-        "--interval", metavar="SECONDS", type=number(0.1, 3600),
-        help=f"between two questions to a host (default {interval})",
-    )  # fmt: skip
 
 
 def _starting(parser: argparse.ArgumentParser) -> None:

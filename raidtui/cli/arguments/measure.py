@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import REPEATS, SECONDS, number, whole
-from raidtui.cli.arguments.shared import add_disk_options, add_measuring, add_options, add_speed_up, further
+from raidtui.cli.arguments.shared import add_disk_options, add_options, add_speed_up, further
 from raidtui.model.ranges import MOST_DISKS
 
 
@@ -79,14 +79,17 @@ def _bench(parser: argparse.ArgumentParser) -> None:
         "write: write zeros to them too, confirmed like a build",
     )
     parser.add_argument("--list", action="store_true", help="list profiles, and the benchmarks stored on this machine")
-    add_measuring(parser)
+    parser.add_argument(
+        "--seconds", metavar="S", type=SECONDS, help="seconds per measurement; below 30 it is labelled short"
+    )
+    parser.add_argument("--repeats", metavar="N", type=REPEATS, help="repeats of each measurement")
+    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
+    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
     parser.add_argument("--dry-run", action="store_true", help="show the exact fio commands; runs nothing")
     parser.add_argument("--resume", metavar="ID", help="continue a stopped or killed benchmark")
     parser.add_argument("--out", metavar="DIR", help="store the results in DIR, which is new or empty")
     parser.add_argument("--yes", action="store_true", help="start without confirmation; --raw write needs --confirm")
     parser.add_argument("--confirm", metavar="DIGEST", help="with --raw write and --yes: full digest of the plan")
-    for option, action in (("--hosts", "store"), ("--ssh", "store_true"), ("--room", "store")):
-        parser.add_argument(option, action=action, help=argparse.SUPPRESS)  # of raidtui fleet bench today
     parser.add_argument("--json", action="store_true", help="events as JSON, one object per line")
     add_options(further(parser, "with a layout"), (ROW.chunk,))
     further(parser, "simulated disks").add_argument(

@@ -48,10 +48,9 @@ _DOCUMENTS = (
     "inventory", "arrays", "audit", "replacement", "extension", "prediction", "plan", "proposal", "profile", "bench",
     "bench-result", "bench-event", "report", "report-section", "run", "runs", "run-event", "watch-tick",
     "fleet-watch-tick", "tune-result", "drill-result", "saved-design", "control", "findings", "bench-preview",
-    "bench-list", "tuning-preview", "tuning-list", "fleet-bench-preview", "fleet-bench-list", "fleet-inventory",
-    "fleet-look", "host-request", "host-answer", "script", "help", "recipe", "fleet-sheet", "export", "fleet-run",
-    "build-order", "run-order", "host-run", "fleet-check", "host-check", "fleet-bench", "fleet-bench-order",
-    "bench-request", "bench-outlook", "host-bench", "host-bench-result", "gauges-order", "host-counters",
+    "bench-list", "tuning-preview", "tuning-list", "fleet-inventory", "fleet-look", "host-request", "host-answer",
+    "script", "help", "recipe", "fleet-sheet", "export", "fleet-run", "build-order", "run-order", "host-run",
+    "fleet-check", "host-check", "gauges-order", "host-counters",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from raidtui.cli.arguments.numbers import REPEATS, SECONDS, SPEED_UP, number
+from raidtui.cli.arguments.numbers import SPEED_UP, number
 from raidtui.model.choices import COLOUR_CHOICES
 from raidtui.model.counted import HARD_BLANK
 from raidtui.model.errors import BadInput, Exit
@@ -347,16 +347,6 @@ def add_speed_up(parser: argparse.ArgumentParser) -> None:
         "--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0,
         help="run N times as fast as real time (default 600)",
     )  # fmt: skip
-
-
-def add_measuring(parser: argparse.ArgumentParser) -> None:
-    """Options of each measurement of a benchmark."""
-    parser.add_argument(
-        "--seconds", metavar="S", type=SECONDS, help="seconds per measurement; below 30 it is labelled short"
-    )
-    parser.add_argument("--repeats", metavar="N", type=REPEATS, help="repeats of each measurement")
-    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
-    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
 
 
 def add_sync_options(parser: argparse.ArgumentParser) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -12,15 +12,15 @@ from pathlib import Path
 from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
 from raidtui.cli.output import narrate, show, working
 from raidtui.machine.fleet.control import control_name, control_token
-from raidtui.machine.fleet.follow import HostProgress, Stage, State
-from raidtui.machine.fleet.roll_out import INTERVAL_S, RolloutFollower, RunProgress, starts_nothing
+from raidtui.machine.fleet.follow import HostProgress
+from raidtui.machine.fleet.roll_out import INTERVAL_S, RolloutFollower, starts_nothing
 from raidtui.machine.fleet.sheet_files import ConfirmedPlans, sheet_in
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.codec import to_json
 from raidtui.model.counted import counted
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.fleet.orders import BuildOrder, Claim, RunOrder
-from raidtui.model.fleet.rollout import ENDED_BADLY, Rollout, RolloutDecision
+from raidtui.model.fleet.rollout import ENDED_BADLY, HostStage, Rollout, RolloutDecision
 from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.safe import safe
 from raidtui.planner.fleet.rollout_text import STAGE_WORDS, decision_line, stages_lines
@@ -103,9 +103,7 @@ def roll_out(
         rollout=rollout,
         orders=order,
         asks=asks,
-        on_progress=_unsaid
-        if claim is None
-        else stage_printer(STAGE_WORDS, ENDED_BADLY, simulated=chosen.transport.simulated is not None),
+        on_progress=_unsaid if claim is None else _stage_printer(simulated=chosen.transport.simulated is not None),
         on_decision=_decided,
         interval_s=INTERVAL_S if options.interval is None else options.interval,
     )
@@ -141,27 +139,24 @@ def shown(view: RolloutFollower, options: argparse.Namespace) -> int:
     return Exit.MACHINE if any(each.stage in ENDED_BADLY for each in run.hosts) else Exit.DONE
 
 
-def stage_printer(
-    words: Mapping[Stage, str], ended_badly: frozenset[Stage], *, simulated: bool, terminal_only: bool = False
-) -> Callable[[HostProgress[Stage, State]], None]:
-    """Prints a line for each new stage of a host: with `terminal_only` on a terminal, elsewhere what ended badly."""
-    last: dict[str, Stage] = {}
+def _stage_printer(*, simulated: bool) -> Callable[[HostProgress], None]:
+    """Prints a line for each new stage of a host."""
+    last: dict[str, HostStage] = {}
 
-    def changed(progress: HostProgress[Stage, State]) -> None:
+    def changed(progress: HostProgress) -> None:
         if last.get(progress.host, "waiting") == progress.stage:
             return
         last[progress.host] = progress.stage
-        bad = progress.stage in ended_badly
-        if bad or not terminal_only or sys.stderr.isatty():
-            reason = f": {safe(progress.detail, longest=300)}" if bad and progress.detail else ""
-            narrate(f"{progress.host}: {words[progress.stage]}{reason}", simulated=simulated)
+        bad = progress.stage in ENDED_BADLY
+        reason = f": {safe(progress.detail, longest=300)}" if bad and progress.detail else ""
+        narrate(f"{progress.host}: {STAGE_WORDS[progress.stage]}{reason}", simulated=simulated)
         if bad and progress.hint:
             print(f"         {safe(progress.hint, longest=300)}", file=sys.stderr, flush=True)
 
     return changed
 
 
-def _unsaid(_: RunProgress) -> None:
+def _unsaid(_: HostProgress) -> None:
     """The state of all hosts is printed at the end."""
 
 

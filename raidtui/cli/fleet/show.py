@@ -7,13 +7,11 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from raidtui.cli.fleet.hosts import named_hosts, names_hosts, transport_of
-from raidtui.machine.fleet.bench.files import kept_document, kept_orders
 from raidtui.machine.fleet.roll_out import INTERVAL_S
 from raidtui.machine.fleet.sheet_files import read_fleet_inventory, sheet_in
 from raidtui.machine.fleet.store import fleet_root, last_looks
 from raidtui.machine.fleet.survey.survey import FleetSurvey
 from raidtui.model.errors import BadInput
-from raidtui.model.fleet.bench_order import FleetBenchOrder
 from raidtui.model.fleet.hosts import FleetInventory, HostLook
 from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.fleet.sheet import Sheet
@@ -41,24 +39,13 @@ def _survey(options: argparse.Namespace) -> FleetSurvey:
     stored = _stored(options, last)
     hosts = _hosts(options, sheet, stored)
     if stored is None:
-        order = _last_bench(sheet, simulated=simulated)
-        measured = kept_document(order) if order is not None else None
-        overview = FleetOverview(hosts=hosts, sheet=sheet, measured=measured, simulated=simulated)
-        return FleetSurvey(
-            overview=overview, transport=transport, carry=options.carry, folder=folder, last=last, bench=order
-        )
+        overview = FleetOverview(hosts=hosts, sheet=sheet, simulated=simulated)
+        return FleetSurvey(overview=overview, transport=transport, carry=options.carry, folder=folder, last=last)
     known = set(hosts)
     found = FleetInventory(taken_at=stored.taken_at, hosts=tuple(each for each in stored.hosts if each.host in known))
     simulated = simulated or any(each.simulated for each in found.inventories.values())
     overview = FleetOverview(hosts=hosts, look=fleet_look(found, {}), sheet=sheet, simulated=simulated)
     return FleetSurvey(overview=overview, folder=folder)
-
-
-def _last_bench(sheet: Sheet | None, *, simulated: bool) -> FleetBenchOrder | None:
-    """The last benchmark of the sheet that was ordered from here."""
-    if sheet is None:
-        return None
-    return next((each for each in kept_orders(simulated=simulated) if each.sheet_digest == sheet.digest), None)
 
 
 def _stored(options: argparse.Namespace, last: Mapping[str, HostLook]) -> FleetInventory | None:

@@ -75,11 +75,6 @@ def _profile(options: argparse.Namespace) -> Profile:
 
 
 def _check(options: argparse.Namespace) -> None:
-    if options.hosts is not None or options.ssh or options.room is not None:
-        raise BadInput(
-            "raidtui bench measures this host only; --hosts, --ssh and --room are gone",
-            hint="raidtui fleet bench DIR -w HOST,HOST measures several by ssh, each with its own raidtui and fio",
-        )
     others = (
         ("--resume", options.resume is not None),
         ("--precondition", options.precondition),

@@ -13,10 +13,6 @@ def execute(options: argparse.Namespace) -> int:
     folder, digest = Path(options.folder), options.digest
     if options.purpose in ("build", "resume", "undo"):
         return executor_process.execute(folder, options.purpose, digest, speed_up=options.speed_up)
-    if options.purpose == "bench":
-        from raidtui.machine.fleet.bench.process import run_bench  # an executor of a build starts without it
-
-        return run_bench(folder, digest)
     from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
 
     carried = execute_measure.tune if options.purpose == "tune" else execute_measure.drill

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from raidtui.machine.fleet.host_look import look_here, look_stored
 from raidtui.machine.fleet.host_side import AnswerDocument, serve
-from raidtui.model.fleet.kinds import BENCH_KINDS, RUN_KINDS, RequestKind
+from raidtui.model.fleet.kinds import RUN_KINDS, RequestKind
 
 
 def fleet_host(options: argparse.Namespace) -> int:
@@ -21,7 +21,6 @@ def fleet_host(options: argparse.Namespace) -> int:
             "gauges": partial(_gauges, simulated),
             "check": partial(_check, simulated),
             **{kind: partial(_of_a_run, kind, simulated) for kind in RUN_KINDS},
-            **{kind: partial(_of_a_bench, kind, simulated) for kind in BENCH_KINDS},
         }
     )
 
@@ -30,12 +29,6 @@ def _of_a_run(kind: RequestKind, simulated: Path | None, request: AnswerDocument
     from raidtui.machine.fleet.host_run import answer_run  # a look needs no executor
 
     return answer_run(kind, simulated, request)
-
-
-def _of_a_bench(kind: RequestKind, simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
-    from raidtui.machine.fleet.bench.host import answer_bench  # nor a benchmark
-
-    return answer_bench(kind, simulated, request)
 
 
 def _gauges(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from raidtui import __version__
 from raidtui.cli.output import narrate, working
-from raidtui.machine.fleet.bench.files import fleet_benches_root
 from raidtui.machine.report import plots
 from raidtui.machine.report.files import FORMATS, write_report
 from raidtui.machine.report.sources import Places, material, newest, put_together, selected
@@ -63,5 +62,4 @@ def _made(options: argparse.Namespace, warn: Callable[[str], None]) -> Report:
 
 def _places() -> Places:
     """Where this user's runs and benchmarks are kept."""
-    fleet = tuple(fleet_benches_root(simulated=simulated) for simulated in (False, True))
-    return Places(runs=run_roots(), benches=all_benches_roots(), fleet=fleet)
+    return Places(runs=run_roots(), benches=all_benches_roots())

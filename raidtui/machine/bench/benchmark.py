@@ -101,14 +101,6 @@ class Benchmark(Controls):
         self._measured: list[Tick] = []
         self._next_tick = 0.0
         self._failures: list[str] = []
-        self._start_of: Callable[[Task, int], float] | None = None
-
-    def start_repeats_at(self, start_of: Callable[[Task, int], float]) -> None:
-        """Before `run`: each repeat begins when this clock reaches its start, or at once where that is past.
-
-        `start_of` gets the task and the number of the repeat, and returns seconds since 1970. Files are written before.
-        """
-        self._start_of = start_of
 
     @property
     def scene(self) -> Scene:
@@ -202,7 +194,6 @@ class Benchmark(Controls):
             preparing.outcome()
         self._load.settle(task)
         labels = self._quiet(task)
-        self._await_start(task, number)
         self._load.check(task)
         raw = self.folder / store.raw_name(task.number, number)
         running = self._load.measure(task, number, raw)
@@ -216,16 +207,6 @@ class Benchmark(Controls):
         kept = raw.exists() and unit_of(task) != "files/s"
         printed = store.raw_name(task.number, number) if kept else ""
         return replace(measured, fio=printed, labels=tuple(dict.fromkeys(labels)))
-
-    def _await_start(self, task: Task, number: int) -> None:
-        """Waits for the start of a repeat that begins at a time. Raises _Cut on a request."""
-        start = self._start_of(task, number) if self._start_of is not None else 0.0
-        left = start - self._clock.now()
-        if left > _STEP:
-            self._tell(PhaseStarted(task=task.number, phase="waiting", now=self._clock.now(), seconds=left))
-        while (left := start - self._clock.now()) > 0:
-            self._wait(task, min(left, _STEP))
-            self._tick()
 
     def _watch(self, task: Task, running: Running, repeat: int) -> None:
         """Reads the gauges until `running` ends. Raises _Cut on a request, after killing it."""
@@ -243,11 +224,11 @@ class Benchmark(Controls):
             running.kill()
             raise
 
-    def _wait(self, task: Task, seconds: float = _STEP) -> None:
-        """Waits for a request, at most so long. Raises _Cut on one."""
+    def _wait(self, task: Task) -> None:
+        """Waits for a request, one step at most. Raises _Cut on one."""
         with self._changed:
             if not self._interrupted():
-                self._clock.wait(self._changed, seconds)
+                self._clock.wait(self._changed, _STEP)
             if not self._interrupted():
                 return
             why = "stopped" if self._stopped else "next job" if self._next else "paused"

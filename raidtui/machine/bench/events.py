@@ -47,13 +47,13 @@ class Waiting(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseStarted(Value):
-    """A phase of a task starts: fill files, precondition disks, wait for the common start, measure a repeat."""
+    """A phase of a task starts: fill files, precondition disks, measure a repeat."""
 
     kind: Literal["phase"] = "phase"
     task: int
     """number of the task"""
     phase: str
-    """`fill`, `precondition`, `waiting`, or `repeat`"""
+    """`fill`, `precondition`, or `repeat`"""
     repeat: int = 0
     """from 1, of a repeat"""
     now: float = 0.0

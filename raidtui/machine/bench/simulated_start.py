@@ -21,21 +21,14 @@ from raidtui.planner.measurement.bench_plan import BenchOptions
 
 
 def prepare_plan(
-    plan: Plan,
-    inventory: Inventory,
-    profile: Profile,
-    ask: BenchOptions,
-    *,
-    speed_up: float,
-    start: float | None,
-    bench_id: str | None = None,
+    plan: Plan, inventory: Inventory, profile: Profile, ask: BenchOptions, *, speed_up: float, start: float | None
 ) -> Prepared:
     """A benchmark of what `plan` builds on the simulated disks of `inventory`; see `prepare_simulated`."""
     disks, found = assess_plan(plan, inventory)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(
         inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
-        plan_digest=plan.digest, speed_up=speed_up, start=start, bench_id=bench_id,
+        plan_digest=plan.digest, speed_up=speed_up, start=start,
     )  # fmt: skip
 
 

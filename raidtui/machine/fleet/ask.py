@@ -33,22 +33,17 @@ class HostReply:
 
     @property
     def clock_ahead_s(self) -> float | None:
-        """Seconds by which the host's clock is at least ahead, negative where behind; 0 where both may agree."""
-        found = self.clock_range_s
-        return None if found is None else found[0] if found[0] > 0 else min(found[1], 0.0)
+        """Seconds by which the host's clock is at least ahead, negative where behind; 0 where both may agree.
 
-    @property
-    def clock_range_s(self) -> tuple[float, float] | None:
-        """Least and most seconds by which the host's clock is ahead of this one; None without an answer.
-
-        The program there was started after the request went out, and answered before the answer was here.
+        None without an answer. The program there was started after the request went out, and answered before the
+        answer was here.
         """
         if isinstance(self.answer, HostProblem):
             return None
         asked, answered = self.started_s, self.started_s + self.seconds
         started = self.answer.started_s if self.answer.started_s is not None else self.answer.time_s
-        least, most = self.answer.time_s - answered, started - asked
-        return (least, most) if least <= most else (most, least)
+        least, most = sorted((self.answer.time_s - answered, started - asked))
+        return least if least > 0 else min(most, 0.0)
 
 
 def new_request(kind: RequestKind, host: str, content: str = "") -> HostRequest:

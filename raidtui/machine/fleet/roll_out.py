@@ -9,25 +9,17 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from raidtui.machine.fleet.follow import PATIENCE_S, HostFollower, HostProgress, HostWork
+from raidtui.machine.fleet.follow import PATIENCE_S, HostFollower, HostProgress
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.errors import Refused
 from raidtui.model.fleet.orders import BuildOrder, Claim, HostRun, RunOrder
-from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, HostStage, Rollout, RolloutDecision
+from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, Rollout, RolloutDecision
 from raidtui.model.fleet.sheet import Sheet, SheetHost
 from raidtui.model.safe import safe
-from raidtui.planner.fleet.rollout_text import run_detail
-from raidtui.planner.fleet.stage import stage_of
 from raidtui.planner.fleet.waves import decide
 
 INTERVAL_S = 10.0
 """seconds between two questions to a host that builds"""
-RunProgress = HostProgress[HostStage, HostRun]
-BUILD: HostWork[HostStage, HostRun] = HostWork(
-    order="build", status="status", answer=HostRun, stage_of=lambda state: stage_of(state.run),
-    detail_of=lambda state: run_detail(state.run), begun="building", busy=frozenset({"building", "undoing"}),
-    refusals={"other-machine": "other-machine"},
-)  # fmt: skip
 
 
 class RolloutFollower:
@@ -40,7 +32,7 @@ class RolloutFollower:
         rollout: Rollout,
         orders: Callable[[str], BuildOrder],
         asks: Mapping[str, RunOrder],
-        on_progress: Callable[[RunProgress], None] = lambda _: None,
+        on_progress: Callable[[HostProgress], None] = lambda _: None,
         on_decision: Callable[[RolloutDecision], None] = lambda _: None,
         interval_s: float = INTERVAL_S,
         patience_s: float = PATIENCE_S,
@@ -55,7 +47,7 @@ class RolloutFollower:
         self._asks = asks
         self._on_decision = on_decision
         self._hosts = HostFollower(
-            work=BUILD, transport=transport, question=asks.__getitem__, interval_s=interval_s, patience_s=patience_s,
+            transport=transport, question=asks.__getitem__, interval_s=interval_s, patience_s=patience_s,
             on_progress=on_progress, check=self._require_ours,
         )  # fmt: skip
         self.progress = self._hosts.progress
@@ -138,7 +130,7 @@ def _no_order(host: str) -> BuildOrder:
     raise Refused(f"{host}: this view starts nothing", hint="raidtui fleet build starts hosts")
 
 
-def _run_host(progress: RunProgress) -> FleetRunHost:
+def _run_host(progress: HostProgress) -> FleetRunHost:
     claim = progress.state.claim
     return FleetRunHost(
         host=progress.host, stage=progress.stage, reason=progress.detail, run=progress.state.run,

@@ -13,10 +13,9 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import Replay
 from raidtui.machine.run import run_folders
-from raidtui.machine.run.work_folder import BENCHES, FLEET_BENCHES, RUNS, OnSkipped, is_prefix, readable
+from raidtui.machine.run.work_folder import BENCHES, RUNS, OnSkipped, is_prefix, readable
 from raidtui.machine.system.file_errors import AS_ROOT, failures
 from raidtui.machine.system.input_files import (
-    FLEET_RESULT,
     RECORDING,
     RESULT_FILE,
     is_directory,
@@ -28,20 +27,17 @@ from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.fleet.bench_result import FleetBench
 from raidtui.model.json_text import parsed
 from raidtui.model.report import Evidence, RateHistory, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import TuneResult
-from raidtui.planner.fleet.bench.section import fleet_section
 from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
 from raidtui.planner.report.history import history
 from raidtui.planner.report.tune_drill_parts import drill_section, tune_section
-from raidtui.tools.nodeset import fold_nodeset
 
 _HINT = "name a run, a benchmark, their folder, a result.json or a report.json"
-_RESULTS = ("result.json", "report.json", "fleet-bench.json")
+_RESULTS = ("result.json", "report.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -65,8 +61,6 @@ class Places:
 
     runs: tuple[Path, ...]
     benches: tuple[Path, ...]
-    fleet: tuple[Path, ...] = ()
-    """benchmarks of many hosts that were ordered from here"""
 
 
 def material(name: str, places: Places) -> Material:
@@ -184,10 +178,6 @@ def _of_file(path: Path) -> Material:
             return _bench_material(store.checked(result, path), None, (_evidence(path),))
         case "raidtui/report-section/1":
             return _section_material(from_json(Section, data, source=source))
-        case "raidtui/fleet-bench/1":
-            fleet = from_json(FleetBench, data, source=source)
-            hosts = fold_nodeset(fleet.order.names)
-            return Material(host=hosts, simulated=fleet.order.simulated, sections=(fleet_section(fleet),))
         case "raidtui/drill-result/1":
             return _section_material(drill_section(from_json(DrillResult, data, source=source)))
         case "raidtui/tune-result/1":
@@ -271,7 +261,7 @@ def _history(path: Path, names: set[str]) -> RateHistory | None:
 def _by_id(name: str, places: Places) -> Path:
     found: list[Path] = []
     if is_prefix(name):
-        kinds = ((RUNS, places.runs), (BENCHES, places.benches), (FLEET_BENCHES, places.fleet))
+        kinds = ((RUNS, places.runs), (BENCHES, places.benches))
         every = [folder for kind, roots in kinds for folder in kind.all_folders(roots)]
         found = [folder for folder in every if folder.name.startswith(name)]
     if len(found) == 1:
@@ -281,7 +271,7 @@ def _by_id(name: str, places: Places) -> Path:
 
 
 def _read(path: Path) -> bytes:
-    return read_named(path, FLEET_RESULT if path.name == "fleet-bench.json" else RESULT_FILE)
+    return read_named(path, RESULT_FILE)
 
 
 def _evidence(path: Path) -> Evidence:

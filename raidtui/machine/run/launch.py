@@ -15,7 +15,7 @@ from raidtui.machine.system import programs
 from raidtui.model.errors import Exit, Locked, MachineFailed
 
 _SYSTEMD = Path("/run/systemd/system")
-What = Literal["build", "resume", "undo", "tune", "drill", "bench", "replace", "extend"]
+What = Literal["build", "resume", "undo", "tune", "drill", "replace", "extend"]
 """purpose of an executor"""
 EXECUTOR_OUTPUT = "executor"
 """file in the run's directory: stdout and stderr of its executors"""

@@ -113,9 +113,6 @@ BENCHES = WorkFolder(
 TUNINGS = WorkFolder(
     noun="tuning", files=("tuning.json", "result.json"), last_file="result.json", listed_by="raidtui tune --list"
 )
-FLEET_BENCHES = WorkFolder(
-    noun="benchmark", files=("order.json",), last_file="order.json", listed_by="raidtui fleet bench --list"
-)
 
 
 def readable(

@@ -48,7 +48,6 @@ RESULT_FILE = InputKind(
     name="a result or report", most=64 * MIB,
     way_out="name a run, a benchmark, their folder, a result.json or a report.json",
 )  # fmt: skip
-FLEET_RESULT = InputKind(name="a benchmark of many hosts", most=256 * MIB, way_out=RESULT_FILE.way_out)
 RECORDING = InputKind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
 LAST_LOOKS = InputKind(

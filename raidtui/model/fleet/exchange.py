@@ -27,8 +27,8 @@ class HostRequest(Value):
     nonce: str
     """random text that the answer repeats, so that no other answer is taken for it"""
     content: str = ""
-    """a document of the kind: a gauges order for `gauges`, the plan for `check`, a build order for `build`, a
-    bench request for those of a benchmark, a run order for the others, nothing for `look`; JSON"""
+    """a document of the kind: a gauges order for `gauges`, the plan for `check`, a build order for `build`, a run
+    order for the others, nothing for `look`; JSON"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class HostAnswer(Value):
     inventory: Inventory | None = None
     """its disks and versions, for `look`"""
     content: str = ""
-    """a document of the kind: host counters for `gauges`, a host check for `check`, a bench outlook, a host bench or
-    its result for those of a benchmark, of the run for all others but `look`; JSON"""
+    """a document of the kind: host counters for `gauges`, a host check for `check`, of the run for all others but
+    `look`; JSON"""
     started_s: float | None = None
     """the host's clock when the program that answers was started; None where the host does not know"""

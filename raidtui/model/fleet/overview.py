@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.model.fleet.bench_order import HostBench, Round
-from raidtui.model.fleet.bench_result import BenchStage, FleetBench
 from raidtui.model.fleet.check import FleetCheck
 from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.rollout import FleetRun
@@ -13,24 +11,8 @@ from raidtui.model.fleet.sheet import Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchProgress:
-    """How far one host is in one round of a benchmark."""
-
-    host: str
-    """name"""
-    round: Round
-    """which round"""
-    stage: BenchStage
-    """how far it is"""
-    reason: str = ""
-    """why it ended, or why it is not known; raw text of the host"""
-    state: HostBench
-    """as it answered last"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class FleetOverview:
-    """What `fleet disks`, `plan`, `check`, `status` and `bench` answer about the same hosts."""
+    """What `fleet disks`, `plan`, `check` and `status` answer about the same hosts."""
 
     hosts: tuple[str, ...]
     """each host once, in the order of the node set or of the sheet"""
@@ -42,9 +24,5 @@ class FleetOverview:
     """None before the hosts were asked"""
     run: FleetRun | None = None
     """how far the build is; None before the hosts were asked"""
-    bench: tuple[BenchProgress, ...] = ()
-    """each host in each round of the last benchmark of the sheet; empty where none was ordered"""
-    measured: FleetBench | None = None
-    """what that benchmark came to; None before its end"""
     simulated: bool = False
     """True if local processes stand in for the hosts, or their disks are simulated"""

@@ -1,23 +1,20 @@
-"""What is to be said of each host: its machine, its line of the sheet, its check, build and benchmark, and why."""
+"""What is to be said of each host: its machine, its line of the sheet, its check and build, and why."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from raidtui.model.by_key import by_key
 from raidtui.model.finding import warnings
-from raidtui.model.fleet.bench_result import BENCH_ENDED_BADLY
 from raidtui.model.fleet.check import CheckedHost, FleetCheck
 from raidtui.model.fleet.fold import FleetLook
 from raidtui.model.fleet.hosts import HostLook
-from raidtui.model.fleet.overview import BenchProgress, FleetOverview
+from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.fleet.rollout import ENDED_BADLY, FleetRunHost
 from raidtui.model.fleet.sheet import SheetHost
 from raidtui.model.safe import safe
-from raidtui.planner.fleet.bench.text import STAGE_WORDS as BENCH_WORDS
-from raidtui.planner.fleet.bench.text import outlier_text, slow_text
 from raidtui.planner.fleet.look_text import STATE_WORDS, change_text, machine_text
 from raidtui.planner.fleet.rollout_text import STAGE_WORDS, stage_word, steps_of
 
@@ -69,8 +66,6 @@ class HostFacts:
     """whether its plan is right for its disks; nothing once it builds"""
     build: Fact
     """how far it is"""
-    bench: Fact = NOTHING
-    """how far it is with the last benchmark, and whether it is slower than alike hosts"""
     machine_group: int | None = None
     """its place in `FleetLook.machines`"""
     plan_kind: int | None = None
@@ -83,9 +78,9 @@ class HostFacts:
         object.__setattr__(self, "headline", min(reversed(self.facts), key=lambda fact: _GRAVITY[fact.concern]))
 
     @property
-    def facts(self) -> tuple[Fact, Fact, Fact, Fact, Fact]:
+    def facts(self) -> tuple[Fact, Fact, Fact, Fact]:
         """All of them, in the order in which a host comes by them."""
-        return self.machine, self.sheet, self.check, self.build, self.bench
+        return self.machine, self.sheet, self.check, self.build
 
 
 def gravity(concern: Concern) -> int:
@@ -100,19 +95,14 @@ def host_facts(overview: FleetOverview) -> tuple[HostFacts, ...]:
     checked = _checked(overview.check)
     runs = {each.host: each for each in overview.run.hosts} if overview.run is not None else {}
     begun = any(each.stage != "waiting" for each in runs.values())
-    benches = dict(_benches(overview))
     return tuple(
-        _facts(
-            host, benches.get(host, NOTHING), machines.get(host), planned.get(host), checked.get(host),
-            runs.get(host), begun=begun,
-        )
+        _facts(host, machines.get(host), planned.get(host), checked.get(host), runs.get(host), begun=begun)
         for host in overview.hosts
-    )  # fmt: skip
+    )
 
 
 def _facts(
     host: str,
-    bench: Fact,
     machine: tuple[Fact, int | None] | None,
     planned: SheetHost | None,
     checked: CheckedHost | None,
@@ -130,7 +120,6 @@ def _facts(
         _sheet(planned),
         NOTHING if started or checked is None else _check(checked),
         NOTHING if run is None else _build(run, begun=begun),
-        bench,
         group,
         planned.kind if planned is not None else None,
     )
@@ -210,36 +199,3 @@ def _build(run: FleetRunHost, *, begun: bool) -> Fact:
             return Fact(kind, "off", word)
         case _:
             return Fact(kind, "off" if begun else "none", word)
-
-
-def _benches(overview: FleetOverview) -> Iterator[tuple[str, Fact]]:
-    """For each host of the benchmark its last round that has begun; what is slow there once it is over."""
-    rounds = by_key((each.host, each) for each in overview.bench)
-    slow: dict[str, list[str]] = {}
-    if (found := overview.measured) is not None:
-        outliers = [(each.host, outlier_text(each)) for each in found.outliers]
-        slow = by_key([*outliers, *((each.host, slow_text(each)) for each in found.slow_disks)])
-    if all(each.stage == "waiting" for each in overview.bench):
-        return
-    for host, progress in rounds.items():
-        yield host, _bench(progress, slow.get(host, []))
-
-
-def _bench(rounds: Sequence[BenchProgress], slow: Sequence[str]) -> Fact:
-    now = next((each for each in reversed(rounds) if each.stage != "waiting"), rounds[0])
-    reason = safe(now.reason, longest=_LONGEST)
-    if now.stage in BENCH_ENDED_BADLY:
-        words = BENCH_WORDS[now.stage]
-        concern: Concern = "silent" if now.stage == "lost" else "bad"
-        return Fact(f"bench {now.stage}", concern, reason=": ".join(part for part in (words, reason) if part))
-    match now.stage:
-        case "running":
-            task, tasks = now.state.task, now.state.tasks
-            word = f"test {task} of {tasks}" if task else ""
-            return Fact("measuring", "busy", word, reason, steps=(task, tasks) if task else None)
-        case "finished" if slow:
-            return Fact("slow", "warn", reason="; ".join(slow))
-        case "finished":
-            return Fact("measured", "good")
-        case _:
-            return Fact("not measured", "none")

@@ -77,7 +77,6 @@ def _spanned(facts: tuple[Fact, ...], host: str) -> Fact:
     steps = [fact.steps for fact in facts if fact.steps is not None]
     if not steps:
         return first._replace(word="")
-    noun = "test" if first.kind == "measuring" else "step"
     now = [each for each, _ in steps]
-    reason = f"at {noun} {min(now)} to {max(now)} of {max(of for _, of in steps)}"
+    reason = f"at step {min(now)} to {max(now)} of {max(of for _, of in steps)}"
     return first._replace(word="", reason=reason)

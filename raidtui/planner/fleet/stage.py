@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal
 
-from raidtui.model.fleet.bench_order import HostBench
-from raidtui.model.fleet.bench_result import BenchStage
 from raidtui.model.fleet.hosts import HostEffect
 from raidtui.model.fleet.rollout import HostStage
 from raidtui.model.run import RunStatus
@@ -45,8 +43,3 @@ def stage_of(run: RunStatus | None) -> HostStage:
             return "undone" if run.purpose == "undo" else "built"
         case "stopped" | "interrupted" | "failed":
             return run.outcome
-
-
-def bench_stage_of(bench: HostBench) -> BenchStage:
-    """The stage that the state of a benchmark means."""
-    return "waiting" if bench.outcome is None else bench.outcome

@@ -111,16 +111,6 @@ def profile_problem(profile: Profile) -> str:
     return "" if profile.jobs else "jobs: the profile has no job"
 
 
-def order_problem(profile: Profile) -> str:
-    """The same of the profile of an order. It names no tree: as root the host would read it for who may not."""
-    trees = (
-        f"jobs.{at}.tree: no order names one; raidtui bench --tree on the host does"
-        for at, job in enumerate(profile.jobs)
-        if job.tree
-    )
-    return profile_problem(profile) or next(trees, "")
-
-
 def _wrong_with_job(job: Job) -> str:
     if not _NAME.fullmatch(job.name):
         return f"name: invalid '{job.name}', expected at most 40 lower-case letters, digits and hyphens"
@@ -214,14 +204,6 @@ def needs_fill(job: Job) -> bool:
     the programs that they represent do.
     """
     return job.target == "files" and job.pattern != "small-files" and (job.pattern != "write" or job.direct)
-
-
-def filling_seconds(task: Task) -> float:
-    """Estimated seconds in which the files of `task` are written before its first repeat; 0 where none are."""
-    job = task.job
-    if not needs_fill(job):
-        return 0.0
-    return max(0.0, task.seconds - job.repeats * (job.warm_up_seconds + job.seconds + _BETWEEN))
 
 
 def may_be_cached(task: Task, memory_bytes: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.model.codec import canonical_json
-from raidtui.model.report import FLEET_BENCH, Comparison, Report, ReportBench, ReportBuild, ReportDisk, Section
+from raidtui.model.report import Comparison, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.planner.report.disks_part import disks_of
 from raidtui.planner.report.open_points import open_points, report_verdict
 
@@ -32,8 +32,7 @@ def report_of(
     disks = disks_of(planned, ran)
     unreal = simulated or any(bench.result.bench.simulated for bench in ran) or any(each.simulated for each in sections)
     points = open_points(build, ran, sections, disks)
-    of_hosts = any(each.kind == FLEET_BENCH for each in sections)
-    verdict, why_none = report_verdict(points, build, ran, simulated=unreal, of_hosts=of_hosts and not ran)
+    verdict, why_none = report_verdict(points, build, ran, simulated=unreal)
     layouts = [bench.result.bench.layout for bench in ran if bench.result.bench.layout]
     report = Report(
         id="",

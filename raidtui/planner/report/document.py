@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.counted import counted
-from raidtui.model.report import FLEET_BENCH, Comparison, OpenPoint, Report, ReportBuild, Section, Weight
+from raidtui.model.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.amounts import amount, moment, percent
 from raidtui.planner.report.blocks import (
@@ -35,8 +35,7 @@ def document(report: Report, *, plots_left_out: str = "") -> ReportDocument:
     blocks: list[Block] = [*_points(report.points)]
     if report.comparison:
         blocks += _comparison(report.comparison)
-    if report.benches or not any(section.kind == FLEET_BENCH for section in report.sections):
-        blocks += figure_blocks(report, plots_left_out=plots_left_out)
+    blocks += figure_blocks(report, plots_left_out=plots_left_out)
     for section in report.sections:
         blocks += _section(section)
     if report.build:

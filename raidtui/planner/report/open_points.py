@@ -39,17 +39,10 @@ def open_points(
 
 
 def report_verdict(
-    points: Sequence[OpenPoint],
-    build: ReportBuild | None,
-    benches: Sequence[ReportBench],
-    *,
-    simulated: bool,
-    of_hosts: bool = False,
+    points: Sequence[OpenPoint], build: ReportBuild | None, benches: Sequence[ReportBench], *, simulated: bool
 ) -> tuple[Acceptance | None, str]:
-    """(verdict, ""), or (None, reason why there is none). `of_hosts`: of a benchmark of many hosts."""
+    """(verdict, ""), or (None, reason why there is none)."""
     figures = sum(len(bench.result.figures) for bench in benches)
-    if of_hosts:
-        return None, "each host has its own: raidtui report there"
     if not figures:
         return None, "nothing was measured"
     if simulated:

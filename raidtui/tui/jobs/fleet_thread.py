@@ -89,9 +89,9 @@ class FleetThread:
 
     def _round(self, everything: bool) -> None:
         survey = self.survey
-        steps: tuple[Callable[..., None], ...] = (survey.ask_progress, survey.ask_bench)
+        steps: tuple[Callable[..., None], ...] = (survey.ask_progress,)
         if everything:
-            steps = (survey.ask_progress, survey.ask_disks, survey.ask_checks, survey.ask_bench)
+            steps = (survey.ask_progress, survey.ask_disks, survey.ask_checks)
         try:
             for step in steps:
                 step(self._tell)

@@ -20,10 +20,8 @@ from raidtui.model.bench import BenchResult
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.report import OpenPoint, Report, Section
-from raidtui.planner.fleet.bench.measured import fleet_bench
 from raidtui.planner.report.document import document
 from raidtui.planner.report.markdown import markdown
-from tests.planner.fleet.bench.fleets import measured, order
 from tests.planner.plans import plan_of
 from tests.planner.reports import plan, records, report, result, scene, ticks
 
@@ -272,22 +270,6 @@ def test_a_benchmark_that_fio_servers_of_two_hosts_ran_is_still_read() -> None:
     assert one.conditions["hosts"] == "stor01, stor02"
     text = markdown(document(one), {})
     assert "1.58 GB/s (stor01 780 MB/s, stor02 802 MB/s)" in text
-
-
-def test_a_benchmark_of_many_hosts_is_a_report(tmp_path: Path) -> None:
-    hosts = [measured("n1", [500e6]), measured("n2", [510e6]), measured("n3", [200e6])]
-    found = fleet_bench(order(["n1", "n2", "n3"]), hosts)
-    folder = tmp_path / "fleet" / ("0" * 32)
-    folder.mkdir(parents=True)
-    (folder / "fleet-bench.json").write_text(to_json(found))
-    (folder / "order.json").write_text(to_json(found.order))
-    one = made(material("0000", replace(places(tmp_path), fleet=(tmp_path / "fleet",))))
-    assert (one.host, one.verdict, one.no_verdict) == ("n[1-3]", None, "each host has its own: raidtui report there")
-    assert [(point.weight, point.code) for point in one.points] == [("open", "host-outlier"), ("note", "no-build")]
-    text = markdown(document(one), {})
-    assert "n3: sequential read 200 MB/s, 40 % of the median of 3 alike hosts (500 MB/s), all hosts at once" in text
-    for title in ("Hosts", "All hosts together", "Each host", "Far from alike hosts"):
-        assert f"### {title}\n" in text
 
 
 def test_the_history_is_of_the_disks_that_were_measured(tmp_path: Path) -> None:

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.work_folder import BENCHES, FLEET_BENCHES, RUNS, TUNINGS, WorkFolder, readable
+from raidtui.machine.run.work_folder import BENCHES, RUNS, TUNINGS, WorkFolder, readable
 from raidtui.model.errors import BadInput, MachineFailed
 
-KINDS = pytest.mark.parametrize("kind", [RUNS, BENCHES, TUNINGS, FLEET_BENCHES], ids=["run", "bench", "tune", "fleet"])
+KINDS = pytest.mark.parametrize("kind", [RUNS, BENCHES, TUNINGS], ids=["run", "bench", "tune"])
 WHOLE, CLOSED = "1" * 32, "2" * 32
 
 
@@ -18,7 +18,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A whole folder, one that this user may not enter, and a directory that is none; nothing below `closed` reads."""
     for name in (WHOLE, CLOSED, "other"):
         (tmp_path / name).mkdir()
-    for name in {name for kind in (RUNS, BENCHES, TUNINGS, FLEET_BENCHES) for name in kind.files}:
+    for name in {name for kind in (RUNS, BENCHES, TUNINGS) for name in kind.files}:
         (tmp_path / WHOLE / name).write_text("{}")
     exists, iterdir = Path.exists, Path.iterdir
 

@@ -9,14 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.bench import Profile
 from raidtui.model.finding import Finding
-from raidtui.model.fleet.bench_order import FleetBenchOrder, HostBench
-from raidtui.model.fleet.bench_result import BenchStage, FleetBench, Outlier
 from raidtui.model.fleet.check import CheckedHost, FleetCheck
 from raidtui.model.fleet.fold import Change
 from raidtui.model.fleet.hosts import HostProblem, HostState
-from raidtui.model.fleet.overview import BenchProgress, FleetOverview
+from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.fleet.rollout import FleetRun, FleetRunHost, HostStage
 from raidtui.planner.fleet.host_facts import NOTHING, Fact, HostFacts, gravity, host_facts
 from raidtui.planner.fleet.host_groups import headline_counts, host_groups
@@ -37,7 +34,7 @@ def run(host: str, stage: HostStage, done: int | None = None, reason: str = "") 
 
 def test_before_the_first_answer_nothing_is_known() -> None:
     (only,) = host_facts(FleetOverview(hosts=("n1",)))
-    assert only.facts == (Fact("not asked", "unknown"), NOTHING, NOTHING, NOTHING, NOTHING)
+    assert only.facts == (Fact("not asked", "unknown"), NOTHING, NOTHING, NOTHING)
     assert only.headline.kind == "not asked"
 
 
@@ -107,51 +104,6 @@ def test_builds_say_how_far_they_are(host: FleetRunHost, word: str, concern: str
     assert (found["node1"].build.text, found["node1"].build.concern) == (word, concern)
 
 
-@pytest.mark.parametrize(
-    ("stage", "state", "text", "concern", "reason"),
-    [
-        ("running", HostBench(task=3, tasks=12), "test 3 of 12", "busy", ""),
-        ("finished", HostBench(), "measured", "good", ""),
-        ("failed", HostBench(), "bench failed", "bad", "failed: fio is missing"),
-        ("lost", HostBench(), "bench lost", "silent", "no answer, it may go on: fio is missing"),
-    ],
-)
-def test_benchmarks_say_how_far_they_are(
-    stage: BenchStage, state: HostBench, text: str, concern: str, reason: str
-) -> None:
-    why = "fio is missing" if stage in ("failed", "lost") else ""
-    alone = BenchProgress(host="node1", round="turns", stage="finished", state=HostBench())
-    now = BenchProgress(host="node1", round="at-once", stage=stage, reason=why, state=state)
-    other = BenchProgress(host="node2", round="turns", stage="waiting", state=HostBench())
-    found = facts(replace(looked(HOSTS), bench=(alone, now, other)))
-    bench = found["node1"].bench
-    assert (bench.text, bench.concern, bench.reason) == (text, concern, reason)
-    assert found["node1"].headline == bench
-    assert found["node2"].bench.text == "not measured"
-    assert found["node2"].headline.text == "alike"
-
-
-def test_nothing_is_said_of_a_benchmark_that_no_host_began() -> None:
-    waits = BenchProgress(host="node1", round="turns", stage="waiting", state=HostBench())
-    assert facts(replace(looked(HOSTS), bench=(waits,)))["node1"].bench == NOTHING
-
-
-def test_a_host_slower_than_its_peers_is_named_after_the_benchmark() -> None:
-    over = BenchProgress(host="node1", round="turns", stage="finished", state=HostBench())
-    slow = Outlier(
-        host="node1", round="turns", job="seq-read", title="sequential read", unit="B/s", measured=310e6, median=500e6,
-        mad=9e6, share=0.62, peers=12,
-    )  # fmt: skip
-    profile = Profile(name="quick", title="t", purpose="p", jobs=())
-    order = FleetBenchOrder(id="0" * 32, made="x", control="c", hosts=(), rounds=("turns",), profile=profile)
-    measured = FleetBench(order=order, hosts=(), figures=(), outliers=(slow,))
-    found = facts(replace(looked(HOSTS), bench=(over,), measured=measured))["node1"]
-    assert found.headline.text == "slow"
-    assert found.headline.reason == (
-        "node1: sequential read 310 MB/s, 62 % of the median of 12 alike hosts (500 MB/s), one host after the other"
-    )
-
-
 def test_a_host_that_builds_is_no_worry_because_it_differs_and_its_check_is_over() -> None:
     checked = FleetCheck(sheet_digest="d", hosts=(CheckedHost(host="node3", verdict="ready"),))
     runs = FleetRun(sheet_digest="d", hosts=(run("node3", "building", 2),))
@@ -200,9 +152,9 @@ FACTS = st.builds(
 )
 
 
-@given(st.lists(st.tuples(FACTS, FACTS, FACTS, FACTS, FACTS), max_size=40))
+@given(st.lists(st.tuples(FACTS, FACTS, FACTS, FACTS), max_size=40))
 def test_every_host_is_in_one_group_and_the_gravest_group_is_first(
-    columns: list[tuple[Fact, Fact, Fact, Fact, Fact]],
+    columns: list[tuple[Fact, Fact, Fact, Fact]],
 ) -> None:
     hosts = [HostFacts(f"n{number}", *column) for number, column in enumerate(columns)]
     groups = host_groups(hosts)

@@ -45,9 +45,6 @@ class Asked(FleetSurvey):
     def ask_progress(self, on_news: OnNews) -> None:
         self.steps.append("progress")
 
-    def ask_bench(self, on_news: OnNews) -> None:
-        self.steps.append("bench")
-
     def ask_checks(self, on_news: OnNews) -> None:
         self.steps.append("checks")
         if self.fails:
@@ -82,8 +79,8 @@ def test_everything_is_asked_once_then_only_how_far_builds_are(
 ) -> None:
     survey = Asked()
     thread, page = started(survey)
-    until(lambda: len(survey.steps) > 6)
-    assert survey.steps[:6] == ["progress", "disks", "checks", "bench", "progress", "bench"]
+    until(lambda: len(survey.steps) > 4)
+    assert survey.steps[:5] == ["progress", "disks", "checks", "progress", "progress"]
     thread.ask_again()
     until(lambda: survey.steps.count("disks") == 2)
     assert isinstance(page.got[0], News)
@@ -130,7 +127,7 @@ def test_stored_answers_start_no_thread_and_a_stop_ends_a_long_round(
     assert threading.active_count() == before
     survey = Asked()
     thread, _ = started(survey, interval=3600.0)
-    until(lambda: len(survey.steps) == 4)
+    until(lambda: len(survey.steps) == 3)
     began = time.monotonic()
     thread.stop()
     assert time.monotonic() - began < 2

@@ -1,1 +1,1 @@
-"""Everything that can be asked of the hosts of a fleet, for a screen: disks, checks, builds and benchmarks."""
+"""Everything that can be asked of the hosts of a fleet, for a screen: disks, checks and builds."""

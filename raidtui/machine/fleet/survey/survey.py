@@ -8,7 +8,6 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.machine.fleet.bench.control import FleetBenchView
 from raidtui.machine.fleet.check import check_hosts
 from raidtui.machine.fleet.gauges import FleetTicks
 from raidtui.machine.fleet.look import look_at_hosts
@@ -17,16 +16,13 @@ from raidtui.machine.fleet.sheet_files import plan_of
 from raidtui.machine.fleet.transport import Transport
 from raidtui.model.choices import Carry
 from raidtui.model.errors import BadInput
-from raidtui.model.fleet.bench_order import FleetBenchOrder
 from raidtui.model.fleet.check import CheckedHost, FleetCheck
 from raidtui.model.fleet.hosts import FleetInventory, HostLook
-from raidtui.model.fleet.overview import BenchProgress, FleetOverview
+from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.fleet.sheet import SheetHost
 from raidtui.model.plan import Plan
 from raidtui.planner.fleet.look import fleet_look
 
-_ENDED = frozenset({"finished", "stopped", "failed"})
-"""stages of a benchmark after which a host is asked no more"""
 OnNews = Callable[[FleetOverview, str], None]
 """gets what is known now, and what is asked for at the moment"""
 _LEAST_S = 1.0
@@ -47,10 +43,7 @@ class FleetSurvey:
     """directory of the sheet"""
     last: Mapping[str, HostLook] = field(default_factory=dict)
     """earlier looks, to compare with"""
-    bench: FleetBenchOrder | None = None
-    """the last benchmark of the sheet; None where none was ordered"""
     _view: RolloutFollower | None = None
-    _bench_view: FleetBenchView | None = None
 
     @property
     def asks(self) -> bool:
@@ -105,24 +98,6 @@ class FleetSurvey:
             on_news(self.overview, f"asking {len(planned)} hosts how far they are")
         self._view.look()
         self.overview = replace(self.overview, run=self._view.run)
-        on_news(self.overview, "")
-
-    def ask_bench(self, on_news: OnNews) -> None:
-        """How far each host is with the last benchmark, as `raidtui fleet bench --resume` asks."""
-        if self.bench is None or self.transport is None:
-            return
-        if self._bench_view is None:
-            self._bench_view = FleetBenchView(transport=self.transport, order=self.bench)
-        view, hosts = self._bench_view, set(self.overview.hosts)
-        for of in self.bench.rounds:
-            ended = {host for (at, host), each in view.progress.items() if at == of and each.stage in _ENDED}
-            if asked := [host for host in self.bench.names if host in hosts and host not in ended]:
-                view.look(of, asked)
-        found = tuple(
-            BenchProgress(host=host, round=of, stage=each.stage, reason=each.detail, state=each.state)
-            for (of, host), each in view.progress.items()
-        )
-        self.overview = replace(self.overview, bench=found)
         on_news(self.overview, "")
 
     def ask_checks(self, on_news: OnNews) -> None:

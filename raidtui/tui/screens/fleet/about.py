@@ -14,7 +14,7 @@ from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 
 _TITLE = 9
-_NAMES = ("machine", "sheet", "check", "build", "bench")
+_NAMES = ("machine", "sheet", "check", "build")
 
 
 def about_lines(row: HostTableRow, overview: FleetOverview, width: int, glyphs: Glyphs) -> list[Line]:

@@ -17,9 +17,9 @@ from raidtui.tui.screens.fleet.marks import fact_mark
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
-RackView = Literal["state", "machine", "sheet", "check", "build", "bench"]
+RackView = Literal["state", "machine", "sheet", "check", "build"]
 _QUIET = frozenset({"plain", "off", "good", "none", "unknown"})
-VIEWS: tuple[RackView, ...] = ("state", "machine", "sheet", "check", "build", "bench")
+VIEWS: tuple[RackView, ...] = ("state", "machine", "sheet", "check", "build")
 _MOST_LABEL = 16
 _CELLS = (3, 2, 1)
 _GLYPH = 4
@@ -76,7 +76,7 @@ class RackPane(Pane):
             "v",
             "view",
             "cell shows",
-            tooltip="what a cell of the rack shows: state, machine, sheet, check, build or bench",
+            tooltip="what a cell of the rack shows: state, machine, sheet, check or build",
             id="rack.view",
         ),
     ]

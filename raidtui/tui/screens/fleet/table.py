@@ -18,7 +18,7 @@ Order = Literal["state", "number", "name"]
 ORDERS: tuple[Order, ...] = ("state", "number", "name")
 """gravest first; most hosts first; as the hosts were named"""
 _WORRIES = frozenset({"bad", "silent", "warn"})
-_TITLES = ("machine", "sheet", "check", "build", "bench")
+_TITLES = ("machine", "sheet", "check", "build")
 _STATE = 13
 """cells of the state's word"""
 _LEAST_WHY = 30
