@@ -15,11 +15,9 @@ from textual.dom import DOMNode
 from raidtui.model.fleet.overview import FleetOverview
 from raidtui.tui.app import RaidtuiApp
 from raidtui.tui.fleet_app import FLEET_PAGES, FleetApp
-from raidtui.tui.gauges.host_list import HostList
 from raidtui.tui.palette import PAGES
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.fleet.frame import FleetFrame
-from raidtui.tui.screens.watch.fleet import FleetWatchScreen
 from raidtui.tui.widgets.key_rows import KeyRow, key_rows
 from raidtui.tui.widgets.pane import Pane
 from tests.tui.fleets import fleet_robot
@@ -29,7 +27,6 @@ ROOT = Path(__file__).resolve().parent.parent
 TOPIC = ROOT / "raidtui" / "topics" / "keys.md"
 COMMON = "Every screen"
 FLEET = {"fleet": "Fleet (raidtui fleet show)", "disks": "Fleet: Disks of a host", "build": "Fleet: Build of a host"}
-FLEET_WATCH = "Fleet: Watch (raidtui fleet watch)"
 
 
 def rows_of(kinds: Iterable[type[DOMNode]]) -> tuple[KeyRow, ...]:
@@ -61,7 +58,6 @@ async def table() -> Mapping[str, tuple[KeyRow, ...]]:
             found[title] = rows_of(kind for kind in dict.fromkeys(kinds) if kind not in shared)
             shared += [FleetApp, FleetFrame]
             kinds.clear()
-    found[FLEET_WATCH] = rows_of((FleetWatchScreen, HostList))
     return found
 
 

@@ -27,7 +27,6 @@ from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.profile import Tier
 from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing
-from tests.tui.fleet_gauges import FleetWatchRobot, PlayedFleet, watched_fleet
 from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, thousand
 from tests.tui.robot import RUN_ID, Robot, robot
 from tests.tui.stills import stills, taken
@@ -63,12 +62,6 @@ FLEETS: Mapping[str, tuple[Callable[[], tuple[FleetOverview, Mapping[str, Plan]]
     "fleet-host": (building, ("enter",)),
 }
 """for pictures of `raidtui fleet show`: what is known of the hosts, and the keys"""
-FLEET_WATCHES: Mapping[str, tuple[Callable[[], PlayedFleet], tuple[str, ...]]] = {
-    "fleet-watch": (PlayedFleet, ()),
-    "fleet-watch-host": (PlayedFleet, ("down", "down", "down", "down", "enter")),
-    "fleet-watch-thousand": (lambda: PlayedFleet(1000, 4), ()),
-}
-"""for pictures of `raidtui fleet watch`: the hosts, and the keys"""
 CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
 """those beside e2660"""
 HALF_SYNCED = 9000.0
@@ -124,9 +117,6 @@ PICTURES = (
     Picture("watch", 200, 60),
     *(Picture("extend", width, height) for width, height in ((80, 24), (200, 60))),
     *(Picture("fleet", 80, 24, tier) for tier in SMALL),
-    *(Picture("fleet-watch", 80, 24, tier) for tier in SMALL),
-    *(Picture("fleet-watch", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
-    *(Picture(screen, 80, 24) for screen in ("fleet-watch-host", "fleet-watch-thousand")),
     *(Picture("fleet", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
     *(Picture(screen, 80, 24) for screen in ("fleet-alike", "fleet-thousand", "fleet-host")),
     *(Picture(screen, 200, 60) for screen in ("fleet-alike", "fleet-thousand")),
@@ -152,14 +142,6 @@ async def drawn(picture: Picture) -> Drawn:
         ) as fleet:
             await fleet.press(*keys)
             return _drawn_by(fleet, picture)
-    if picture.screen in FLEET_WATCHES:
-        hosts, keys = FLEET_WATCHES[picture.screen]
-        theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
-        async with watched_fleet(
-            hosts(), tier=picture.tier, theme=theme, width=picture.width, height=picture.height
-        ) as watch:
-            await watch.press(*keys)
-            return _drawn_by(watch, picture)
     async with opened(picture) as user:
         return _drawn_by(user, picture)
 
@@ -200,7 +182,7 @@ async def _measure(user: Robot, picture: Picture) -> None:
     user.app.bench_player.listen()
 
 
-def _drawn_by(user: Robot | FleetRobot[FleetApp] | FleetWatchRobot, picture: Picture) -> Drawn:
+def _drawn_by(user: Robot | FleetRobot[FleetApp], picture: Picture) -> Drawn:
     strips = user.app.screen._compositor.render_strips()
     text = "".join(f"{strip.text.rstrip()}\n" for strip in strips)
     svg = standing_alone(user.app.export_screenshot(title="raidtui")) if picture.stem in SHOWN else ""

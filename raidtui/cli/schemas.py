@@ -15,7 +15,6 @@ from raidtui.model.extension import Extension
 from raidtui.model.fleet.check import FleetCheck, HostCheck
 from raidtui.model.fleet.exchange import HostAnswer, HostRequest
 from raidtui.model.fleet.fold import FleetLook
-from raidtui.model.fleet.gauges import FleetWatchTick, GaugesOrder, HostCounters
 from raidtui.model.fleet.hosts import FleetInventory
 from raidtui.model.fleet.orders import BuildOrder, HostRun, RunOrder
 from raidtui.model.fleet.recipe import Recipe
@@ -65,12 +64,9 @@ SCHEMAS: dict[str, type[Any]] = {
     "fleet-inventory": FleetInventory,
     "fleet-look": FleetLook,
     "fleet-run": FleetRun,
-    "fleet-watch-tick": FleetWatchTick,
     "build-order": BuildOrder,
     "run-order": RunOrder,
     "host-run": HostRun,
-    "gauges-order": GaugesOrder,
-    "host-counters": HostCounters,
     "host-request": HostRequest,
     "host-answer": HostAnswer,
     "script": ScriptText,

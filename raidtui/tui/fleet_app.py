@@ -1,4 +1,4 @@
-"""App of `raidtui fleet show`: the fleet, and the disks, the build and the gauges of one host."""
+"""App of `raidtui fleet show`: the fleet, and the disks and the build of one host."""
 
 from __future__ import annotations
 
@@ -22,16 +22,12 @@ from raidtui.tui.screens.fleet.host_build import HostBuildScreen
 from raidtui.tui.screens.fleet.host_disks import HostDisksScreen
 from raidtui.tui.screens.fleet.screen import FleetScreen
 from raidtui.tui.screens.page_app import LAST_KEYS, PageApp
-from raidtui.tui.screens.watch.fleet import FleetWatchScreen
 from raidtui.tui.terminal.profile import TerminalProfile
 
 FLEET_PAGES: Mapping[str, type[BaseScreen]] = {
     "fleet": FleetScreen, "disks": HostDisksScreen, "build": HostBuildScreen,
 }  # fmt: skip
 """the screens by the names that the app shows them by"""
-
-WATCH_EVERY_S = 5.0
-"""seconds between two polls of the host that is watched: each starts a program there"""
 
 
 class FleetApp(PageApp, FleetDesk):
@@ -42,8 +38,6 @@ class FleetApp(PageApp, FleetDesk):
                 id="fleet.disks"),
         Binding("5", "show('build')", "build", show=False, tooltip="screen: Build of the chosen host", priority=True,
                 id="fleet.build"),
-        Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, the disks of the chosen host live",
-                priority=True, id="fleet.watch"),
         *LAST_KEYS,
     ]  # fmt: skip
 
@@ -132,15 +126,9 @@ class FleetApp(PageApp, FleetDesk):
 
     async def action_show(self, name: str) -> None:
         """Shows the fleet, or a screen of the chosen host over it."""
-        if self.screen is not self.page or isinstance(self.page, FLEET_PAGES.get(name, FleetWatchScreen)):
-            return
-        source = self.survey.gauges(self.host) if name == "watch" else None
-        if name == "watch" and source is None:
-            self.page.say("stored answers are shown: no host is asked")
+        if self.screen is not self.page or isinstance(self.page, FLEET_PAGES[name]):
             return
         if not isinstance(self.page, FleetScreen):
             await self.pop_screen()
-        if source is not None:
-            await self.push_screen(FleetWatchScreen(source, interval=WATCH_EVERY_S, host=self.host))
-        elif name != "fleet":
+        if name != "fleet":
             await self.push_screen(FLEET_PAGES[name]())

@@ -1,4 +1,4 @@
-"""Entry points of `raidtui watch` and `fleet watch`: apps with only the gauges, which load nothing else."""
+"""Entry point of `raidtui watch`: an app with only the gauges, which loads nothing else."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from raidtui.tui.terminal.profile import TerminalProfile, Tier
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
-    from raidtui.tui.jobs.fleet_gauge_thread import FleetSource
     from raidtui.tui.jobs.gauge_thread import LoadsOf
     from raidtui.tui.watch_app import AloneApp
 
@@ -36,14 +35,6 @@ def run_watch(
     )
 
 
-def run_fleet_watch(source: FleetSource, *, interval: float, glyphs: Tier | None = None, mouse: bool = True) -> int:
-    """Runs the gauges of many hosts; returns the exit code. `interval`: seconds between two polls.
-
-    Raises BadInput if there is no usable terminal.
-    """
-    return run_app(lambda profile: make_fleet_watch(source, profile, interval=interval), glyphs=glyphs, mouse=mouse)
-
-
 def make_watch(
     source: Callable[[], Ticks], profile: TerminalProfile, *, interval: float | None = None,
     loads: LoadsOf | None = None,
@@ -55,13 +46,3 @@ def make_watch(
     from raidtui.tui.watch_app import AloneApp
 
     return AloneApp(profile, lambda: WatchScreen(source, interval=interval, loads=loads))
-
-
-def make_fleet_watch(source: FleetSource, profile: TerminalProfile, *, interval: float) -> AloneApp:
-    """The same for many hosts."""
-    gc.disable()
-    # Not before the profile is applied: Textual reads the environment when it loads
-    from raidtui.tui.screens.watch.fleet import FleetWatchScreen
-    from raidtui.tui.watch_app import AloneApp
-
-    return AloneApp(profile, lambda: FleetWatchScreen(source, interval=interval))

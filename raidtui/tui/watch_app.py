@@ -1,4 +1,4 @@
-"""App of `raidtui watch` and `raidtui fleet watch`, with one screen."""
+"""App of `raidtui watch`, with one screen."""
 
 from __future__ import annotations
 

@@ -70,7 +70,6 @@ FLEET = [
     ["fleet", "build", "sheet", *SURE],
     ["fleet", "resume", "sheet", "--worker", "local:hosts", FAST, "--interval", "0.1"],
     ["fleet", "status", "sheet", "--worker", "local:hosts"],
-    ["fleet", "watch", *HOSTS, "--interval", "0.5", "--count", "2"],
     ["fleet", "undo", "sheet", *SURE],
 ]
 """one after another on the same host"""

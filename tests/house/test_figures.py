@@ -13,7 +13,6 @@ ROOT = Path(raidtui.__file__).parent
 FORMATS = re.compile(r"[fg]\} ?[kMGT]?(B/s|IOPS)|grouped\([^}]*\)\} ?([kMGT]?B/s|IOPS)")
 """digits in an f-string and their unit"""
 COLUMNS = {
-    "tui/gauges/host_list.py": "columns of all hosts, in MB/s as the heading says",
     "planner/measurement/survey.py": "the table of sgpdd-survey, as its readers know it",
 }
 

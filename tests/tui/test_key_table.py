@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.tui.palette import PAGES
 from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.pane import Pane
-from tests.regenerate_keys import COMMON, FLEET, FLEET_WATCH, TOPIC, table, text
+from tests.regenerate_keys import COMMON, FLEET, TOPIC, table, text
 from tests.tui.fleets import alike, fleet_robot
 from tests.tui.robot import robot
 
@@ -15,7 +15,7 @@ HOW = "run `python -m tests.regenerate_keys`, read the difference, and commit it
 async def test_the_topic_is_what_the_bindings_say() -> None:
     rows = await table()
     assert text(rows) == TOPIC.read_text(encoding="utf-8"), HOW
-    assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values()), *FLEET.values(), FLEET_WATCH]
+    assert list(rows) == [COMMON, *(page.page_name for page in PAGES.values()), *FLEET.values()]
 
 
 async def test_the_dialog_shows_no_key_that_the_table_lacks() -> None:

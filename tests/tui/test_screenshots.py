@@ -16,7 +16,7 @@ HOW = "run `python -m tests.regenerate_screenshots`, read the difference, and co
 def at_last(picture: Picture) -> bool:
     """True if another picture of the screen shows most of what this one does: only `all` draws it."""
     other = picture.chassis != "e2660" and (picture.height != 24 or picture.screen == "compare")
-    return picture.tier == "console" or picture.width == 132 or other or picture.screen == "fleet-watch-thousand"
+    return picture.tier == "console" or picture.width == 132 or other
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,6 @@ def test_a_share_of_the_pictures_is_drawn_always() -> None:
         "report",
         "watch",
         "fleet",
-        "fleet-watch",
     ):
         assert always >= {
             f"{screen}-{name}" for name in ("80x24-unicode", "80x24-ascii", "60x18-unicode", "200x60-unicode")

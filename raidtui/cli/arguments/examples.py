@@ -129,10 +129,6 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
         ("raidtui fleet show -w node[01-60]", "their disks, on a screen"),
         ("raidtui fleet show sheet", "checks and builds too"),
     ),
-    "fleet watch": (
-        ("raidtui fleet watch -w node[01-60]", "slow hosts first, on a screen"),
-        ("raidtui fleet watch -w node[01-60] --count 3", "three tables"),
-    ),
     "fleet undo": (
         ("raidtui fleet undo sheet", "shows what it removes, then asks"),
         ("raidtui fleet undo sheet -w node07", "on one host"),

@@ -43,9 +43,6 @@ def _fleet(parser: argparse.ArgumentParser, recipe: AddOptions) -> None:
     verbs.add_parser("resume", help="go on with a build, from this or another control host", add_options=_resume)
     verbs.add_parser("status", help="how far every host of a sheet is; changes nothing", add_options=_status)
     verbs.add_parser("show", help="all hosts on one screen, asked again and again; changes nothing", add_options=_show)
-    verbs.add_parser(
-        "watch", help="live rates of the disks of many hosts, slow hosts and slow disks first", add_options=_watch
-    )
     verbs.add_parser("undo", help="remove what a build created, host by host", add_options=_undo)
     describe_verbs(verbs)
 
@@ -128,18 +125,6 @@ def _undo(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(accept_content=None, during_sync=False, wait_for_sync=False)
 
 
-def _watch(parser: argparse.ArgumentParser) -> None:
-    add_hosts(parser, timeout_s=10)
-    _add_carry(parser)
-    parser.add_argument(
-        "--interval", metavar="SECONDS", type=number(0.5, 86400),
-        help="between two polls (default 5); the next one waits until the last host has answered or failed",
-    )  # fmt: skip
-    parser.add_argument("--count", metavar="N", type=whole(1, 10**9), help="end after N polls; prints text")
-    parser.add_argument("--json", action="store_true", help="a line of JSON for each poll")
-    parser.add_argument("--plain", action="store_true", help="a table for each poll, not a screen")
-
-
 def _of_a_sheet(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("sheet", metavar="DIR", help="directory that raidtui fleet plan wrote")
     add_hosts(parser)
@@ -167,8 +152,8 @@ def _confirming(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--confirm", metavar="DIGEST", help="full digest of the sheet; requires --yes")
 
 
-def add_hosts(parser: argparse.ArgumentParser, *, timeout_s: int = 120) -> None:
-    """Options that name hosts and say how they are reached; `timeout_s`: default of --timeout."""
+def add_hosts(parser: argparse.ArgumentParser) -> None:
+    """Options that name hosts and say how they are reached."""
     group = parser.add_argument_group("hosts")
     group.add_argument(
         "-w", dest="nodes", metavar="NODESET", action="append", default=[],
@@ -187,11 +172,7 @@ def add_hosts(parser: argparse.ArgumentParser, *, timeout_s: int = 120) -> None:
         "this machine has processors)",
     )  # fmt: skip
     how.add_argument(
-        "--timeout",
-        metavar="SECONDS",
-        type=number(1, 86400),
-        default=float(timeout_s),
-        help=f"for each host (default {timeout_s})",
+        "--timeout", metavar="SECONDS", type=number(1, 86400), default=120.0, help="for each host (default 120)"
     )
     how.add_argument(
         "--worker", metavar="ssh|local:DIR", default="ssh",

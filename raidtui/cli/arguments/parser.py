@@ -47,10 +47,10 @@ exit codes:
 _DOCUMENTS = (
     "inventory", "arrays", "audit", "replacement", "extension", "prediction", "plan", "proposal", "profile", "bench",
     "bench-result", "bench-event", "report", "report-section", "run", "runs", "run-event", "watch-tick",
-    "fleet-watch-tick", "tune-result", "drill-result", "saved-design", "control", "findings", "bench-preview",
+    "tune-result", "drill-result", "saved-design", "control", "findings", "bench-preview",
     "bench-list", "tuning-preview", "tuning-list", "fleet-inventory", "fleet-look", "host-request", "host-answer",
     "script", "help", "recipe", "fleet-sheet", "export", "fleet-run", "build-order", "run-order", "host-run",
-    "fleet-check", "host-check", "gauges-order", "host-counters",
+    "fleet-check", "host-check",
 )  # fmt: skip
 """names of `cli.schemas.SCHEMAS`, which would load pydantic"""
 

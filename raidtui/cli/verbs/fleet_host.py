@@ -18,7 +18,6 @@ def fleet_host(options: argparse.Namespace) -> int:
     return serve(
         {
             "look": lambda _: look(),
-            "gauges": partial(_gauges, simulated),
             "check": partial(_check, simulated),
             **{kind: partial(_of_a_run, kind, simulated) for kind in RUN_KINDS},
         }
@@ -29,12 +28,6 @@ def _of_a_run(kind: RequestKind, simulated: Path | None, request: AnswerDocument
     from raidtui.machine.fleet.host_run import answer_run  # a look needs no executor
 
     return answer_run(kind, simulated, request)
-
-
-def _gauges(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:
-    from raidtui.machine.fleet.host_gauges import answer_gauges  # a look needs no counters
-
-    return answer_gauges(simulated, request)
 
 
 def _check(simulated: Path | None, request: AnswerDocument) -> AnswerDocument:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-
-from raidtui.machine.fleet.host_gauges import answer_gauges
 from raidtui.machine.fleet.host_look import look_here
 from raidtui.machine.fleet.host_side import serve
 
 if __name__ == "__main__":
-    raise SystemExit(serve({"look": lambda _: look_here(measured=False), "gauges": partial(answer_gauges, None)}))
+    raise SystemExit(serve({"look": lambda _: look_here(measured=False)}))

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 
 from raidtui.machine.gauges.open_files import KeptOpen
 from raidtui.machine.kernel_arrays import GONE
@@ -37,37 +36,14 @@ class MdGauges:
             self._mdstat = KeptOpen(f"{self._root}/proc/mdstat")
         self._threads.line_up(frozenset(self._arrays))
 
-    def now(self) -> dict[str, ArrayNow]:
-        """Every assembled array at this moment, right after `line_up`."""
-        if not self._arrays:
-            return {}
-        states, actions, done = self._states()
-        ran = self._threads.seconds()
-        return {
-            name: ArrayNow(
-                state=states[name],
-                degraded=count(array.degraded.word()) or 0,
-                sync_action=actions[name],
-                sync_done=done.get(name),
-                component_bytes=array.component_bytes() if name in done else 0,
-                thread_s=ran.get(name, 0.0),
-            )
-            for name, array in self._arrays.items()
-            if states[name] not in GONE
-        }
-
-    def _states(self) -> tuple[dict[str, str], dict[str, str], Mapping[str, float]]:
-        """State and sync action of each array, and the share done of those that sync."""
-        states = {name: array.state.word() for name, array in self._arrays.items()}
-        actions = {name: array.sync_action.word() or "idle" for name, array in self._arrays.items()}
-        working = any(action not in ("idle", "frozen") for action in actions.values())
-        return states, actions, mdstat.syncs(self._mdstat.whole().decode("utf-8", "replace")) if working else {}
-
     def take(self, gauges: Mapping[str, Gauge], seconds: float) -> dict[str, ArrayGauge]:
         """Every assembled array over the last `seconds`; `gauges` are of their devices."""
         if not self._arrays:
             return {}
-        states, actions, done = self._states()
+        states = {name: array.state.word() for name, array in self._arrays.items()}
+        actions = {name: array.sync_action.word() or "idle" for name, array in self._arrays.items()}
+        working = any(action not in ("idle", "frozen") for action in actions.values())
+        done = mdstat.syncs(self._mdstat.whole().decode("utf-8", "replace")) if working else {}
         ran = self._threads.take(seconds, rescan=actions != self._actions)
         self._actions = actions
         return {
@@ -85,20 +61,6 @@ class MdGauges:
         }
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayNow:
-    """One array at one moment, for a reader that computes the rates himself."""
-
-    state: str
-    degraded: int
-    sync_action: str
-    sync_done: float | None
-    component_bytes: int
-    """bytes of each member that a sync passes; 0 while none runs"""
-    thread_s: float
-    """processor time of its threads since they started, seconds"""
-
-
 class _Array:
     """The files of one array."""
 
@@ -114,10 +76,9 @@ class _Array:
         before, self._done = self._done, done
         if before is None or done is None or done < before:
             return 0.0
-        return (done - before) * self.component_bytes() / seconds
+        return (done - before) * self._component_bytes() / seconds
 
-    def component_bytes(self) -> int:
-        """Bytes of each member that a sync passes."""
+    def _component_bytes(self) -> int:
         return (count(KeptOpen(f"{self._folder}/component_size").word()) or 0) * 1024
 
 
@@ -156,14 +117,6 @@ class _Threads:
             if before is not None and seconds:
                 shares[array] = shares.get(array, 0.0) + (thread[1] - before) * self._tick / seconds
         return shares
-
-    def seconds(self) -> dict[str, float]:
-        """Processor time of each array's threads at the last `take`."""
-        found: dict[str, float] = {}
-        for pid, ran in self._ran.items():
-            array = self._found[pid][0]
-            found[array] = found.get(array, 0.0) + ran * self._tick
-        return found
 
     def _find(self) -> None:
         self._since = 0.0

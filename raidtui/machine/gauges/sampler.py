@@ -86,10 +86,10 @@ class SystemTicks:
 
     def _line_up(self, line_up: DeviceOrder) -> None:
         """Devices were added or removed: finds the disks and arrays."""
-        whole = whole_devices(self._root, frozenset(line_up.numbers))
+        whole = _whole_devices(self._root, frozenset(line_up.numbers))
         wanted = whole if self._only is None else whole & self._only
         lines = {name: number for name, number in line_up.numbers.items() if name in wanted}
-        self._array_lines = {name: number for name, number in lines.items() if is_array(name)}
+        self._array_lines = {name: number for name, number in lines.items() if _is_array(name)}
         self._disks = {
             name: number
             for name, number in lines.items()
@@ -100,7 +100,7 @@ class SystemTicks:
             self._temperatures.line_up()
 
 
-def is_array(name: str) -> bool:
+def _is_array(name: str) -> bool:
     """True for the kernel name of an md array."""
     return _ARRAY.fullmatch(name) is not None
 
@@ -110,7 +110,7 @@ def is_disk(name: str) -> bool:
     return not NOT_DISKS.fullmatch(name) and not _HIDDEN_PATH.fullmatch(name)
 
 
-def whole_devices(root: str, names: frozenset[str]) -> frozenset[str]:
+def _whole_devices(root: str, names: frozenset[str]) -> frozenset[str]:
     """Those of `names` that are not partitions, by /sys/block; without it by their names."""
     try:
         blocks = {name.replace("!", "/") for name in os.listdir(f"{root}/sys/block")}  # noqa: PTH208

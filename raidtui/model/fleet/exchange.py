@@ -27,7 +27,7 @@ class HostRequest(Value):
     nonce: str
     """random text that the answer repeats, so that no other answer is taken for it"""
     content: str = ""
-    """a document of the kind: a gauges order for `gauges`, the plan for `check`, a build order for `build`, a run
+    """a document of the kind: the plan for `check`, a build order for `build`, a run
     order for the others, nothing for `look`; JSON"""
 
 
@@ -56,7 +56,6 @@ class HostAnswer(Value):
     inventory: Inventory | None = None
     """its disks and versions, for `look`"""
     content: str = ""
-    """a document of the kind: host counters for `gauges`, a host check for `check`, of the run for all others but
-    `look`; JSON"""
+    """a document of the kind: a host check for `check`, of the run for all others but `look`; JSON"""
     started_s: float | None = None
     """the host's clock when the program that answers was started; None where the host does not know"""

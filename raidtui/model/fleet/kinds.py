@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-RequestKind = Literal["look", "gauges", "check", "build", "status", "resume", "undo-look", "undo"]
-"""what a host is asked for: `look` is its inventory and versions; `gauges` are the counters of its disks; `check` is
-whether it could build a plan now; `undo-look` counts what an undo would lose"""
+RequestKind = Literal["look", "check", "build", "status", "resume", "undo-look", "undo"]
+"""what a host is asked for: `look` is its inventory and versions; `check` is whether it could build a plan now;
+`undo-look` counts what an undo would lose"""
 RUN_KINDS: tuple[RequestKind, ...] = ("build", "status", "resume", "undo-look", "undo")
 """what concerns a run"""
 REQUEST_SCHEMA = "raidtui/host-request/1"
 ANSWER_SCHEMA = "raidtui/host-answer/1"
-COUNTERS_SCHEMA = "raidtui/host-counters/1"

@@ -1,4 +1,4 @@
-"""A tick as one line of JSON, for `watch --json`, `fleet watch --json` and recordings. Rounded to the counters'
+"""A tick as one line of JSON, for `watch --json` and recordings. Rounded to the counters'
 resolution.
 """
 

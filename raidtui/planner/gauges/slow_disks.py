@@ -30,7 +30,7 @@ FEWEST_DISKS = 3
 """least active disks in a group: of two, neither can be called the outlier"""
 _BUSY = 0.5
 """utilisation of the busiest disk at which its group counts as busy"""
-AT_WORK = 0.02
+_AT_WORK = 0.02
 """utilisation from which a disk takes part in a comparison"""
 _NEARLY_ALL = 0.8
 
@@ -215,7 +215,7 @@ def _paces(
     found = {
         name: (most + least) / time
         for name, util, time, most, least in zip(names, utils, busy, along, against, strict=True)
-        if util >= AT_WORK and most >= least
+        if util >= _AT_WORK and most >= least
     }
     busiest = max((util for name, util in zip(names, utils, strict=True) if util >= _BUSY and name in found), default=0)
     return found if len(found) >= FEWEST_DISKS and busiest else {}

@@ -49,7 +49,7 @@ def test_wrong_usage_names_the_place_and_the_way_out(
         (
             ["fleet", "chek", "sheet"],
             "there is no verb 'chek' (did you mean check?): disks, recipe, plan, check, build, resume, "
-            "status, show, watch, undo",
+            "status, show, undo",
             "raidtui help fleet",
         ),
         (["--theme", "dark"], "unknown option --theme", "raidtui --help"),

@@ -15,7 +15,7 @@ import pytest
 VERBS = (
     ("disks", "-w", "n1"), ("plan", "recipe.toml", "-w", "n1"), ("plan", "recipe.toml", "--from", "hosts.json"),
     ("check", "sheet"), ("build", "sheet"), ("resume", "sheet"), ("status", "sheet"), ("undo", "sheet"),
-    ("show", "-w", "n1"), ("show", "--last"), ("watch", "-w", "n1"),
+    ("show", "-w", "n1"), ("show", "--last"),
 )  # fmt: skip
 WITHOUT = """
 import contextlib, io, json, sys

@@ -9,7 +9,6 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.machine.fleet.check import check_hosts
-from raidtui.machine.fleet.gauges import FleetTicks
 from raidtui.machine.fleet.look import look_at_hosts
 from raidtui.machine.fleet.roll_out import RolloutFollower, starts_nothing
 from raidtui.machine.fleet.sheet_files import plan_of
@@ -59,10 +58,6 @@ class FleetSurvey:
             return plan_of(self.folder, found)
         except BadInput:
             return None
-
-    def gauges(self, host: str) -> FleetTicks | None:
-        """The gauges of one host; None where only stored answers are shown."""
-        return FleetTicks((host,), self.transport, self.carry) if self.transport is not None else None
 
     def ask_disks(self, on_news: OnNews) -> None:
         """Looks at every host."""

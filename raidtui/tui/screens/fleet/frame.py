@@ -11,7 +11,7 @@ from raidtui.tui.jobs.fleet_desk import FleetDesk
 from raidtui.tui.screens.base import PAGES, BaseScreen
 from raidtui.tui.terminal.text import KeySpan, Line, Span, line
 
-HOST_PAGES = tuple(page for page in PAGES if page[1] in ("Disks", "Build", "Watch"))
+HOST_PAGES = tuple(page for page in PAGES if page[1] in ("Disks", "Build"))
 """screens of one host, with the digits that they have in the whole app"""
 
 
@@ -62,7 +62,7 @@ class FleetFrame(BaseScreen):
         """The screens of a host by their digits, and that nothing is changed."""
         state = [Span(" SIMULATED ", "simulated")] if self.simulated else []
         state.append(Span(" READ ONLY ", "calm"))
-        room = self.app.size.width - sum(cell_len(span.text) for span in state)
+        room = self.app.size.width - cell_len(self.subject()) - sum(cell_len(span.text) for span in state)
         title = self._title(short=False)
         if sum(len(span.text) for span in title) > room:
             title = self._title(short=True)

@@ -9,16 +9,13 @@ import pytest
 
 from raidtui.model.fleet.hosts import HostProblem
 from raidtui.model.fleet.overview import FleetOverview
-from raidtui.tui import fleet_app
 from raidtui.tui.fleet_app import FleetApp
 from raidtui.tui.jobs.fleet_thread import AskingFailed, News
 from raidtui.tui.screens.fleet.rack import RackGrid, RackPane, grid
 from raidtui.tui.screens.fleet.screen import FleetScreen
 from raidtui.tui.screens.fleet.table import HostsTable
-from raidtui.tui.screens.watch.fleet import FleetWatchScreen
 from raidtui.tui.terminal.profile import TIERS, Tier
-from tests.tui.fleet_gauges import TICKS, PlayedFleet
-from tests.tui.fleets import FleetRobot, Kept, alike, building, fleet_robot, looked, machines, thousand
+from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, looked, machines, thousand
 from tests.tui.test_sizes import TOPIC
 from tests.tui.test_tiers import HOSTILE, hostile_inventory, shown
 
@@ -120,31 +117,6 @@ async def test_without_a_build_enter_opens_the_disks() -> None:
         assert user.sees("no plan of this host is at hand")
 
 
-async def test_8_watches_the_disks_of_the_chosen_host_and_escape_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Kept, "gauges", lambda _, host: PlayedFleet())
-    monkeypatch.setattr(fleet_app, "WATCH_EVERY_S", 0.001)
-    async with fleet_robot(*building()) as user:
-        await user.press("8")
-        page = user.app.page
-        assert isinstance(page, FleetWatchScreen)
-        while page.polls < TICKS:
-            await user.pilot.pause(0.02)
-        await user.pilot.pause()
-        assert "node17" in user.lines()[0]
-        assert page.gauges.scene is not None and page.gauges.scene.host == "node17"
-        await user.press("escape")
-        assert isinstance(user.app.page, FleetScreen)
-        await user.press("8", "1")
-        assert user.app.page.page_name == "Disks"
-
-
-async def test_stored_answers_have_no_gauges() -> None:
-    async with fleet_robot(alike()) as user:
-        await user.press("8")
-        assert isinstance(user.app.page, FleetScreen)
-        assert "stored answers are shown: no host is asked" in user.lines()[-2]
-
-
 @pytest.mark.parametrize("screen", ["fleet", "disks", "build"])
 async def test_the_smallest_title_has_its_state_and_every_screen(screen: str) -> None:
     async with fleet_robot(*building(), width=60, height=18) as user:
@@ -153,7 +125,7 @@ async def test_the_smallest_title_has_its_state_and_every_screen(screen: str) ->
         title = user.lines()[0].split()
         assert title[:2] == ["raidtui", "fleet"]
         assert title[-3:] == ["SIMULATED", "READ", "ONLY"]
-        assert {"1", "5", "8"} <= set(title)
+        assert {"1", "5"} <= set(title)
 
 
 async def test_a_filter_finds_hosts_by_name_and_reason_and_escape_clears_it() -> None:
