@@ -166,13 +166,12 @@ class RaidtuiApp(PageApp, JobDesk):
         launch: Launch | None = None,
         allow_writes: bool = False,
         bench_root: Path | None = None,
-        play: Path | None = None,
     ) -> None:
         """`saved`: the design to begin with; `designs`: directory of saved designs, None keeps them in memory.
 
         `roots`: directories of runs; `launch`: starts executors, by default as a process.
 
-        `bench_root`: directory of benchmarks, None for the default; `play`: directory of a benchmark to replay.
+        `bench_root`: directory of benchmarks, None for the default.
         """
         super().__init__(profile)
         decision = None
@@ -187,7 +186,7 @@ class RaidtuiApp(PageApp, JobDesk):
         self.read_again = rescan
         self.read_smart = smart
         self.run_follower = RunFollower(self, roots=roots, launch=launch, allow_writes=allow_writes)
-        self.bench_player = BenchPlayer(self, root=bench_root, played=play)
+        self.bench_player = BenchPlayer(self, root=bench_root)
 
     # The session.
 
@@ -334,15 +333,13 @@ class RaidtuiApp(PageApp, JobDesk):
     # Wiring.
 
     def on_mount(self) -> None:
-        """Starts what can wait until after the first frame: the present run, a playback, SMART queries.
+        """Starts what can wait until after the first frame: the present run, SMART queries.
 
         A saved design opens on Design.
         """
         if self._saved:
             self.call_after_refresh(self.action_show, "design")
         self.call_after_refresh(self.run_follower.find, at_work=True)
-        if self.bench_player.played is not None:
-            self.call_after_refresh(self.bench_player.play_back)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 

@@ -29,19 +29,18 @@ def run(
     glyphs: Tier | None = None,
     mouse: bool = True,
     allow_writes: bool = False,
-    play: Path | None = None,
 ) -> int:
     """Runs the app; returns its exit code.
 
     `saved` is the design to begin with. `rescan` reads the machine again, `smart` queries one drive; both run in the
-    background. `play` is the directory of a benchmark to replay. Raises BadInput if there is no usable terminal.
+    background. Raises BadInput if there is no usable terminal.
     """
     profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
     made: list[RaidtuiApp] = []
 
     def app() -> int:
-        shown = make(inventory, profile, saved=saved, rescan=rescan, smart=smart, allow_writes=allow_writes, play=play)
+        shown = make(inventory, profile, saved=saved, rescan=rescan, smart=smart, allow_writes=allow_writes)
         made.append(shown)
         try:
             return _code_of(shown)
@@ -100,7 +99,6 @@ def make(
     rescan: Callable[[], Inventory] | None = None,
     smart: Callable[[Disk], Smart | None] | None = None,
     allow_writes: bool = False,
-    play: Path | None = None,
 ) -> RaidtuiApp:
     """The app for a terminal with `profile`, which must have been applied. Loads Textual.
 
@@ -123,7 +121,6 @@ def make(
         smart=smart,
         roots=_roots,
         allow_writes=allow_writes,
-        play=play,
     )
 
 

@@ -19,17 +19,15 @@ def run_watch(
     ticks: Ticks,
     *,
     interval: float | None = None,
-    paced: bool = False,
     loads: LoadsOf | None = None,
     glyphs: Tier | None = None,
     mouse: bool = True,
 ) -> int:
     """Runs the gauges; returns the exit code.
 
-    `interval`: seconds between ticks; None: by kind of terminal. `paced`: `ticks` have their own timing, as a
-    recording does. `loads`: what is expected of the disks. Raises BadInput if there is no usable terminal.
+    `interval`: seconds between ticks; None: by kind of terminal. `loads`: what is expected of the disks. Raises
+    BadInput if there is no usable terminal.
     """
-    interval = 0.0 if paced else interval
     return run_app(
         lambda profile: make_watch(lambda: ticks, profile, interval=interval, loads=loads), glyphs=glyphs, mouse=mouse
     )

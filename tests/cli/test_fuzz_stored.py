@@ -15,7 +15,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.cli import inventory as cli_inventory
-from raidtui.machine.bench.playback import Playback
 from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.measured_speeds import StoredSpeeds
 from raidtui.machine.inventory.probe import probe
@@ -83,20 +82,11 @@ def broken_recording(name: str, chance: random.Random) -> bytes:
 
 
 @examples(150, fixture=True)
-@given(seed=st.integers(0, 2**32), name=st.sampled_from(["measured", "simulated"]))
-def test_recordings_of_the_gauges(seed: int, name: str, tmp_path: Path, capsys: Printed) -> None:
-    path = tmp_path / "recording.jsonl"
-    path.write_bytes(broken_recording(name, random.Random(seed)))
-    ends_well(["watch", "--replay", str(path), "--json"], capsys)
-    ends_well(["watch", "--replay", str(path), "--plain"], capsys)
-
-
-@examples(150, fixture=True)
 @given(seed=st.integers(0, 2**32), name=st.sampled_from(["measured", "measured", "simulated"]))
 def test_stored_benchmarks(
     seed: int, name: str, tmp_path: Path, capsys: Printed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Reported, compared, listed, resumed and played back."""
+    """Reported, compared, listed and resumed."""
     monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
     chance = random.Random(seed)
     folder = tmp_path / "state" / "raidtui" / "benches" / ("a" * 32)
@@ -122,8 +112,6 @@ def test_stored_benchmarks(
     ends_well(["bench", "--list"], capsys)
     if name == "simulated":  # a measured one would begin
         ends_well(["bench", "--resume", str(folder), "--yes"], capsys)
-    with contextlib.suppress(RaidtuiError):
-        Playback(folder, wait=lambda _: None).run(lambda _: None)
 
 
 def _speeds(inventory: Inventory) -> dict[str, MeasuredSpeed]:

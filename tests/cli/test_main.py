@@ -60,7 +60,6 @@ USAGE = [
     ["bench", "none.json"],
     ["tune"],
     ["drill", "ffffffff"],
-    ["watch", "--replay", "none"],
 ]
 MACHINE = [
     ["plan", *LAYOUT, "--out", "/proc/raidtui"],

@@ -15,7 +15,7 @@ VERBS = (
     ["disks", "--inventory", "FILE"], ["model", "(2+1)", "--inventory", "FILE"], ["fleet", "check", "FILE"],
     ["fleet", "plan", "FILE", "--from", "FILE"],
     ["bench", "(2+1)", "--disks", "3x1TB", "--dry-run", "--profile", "FILE"],
-    ["watch", "--replay", "FILE"], ["report", "FILE", "--against", "FILE"],
+    ["report", "FILE", "--against", "FILE"],
 )  # fmt: skip
 TEXTS = ("[" * 100_000, '{"schema":' * 100_000, '{"schema":"raidtui/plan/7","steps":' + "[" * 100_000)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
@@ -83,7 +84,7 @@ def tick(of: Scene, number: int, reads: Callable[[int, int], float], **more: obj
 
 
 class Played:
-    """A source of ticks for tests: as many as it is asked for, or `most`."""
+    """A source of ticks for tests: as many as it is asked for, then nothing after `most`."""
 
     def __init__(self, of: Scene, reads: Callable[[int, int], float], *, most: int | None = None) -> None:
         self.scene = of
@@ -91,8 +92,8 @@ class Played:
         self.most = most
         self.taken = 0
 
-    def take(self) -> Tick | None:
-        if self.most is not None and self.taken >= self.most:
-            return None
+    def take(self) -> Tick:
+        if self.taken == self.most:
+            threading.Event().wait()  # in a daemon thread
         self.taken += 1
         return tick(self.scene, self.taken, self.reads)

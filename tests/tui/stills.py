@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from unittest.mock import patch
 
 from raidtui.machine.ports.ticks import Ticks
+from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import Tick
 from raidtui.model.inventory import Inventory
 from raidtui.tui.jobs import gauge_source, gauge_thread
@@ -28,10 +29,10 @@ class Still:
         self._ticks, self._clock, self._over = ticks, clock, over
         self._left = TICKS
 
-    def take(self) -> Tick | None:
+    def take(self) -> Tick:
         if not self._left:
             self._over.wait()
-            return None
+            raise MachineFailed("the test is over", hint="")
         self._left -= 1
         self._clock[0] += SECONDS
         return self._ticks.take()

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import sys
 
+from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import Tick
 from tests.tui.gauge_scenes import Played, scene
 
@@ -32,9 +33,9 @@ class Gated(Played):
 
     gate = 0
 
-    def take(self) -> Tick | None:
+    def take(self) -> Tick:
         if not os.read(self.gate, 1):
-            return None
+            raise MachineFailed("the test is over", hint="")
         return super().take()
 
 

@@ -57,8 +57,6 @@ def _watch(parser: argparse.ArgumentParser) -> None:
         metavar="WORK",
         help="the present workload, as raidtui model --ask has it: shows what it makes members move",
     )
-    parser.add_argument("--record", metavar="FILE", help="record all ticks for --replay, in a new file")
-    parser.add_argument("--replay", metavar="FILE", help="show a recording")
     add_disk_options(parser)
 
 

@@ -96,7 +96,6 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
         "--plain", action="store_true", help="questions and lines in place of screens: no cursor, no colour"
     )
     top.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal, which then selects text")
-    top.add_argument("--replay", metavar="FOLDER", help="replay a recorded benchmark in the app")
     top.add_argument("--design", metavar="NAME", help="open the app with the design that S on its Design screen saved")
     top.add_argument("--allow-writes", action="store_true", help="allow the app to build on this machine (root only)")
     verbs = top.add_subparsers(title="verbs", metavar="VERB", prog="raidtui", dest="verb", parser_class=VerbParser)

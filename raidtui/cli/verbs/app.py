@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import argparse
 import platform
-from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.machine.bench import store
 from raidtui.machine.inventory.smart import with_health
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.saved_designs import read_design
-from raidtui.machine.system.state_paths import benches_root, designs_root
+from raidtui.machine.system.state_paths import designs_root
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.start import run
@@ -22,10 +20,9 @@ def app(options: argparse.Namespace) -> int:
     if options.plain:
         from raidtui.cli.verbs.plain import plain  # only with this option
 
-        if options.design is not None or options.replay is not None:
-            raise BadInput("--plain opens no saved design and no recording", hint="leave out --plain for the app")
+        if options.design is not None:
+            raise BadInput("--plain opens no saved design", hint="leave out --plain for the app")
         return plain(options)
-    replay = None if options.replay is None else _recorded(options.replay)
     saved = None if options.design is None else read_design(designs_root(), options.design)
     inventory = _inventory(options)
     real = inventory.origin == "machine" and options.inventory is None
@@ -37,13 +34,7 @@ def app(options: argparse.Namespace) -> int:
         glyphs=options.glyphs,
         mouse=not options.no_mouse,
         allow_writes=options.allow_writes,
-        play=replay,
     )
-
-
-def _recorded(name: str) -> Path:
-    """The directory of a benchmark, named by its path or by the first digits of its id."""
-    return store.find(benches_root(), name)
 
 
 def _inventory(options: argparse.Namespace) -> Inventory:

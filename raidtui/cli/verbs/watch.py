@@ -7,15 +7,11 @@ import gc
 import sys
 import time
 from collections.abc import Callable
-from contextlib import ExitStack
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.cli.inputs import read_option
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.cli.output import narrate
-from raidtui.machine.gauges.recording import GaugeRecorder, Recorded, Replay
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.gauges.select import selected
@@ -31,41 +27,26 @@ if TYPE_CHECKING:
 
 
 def watch(options: argparse.Namespace) -> int:
-    """Shows ticks until there are no more, `--count` is reached or Ctrl-C is pressed."""
+    """Shows ticks until `--count` is reached or Ctrl-C is pressed."""
     screen = sys.stdout.isatty() and sys.stdin.isatty() and options.count is None
     text = options.json or options.plain or not screen
-    ticks, loads = _source(options, paced=not text), _loads(options)
-    with ExitStack() as stack:
-        if options.record is not None:
-            path = Path(options.record).absolute()
-            recorder = GaugeRecorder(path, ticks.scene)
-            stack.callback(narrate, f"wrote {path}", simulated=ticks.scene.simulated)
-            stack.callback(recorder.close)
-            ticks = Recorded(ticks, recorder)
-        if text:
-            _print_all(ticks, options, loads(ticks.scene) if loads is not None else None)
-            return Exit.DONE
-        from raidtui.tui.start_watch import run_watch  # text output starts faster without Textual
+    ticks, loads = _source(options), _loads(options)
+    if text:
+        _print_all(ticks, options, loads(ticks.scene) if loads is not None else None)
+        return Exit.DONE
+    from raidtui.tui.start_watch import run_watch  # text output starts faster without Textual
 
-        paced = options.replay is not None
-        return run_watch(
-            ticks,
-            interval=options.interval,
-            paced=paced,
-            loads=loads,
-            glyphs=options.glyphs,
-            mouse=not options.no_mouse,
-        )
+    return run_watch(ticks, interval=options.interval, loads=loads, glyphs=options.glyphs, mouse=not options.no_mouse)
 
 
 def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | None:
     """What the arrays of this machine should move by the workload of --ask."""
     if options.ask is None:
         return None
-    if options.replay is not None or names_disks(options) or options.json:
+    if names_disks(options) or options.json:
         raise BadInput(
             "--ask is about arrays of this machine, beside their gauges",
-            hint="remove --replay, --inventory, --disks and --json",
+            hint="remove --inventory, --disks and --json",
         )
     from raidtui.machine.arrays.asked_loads import asked_loads  # only where a workload is stated
     from raidtui.machine.inventory.this_machine import this_machine  # beside it
@@ -76,13 +57,7 @@ def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | No
     return partial(asked_loads, ask, SystemReader(), this_machine())
 
 
-def _source(options: argparse.Namespace, *, paced: bool) -> Ticks:
-    if options.replay is not None:
-        if names_disks(options) or options.names or options.record is not None:
-            raise BadInput(
-                "a recording names its own disks", hint="use --replay without --inventory, --disks, names and --record"
-            )
-        return Replay(Path(options.replay), speed=1.0 if paced else 0.0)
+def _source(options: argparse.Namespace) -> Ticks:
     if names_disks(options):
         from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration  # real disks start faster without
 
@@ -96,7 +71,7 @@ def _source(options: argparse.Namespace, *, paced: bool) -> Ticks:
 
 
 def _print_all(ticks: Ticks, options: argparse.Namespace, loads: ExpectedLoads | None) -> None:
-    """Prints every tick as it comes; a recording at once."""
+    """Prints every tick as it comes."""
     show = _shower(ticks.scene, loads, as_json=options.json)
     gc.freeze()  # what is loaded stays; no collection need look at it
     write, flush = sys.stdout.write, sys.stdout.flush
@@ -104,13 +79,9 @@ def _print_all(ticks: Ticks, options: argparse.Namespace, loads: ExpectedLoads |
     due = time.monotonic()
     shown = 0
     while options.count is None or shown < options.count:
-        if options.replay is None:
-            due = max(due + interval, time.monotonic())
-            time.sleep(max(due - time.monotonic(), 0.0))
-        tick = ticks.take()
-        if tick is None:
-            return
-        write(show(tick))
+        due = max(due + interval, time.monotonic())
+        time.sleep(max(due - time.monotonic(), 0.0))
+        write(show(ticks.take()))
         flush()
         shown += 1
 

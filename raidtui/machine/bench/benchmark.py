@@ -270,21 +270,21 @@ class Benchmark(Controls):
         self._next_tick = max(due + TICK_SECONDS, self._clock.now() + TICK_SECONDS / 2)
         return True
 
-    def _take(self) -> Tick | None:
+    def _take(self) -> Tick:
         self._next_tick = self._clock.now() + TICK_SECONDS
         tick = self._ticks.take()
-        if tick is not None:
-            self._window.append(tick)
-            if self._recorder is not None:
-                self._recorder.write(tick)
-            self._tell(Ticked(tick=tick))
+        self._window.append(tick)
+        if self._recorder is not None:
+            self._recorder.write(tick)
+        self._tell(Ticked(tick=tick))
         return tick
 
     def _quiet(self, task: Task) -> tuple[Label, ...]:
         """Waits until no array below the target syncs and its disks are idle. Returns labels for what remained."""
         announced = False
         until = self._clock.now() + _QUIET_SECONDS
-        while (tick := self._second(task)) is not None:
+        while True:
+            tick = self._second(task)
             busy = None if self._during_sync else self._syncing(task, tick)
             if busy and not announced:
                 self._tell(Waiting(task=task.number, reason=f"{busy}; it would share the disks"))
@@ -301,9 +301,8 @@ class Benchmark(Controls):
                 return ()
             if self._clock.now() >= until:
                 return ("disturbed",)
-        return ()
 
-    def _second(self, task: Task) -> Tick | None:
+    def _second(self, task: Task) -> Tick:
         """Gauges of the next second. Raises _Cut on a request."""
         start = self._clock.now()
         self._take()

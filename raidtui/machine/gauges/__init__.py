@@ -1,1 +1,1 @@
-"""Live readings of disks and arrays, their recording and playback. Reads only; uses ports and inventory."""
+"""Live readings of disks and arrays, their recording. Reads only; uses ports and inventory."""

@@ -1,4 +1,4 @@
-"""Port of gauges: this machine, a simulated one, or a recording."""
+"""Port of gauges: this machine, or a simulated one."""
 
 from __future__ import annotations
 
@@ -13,5 +13,5 @@ class Ticks(Protocol):
     scene: Scene
     """disks and arrays of the ticks"""
 
-    def take(self) -> Tick | None:
-        """The interval since the last call (the first: since the creation); None at the end of a recording."""
+    def take(self) -> Tick:
+        """The interval since the last call (the first: since the creation)."""

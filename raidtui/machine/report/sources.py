@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 
 from raidtui.machine.bench import store
-from raidtui.machine.gauges.recording import Replay
+from raidtui.machine.gauges.recording import read_recording
 from raidtui.machine.run import run_folders
 from raidtui.machine.run.work_folder import BENCHES, RUNS, OnSkipped, is_prefix, readable
 from raidtui.machine.system.file_errors import AS_ROOT, failures
@@ -253,9 +253,9 @@ def _checked(report: Report, path: Path) -> Report:
 
 def _history(path: Path, names: set[str]) -> RateHistory | None:
     """History of the disks below the targets, or of all disks if these are unknown."""
-    replay = Replay(path, speed=0, torn_end=True)
-    mine = tuple(disk for disk in replay.scene.disks if disk.name in names)
-    return history(replace(replay.scene, disks=mine or replay.scene.disks), iter(replay.take, None))
+    scene, ticks = read_recording(path)
+    mine = tuple(disk for disk in scene.disks if disk.name in names)
+    return history(replace(scene, disks=mine or scene.disks), ticks)
 
 
 def _by_id(name: str, places: Places) -> Path:

@@ -48,7 +48,7 @@ RESULT_FILE = InputKind(
     name="a result or report", most=64 * MIB,
     way_out="name a run, a benchmark, their folder, a result.json or a report.json",
 )  # fmt: skip
-RECORDING = InputKind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
+RECORDING = InputKind(name="a recording", most=16 * GIB, way_out="name the gauges.jsonl of a benchmark")
 """read line by line"""
 LAST_LOOKS = InputKind(
     name="the last look at all hosts", most=256 * MIB, way_out="make it readable, or remove it: it is made anew"

@@ -57,27 +57,20 @@ class GaugePane(LivePane):
         super().__init__(heading, id=id)
         self.picture = Picture(scene)
         self.scene = scene
-        self.ended = False
-        """True after the last tick"""
         self.empty = "waiting for the first sample"
 
     # Called by owners.
 
     def set_scene(self, scene: Scene | None) -> None:
         """Replaces the disks: resets history and cursor, keeps view, grouping and form."""
-        self.scene, self.picture, self.ended, self.top = scene, self.picture.begin(scene), False, 0
+        self.scene, self.picture, self.top = scene, self.picture.begin(scene), 0
         self.redraw()
 
-    def show(
-        self, tick: Tick | None, laggards: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] = NO_LOADS
-    ) -> None:
-        """Shows the next tick, the laggards in it and what is expected of the disks; None after the last tick."""
-        if tick is None:
-            self.ended = True
-        else:
-            self.picture.history.add(tick)
-            self.picture.laggards = {each.name: each for each in laggards}
-            self.picture.loads = loads
+    def show(self, tick: Tick, laggards: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] = NO_LOADS) -> None:
+        """Shows the next tick, the laggards in it and what is expected of the disks."""
+        self.picture.history.add(tick)
+        self.picture.laggards = {each.name: each for each in laggards}
+        self.picture.loads = loads
         self._follow()
 
     @property
@@ -152,8 +145,6 @@ class GaugePane(LivePane):
         words = [f"{self.glyphs.alert} {slow} slow"] if slow else []
         if self.picture.outliers:
             words.append("outliers only")
-        if self.ended:
-            words.append("ended")
         if self.picture.tick is not None and (position := super()._position()):
             words.append(position)
         return "  ".join(words)

@@ -1,4 +1,4 @@
-"""Benchmark player: runs or replays a benchmark in a thread; its events are polled at a rate that fits the terminal."""
+"""Benchmark player: runs a benchmark in a thread; its events are polled at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LONGEST_STOP = 30.0
 
 
 class Player(Protocol):
-    """A benchmark that runs or is replayed."""
+    """A benchmark that runs."""
 
     folder: Path
 
@@ -58,11 +58,10 @@ class Player(Protocol):
 class BenchPlayer:
     """Holds at most one benchmark and reports its events to the app."""
 
-    def __init__(self, desk: Desk, *, root: Path | None = None, played: Path | None = None) -> None:
-        """`root`: directory of benchmarks, None for the default; `played`: directory of a benchmark to replay."""
+    def __init__(self, desk: Desk, *, root: Path | None = None) -> None:
+        """`root`: directory of benchmarks, None for the default."""
         self.desk = desk
         self.root = root
-        self.played = played
         self.speed_up: float | None = None
         """simulated seconds per real second; None: chosen so that the benchmark is short"""
         self.seen: BenchView | None = None
@@ -75,9 +74,8 @@ class BenchPlayer:
 
     @property
     def busy(self) -> bool:
-        """True while a benchmark that does I/O is running; a replay does none."""
-        alive = self._thread is not None and self._thread.is_alive()
-        return alive and self.seen is not None and not self.seen.replayed
+        """True while a benchmark is running."""
+        return self._thread is not None and self._thread.is_alive()
 
     @property
     def running(self) -> bool:
@@ -91,8 +89,7 @@ class BenchPlayer:
         self._events.clear()
         self._thread = threading.Thread(target=self._work, args=(player,), name="benchmark", daemon=True)
         self._thread.start()
-        if not seen.replayed:
-            self._heed_signals()
+        self._heed_signals()
         if self._timer is None:
             self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.listen)
 
@@ -137,22 +134,8 @@ class BenchPlayer:
             page.bench_changed()
             if not seen.busy:
                 page.refresh_frame()
-        if heard and not seen.busy and not seen.replayed:
+        if heard and not seen.busy:
             self._leave_signals()
-
-    async def play_back(self) -> None:
-        """Replays the recorded benchmark on the Bench screen."""
-        from raidtui.machine.bench.playback import Playback  # only where a benchmark is played back
-        from raidtui.tui.jobs.bench_view import BenchView  # only where a benchmark is played back
-
-        assert self.played is not None
-        try:
-            player = await asyncio.to_thread(Playback, self.played)
-        except RaidtuiError as error:
-            self.desk.page.say(error.with_hint, "bad")
-            return
-        self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
-        await self.desk.action_show("bench")
 
     def confirm_quit(self, leave: Callable[[], None]) -> TextQuestion:
         """The confirmation before the app exits while a benchmark runs; exit stops the benchmark."""

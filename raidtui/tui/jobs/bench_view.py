@@ -38,8 +38,8 @@ KEPT_TICKS = 60
 class BenchView:
     """State of a benchmark: updated by every event, read by the screen when it draws."""
 
-    def __init__(self, bench: Bench, scene: Scene, folder: Path, *, replayed: bool = False) -> None:
-        self.bench, self.scene, self.folder, self.replayed = bench, scene, folder, replayed
+    def __init__(self, bench: Bench, scene: Scene, folder: Path) -> None:
+        self.bench, self.scene, self.folder = bench, scene, folder
         self.figures: dict[int, Figure] = {}
         self.ticks: deque[Tick] = deque(maxlen=KEPT_TICKS)
         self.task: Task | None = None

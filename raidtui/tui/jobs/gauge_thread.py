@@ -43,7 +43,7 @@ class GaugesTicked(Message):
     """Message: a new tick; None after the last one."""
 
     thread: GaugeThread
-    tick: Tick | None
+    tick: Tick
     laggards: Sequence[Laggard]
     loads: Mapping[str, LoadSeen]
 
@@ -63,7 +63,7 @@ class GaugeThread:
         self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None,
         loads: LoadsOf | None = None,
     ) -> None:  # fmt: skip
-        """`asked`: seconds between ticks, 0: the source has its own timing, None: `pace`. `loads`: what is expected."""
+        """`asked`: seconds between ticks, None: `pace`. `loads`: what is expected."""
         self._page = page
         self._source = source
         self._loads = loads
@@ -111,18 +111,14 @@ class GaugeThread:
         while not self._over.wait(max(due - time.monotonic(), 0.0)):
             if not self._wanted.is_set():
                 self._wanted.wait()
-                if self._seconds:
-                    ticks.take()  # drops the interval of the pause
+                ticks.take()  # drops the interval of the pause
                 due = time.monotonic() + self._seconds
                 continue
             tick = ticks.take()
-            if tick is not None:
-                comparison.add(tick)
-                if tick.time >= judged + _JUDGED_EVERY:
-                    judged, slow = tick.time, comparison.laggards()
-                if loads is not None:
-                    loads.add(tick)
+            comparison.add(tick)
+            if tick.time >= judged + _JUDGED_EVERY:
+                judged, slow = tick.time, comparison.laggards()
+            if loads is not None:
+                loads.add(tick)
             self._page.post_message(GaugesTicked(self, tick, slow, {} if loads is None else loads.now()))
-            if tick is None:
-                return
             due = max(due + self._seconds, time.monotonic())

@@ -60,16 +60,6 @@ def test_only_some(capsys: pytest.CaptureFixture[str]) -> None:
     assert list(scene_only[0]["disks"]) == ["sdb", "sdc"]
 
 
-def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = str(tmp_path / "run.jsonl")
-    shown = ticks(capsys, "--inventory", "trio", "--count", "3", "--record", file)
-    assert ticks(capsys, "--replay", file) == shown
-    assert ticks(capsys, "--replay", file, "--count", "2") == shown[:2]
-    assert main(["watch", "--plain", "--replay", file]) == 0
-    tables = capsys.readouterr().out.split("\n\n")
-    assert [table.splitlines()[0] for table in tables if table.strip()] == ["SIMULATED  1.0 s, processors 0 % busy"] * 3
-
-
 @pytest.mark.parametrize(
     ("arguments", "why"),
     [
@@ -77,9 +67,6 @@ def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--interval", "nan"], "out of range"),
         (["--count", "0"], "--count: 0 is out of range"),
         (["sdzzz"], "no disk or array is named sdzzz"),
-        (["--replay", "nowhere"], "No such file"),
-        (["--replay", "x", "sda"], "a recording names its own disks"),
-        (["--replay", "x", "--inventory", "trio"], "a recording names its own disks"),
         (["--inventory", "nowhere.json"], "nowhere.json"),
     ],
 )
@@ -95,22 +82,6 @@ def test_the_disks_of_another_machine(capsys: pytest.CaptureFixture[str], tmp_pa
     path.write_text(json.dumps(other | {"origin": "machine", "name": "store"}))
     assert main(["watch", "--json", "--count", "1", "--inventory", str(path)]) == 2
     assert "the disks of store are not attached here" in capsys.readouterr().err
-
-
-def test_a_recording_that_is_there_stays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "run.jsonl"
-    file.write_text("mine")
-    assert main(["watch", "--json", "--count", "1", "--inventory", "trio", "--record", str(file)]) == 1
-    assert file.read_text() == "mine"
-    assert f"raidtui: {file} exists already" in capsys.readouterr().err
-
-
-def test_a_recording_is_named_by_its_whole_path(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert main(["watch", "--json", "--count", "1", "--inventory", "trio", "--record", "run.jsonl"]) == 0
-    assert capsys.readouterr().err == f"SIMULATED  raidtui: wrote {tmp_path}/run.jsonl\n"
 
 
 @pytest.mark.process

@@ -13,7 +13,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.bench import profiles, store
-from raidtui.machine.gauges.recording import Replay
+from raidtui.machine.gauges.recording import read_recording
 from raidtui.machine.inventory import measured_speeds, shipped
 from raidtui.machine.report.sources import Places, material
 from raidtui.machine.run import journal, requests
@@ -55,7 +55,7 @@ READERS: dict[str, Callable[[Path], Any]] = {
     "plan": read_plan,
     "inventory": lambda path: shipped.load_file(str(path)),
     "profile": lambda path: profiles.load(str(path)),
-    "recording": lambda path: Replay(path, speed=0),
+    "recording": read_recording,
     "benchmark": lambda path: store.load(path.parent),
     "speeds": measured_speeds.kept,
 }
@@ -124,7 +124,6 @@ def test_report_takes_no_pipe_for_a_document(tmp_path: Path) -> None:
         ["plan", "PATH"],
         ["disks", "--inventory", "PATH"],
         ["report", "PATH"],
-        ["watch", "--replay", "PATH"],
         ["tune", "raid1(2)", "--disks", "2x2TB", "--profile", "PATH", "--dry-run"],
         ["bench", "PATH", "--dry-run"],
         ["status", "PATH"],

@@ -32,9 +32,7 @@ class Watcher:
         assert isinstance(page, WatchScreen)
         self.pane = page.gauges
 
-    async def show(
-        self, now: Tick | None, laggards: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] = NO_LOADS
-    ) -> None:
+    async def show(self, now: Tick, laggards: Sequence[Laggard] = (), loads: Mapping[str, LoadSeen] = NO_LOADS) -> None:
         self.pane.show(now, laggards, loads)
         await self.pilot.pause()
 
@@ -295,7 +293,6 @@ async def test_no_colour_leaves_the_gauges_without_any(monkeypatch: pytest.Monke
 
 async def test_the_frame_has_its_upper_right_corner() -> None:
     async with watcher(scene(24), width=132, height=43) as user:
-        user.pane.ended = False
         await user.show(tick(user.scene, 1, steady))
         user.pane.redraw()
         await user.pilot.pause()

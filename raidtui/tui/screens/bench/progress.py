@@ -37,11 +37,9 @@ def status_line(seen: BenchView) -> Line:
     spans = [Span(f"bench {seen.folder.name[:8]}", "strong"), Span(f" {seen.bench.profile}", "text")]
     if seen.bench.simulated:
         spans.append(Span(" SIMULATED", "title"))
-    if seen.replayed:
-        spans.append(Span(" REPLAY", "title"))
     if seen.paused:
         spans.append(Span("  PAUSED: p continues", "warn"))
-    elif seen.busy and not seen.replayed:
+    elif seen.busy:
         spans.append(Span(f"  about {duration(left)} left", "muted"))
     elif not seen.busy:
         spans.append(Span("  7 shows the report, b starts a new bench", "muted"))

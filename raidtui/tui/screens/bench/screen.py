@@ -30,7 +30,7 @@ from raidtui.tui.screens.bench.roofline import Roofline
 from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
 from raidtui.tui.screens.bench.text_export import bench_text
-from raidtui.tui.terminal.text import Line, Span, line
+from raidtui.tui.terminal.text import Line, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import TextQuestion, accepts, word_question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
@@ -128,11 +128,6 @@ class BenchScreen(BaseScreen):
             return seen.bench.simulated
         target = self.choice.target
         return target.simulated if target is not None else super().simulated
-
-    def state_badge(self) -> Span:
-        """REPLAY for a recorded benchmark, else the usual badge."""
-        seen = self.seen
-        return Span(" REPLAY ", "badge") if seen is not None and seen.replayed else super().state_badge()
 
     def show_session(self) -> None:
         """Updates the choice; a running benchmark does not depend on decisions."""
@@ -402,7 +397,7 @@ class BenchScreen(BaseScreen):
             self.say("continues")
         else:
             bench_player.player.pause()
-            self.say("paused" if seen.replayed else "pauses: the present repeat is dropped and run again later")
+            self.say("pauses: the present repeat is dropped and run again later")
 
     def action_next_job(self) -> None:
         """Skips to the next test."""
@@ -412,10 +407,6 @@ class BenchScreen(BaseScreen):
 
     async def action_stop(self) -> None:
         """Stops it after a word."""
-        seen = self.seen
-        if seen is not None and seen.replayed:
-            self.desk.bench_player.stop()
-            return
 
         def stop() -> None:
             self.desk.bench_player.stop()

@@ -1,4 +1,4 @@
-"""Screen 8: live gauges of this machine, of a recording, or on a simulated chassis of the design under load."""
+"""Screen 8: live gauges of this machine, or on a simulated chassis of the design under load."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class WatchScreen(BaseScreen):
     ) -> None:
         """`source`: makes the ticks in the background; None: the app's session.
 
-        `interval`: seconds between ticks; None: by kind of terminal; 0: the timing of a recording. `loads`: of a
+        `interval`: seconds between ticks; None: by kind of terminal. `loads`: of a
         `source`, what is expected of its disks.
         """
         super().__init__()
@@ -130,8 +130,7 @@ class WatchScreen(BaseScreen):
     @on(GaugesTicked)
     def _ticked(self, event: GaugesTicked) -> None:
         if event.thread is self.gauge_thread and not self.frozen:
-            if event.tick is not None:
-                self.total.show(event.tick)
+            self.total.show(event.tick)
             self.gauges.show(event.tick, event.laggards, event.loads)
             if self.map.names and self.has_class("-huge") and self.gauges.picture.tick is not None:
                 self.map.show_values(self.gauges.picture)

@@ -16,16 +16,12 @@ import pytest
 from raidtui.cli import main
 from raidtui.machine.bench import store
 from raidtui.machine.bench.events import (
-    Ended,
     Event,
     FigureDone,
     PhaseStarted,
-    RepeatDone,
     TaskFailed,
-    TaskStarted,
     Ticked,
 )
-from raidtui.machine.bench.playback import Playback
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.report import plots
 from raidtui.machine.run import requests
@@ -328,64 +324,6 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
         assert 1 <= len(result.figures) < 5
         assert user.sees(f"{len(result.figures)} of 5 results")
         assert user.sees("left out")
-
-
-async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> None:
-    bench = staged(state)
-    async with robot("trio", play=bench.folder) as user:
-        await user.finds("REPLAY")
-        assert user.app.bench_player.seen is not None
-        assert user.app.bench_player.seen.replayed
-        assert not user.app.bench_player.busy
-        await user.press("p")
-        await user.finds("PAUSED: p continues")
-        await user.press("p")
-        await user.press("x")
-        await user.finds("FINISHED  2 of 2 results")
-        await user.press("q")
-        assert user.app._exit
-
-
-async def test_what_is_no_recording_is_refused_in_words(state: Path, tmp_path: Path) -> None:
-    bench = staged(state)
-    (bench.folder / "gauges.jsonl").unlink()
-    async with robot("trio", play=bench.folder) as user:
-        await user.eventually(lambda: user.note().startswith("no gauges were recorded in "))
-
-
-def test_a_playback_tells_the_same_in_the_same_order_and_passes_over_gaps(state: Path) -> None:
-    bench = staged(state)
-    waits: list[float] = []
-    told: list[Event] = []
-    assert Playback(bench.folder, speed=2.0, wait=waits.append).run(told.append) == bench.result
-    assert max(waits) <= 1.5
-    kinds = (RepeatDone, FigureDone, Ended, Ticked)
-    wanted = [event for event in bench.events if isinstance(event, kinds)]
-    heard = [event for event in told if isinstance(event, kinds)]
-    assert [event for event in heard if not isinstance(event, Ticked)] == [
-        event for event in wanted if not isinstance(event, Ticked)
-    ]
-    times = [event.tick.time for event in wanted if isinstance(event, Ticked)]
-    assert [event.tick.time for event in heard if isinstance(event, Ticked)] == pytest.approx(times, abs=0.001)
-    names = [type(event).__name__ for event in told if isinstance(event, (TaskStarted, PhaseStarted, FigureDone))]
-    assert names == ["TaskStarted", "PhaseStarted", "PhaseStarted", "FigureDone"] * 2
-
-
-def test_the_rest_of_a_played_task_passes_at_once(state: Path) -> None:
-    play = Playback(staged(state).folder, speed=0.001)
-    told: list[Event] = []
-
-    def hear(event: Event) -> None:
-        told.append(event)
-        if isinstance(event, TaskStarted):
-            play.next_job()
-        if isinstance(event, FigureDone) and event.figure.task == 2:
-            play.stop()
-
-    play.next_job()  # what lies before the first task passes too
-    play.run(hear)
-    assert [event.figure.task for event in told if isinstance(event, FigureDone)] == [1, 2]
-    assert isinstance(told[-1], Ended)
 
 
 async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(state: Path) -> None:

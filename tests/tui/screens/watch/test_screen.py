@@ -58,7 +58,7 @@ async def test_another_design_is_another_scene() -> None:
 
 async def test_nothing_is_sampled_while_nobody_looks() -> None:
     class Counted(Played):
-        def take(self) -> Tick | None:
+        def take(self) -> Tick:
             return super().take()
 
     source = Counted(scene(60), lambda disk, number: 100.0)
@@ -95,20 +95,6 @@ async def test_p_keeps_the_picture() -> None:
         await pilot.press("p")
         while page.gauges.picture.history.count == shown:
             await pilot.pause(0.02)
-
-
-async def test_a_recording_ends_and_its_last_tick_stays() -> None:
-    source = Played(scene(60), lambda disk, number: 100.0, most=3)
-    app = make_watch(lambda: source, profile_of(), interval=0.0)
-    async with app.run_test(size=(80, 24)) as pilot:
-        page = app.screen
-        assert isinstance(page, WatchScreen)
-        while not page.gauges.ended:
-            await pilot.pause(0.02)
-        lines = [strip.text.rstrip() for strip in page._compositor.render_strips()]
-        assert lines[0].split() == ["raidtui", "watch", "stor01"]
-        assert "ended" in lines[1]
-        assert "  s01   100▇" in "\n".join(lines)
 
 
 async def test_a_machine_that_tells_nothing_says_why() -> None:
