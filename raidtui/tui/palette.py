@@ -53,7 +53,6 @@ SYNONYMS: Mapping[str, str] = {
     "bench.again": "benchmark fio measure",
     "bench.copy": "copy clipboard yank",
     "bench.pause": "pause hold",
-    "bench.roofline": "plot graph chart",
     "bench.start": "benchmark fio measure start run",
     "bench.stop": "stop abort cancel",
     "bench.tune": "trials compare block size stripe workload",

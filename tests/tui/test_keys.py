@@ -83,7 +83,7 @@ TABLE: dict[str, Meaning] = {
     "u": does("undoes a decision", "undo", "app.undo"),
     "ctrl+z": does("undoes a decision", "undo"),
     "U": does("redoes a decision", "redo"),
-    "v": does("changes the view", "view", "roof"),
+    "v": does("changes the view", "view"),
     "V": does("list or grid", "form"),
     "w": does("why", "why"),
     "x": does("stops", "stop"),

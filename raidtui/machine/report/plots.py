@@ -14,16 +14,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
 from raidtui.model.safe import safe
-from raidtui.planner.amounts import amount
-from raidtui.planner.findings import some
 from raidtui.planner.report.plot_data import (
     HeatMap,
     OverTime,
     Plot,
     Ratios,
     RepeatSpan,
-    RooflineDirection,
-    RooflinePlot,
     Surface,
 )
 from raidtui.planner.report.style import PALETTE
@@ -37,8 +33,6 @@ _WIDE = 9.6
 """inches; 72 points each"""
 _ROWS = 64
 """most disks whose names fit beside a heat map"""
-_LEAST_RATE = 1.0
-"""bytes or requests per second; smaller values are left out of a logarithmic axis"""
 _SETTINGS: Any = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -109,8 +103,6 @@ def _figure(plot: Plot) -> Figure:
             return _surface(plot)
         case Ratios():
             return _ratios(plot)
-        case RooflinePlot():
-            return _roofline(plot)
         case _:
             assert_never(plot)
 
@@ -258,67 +250,6 @@ def _ratios(plot: Ratios) -> Figure:
     axes.spines["left"].set_visible(False)
     axes.grid(axis="x")
     return figure
-
-
-def _roofline(plot: RooflinePlot) -> Figure:
-    figure, panels = _new(3.9, len(plot.roofs), simulated=plot.simulated)
-    rates = [
-        rate for roof in plot.roofs for rate in (*(each[2] for each in roof.points), *(top for _, top in roof.flat))
-    ]
-    seen = [rate for rate in rates if rate >= _LEAST_RATE] or [1e6]
-    low, high = min(seen) / 3, max(seen) * 1.8
-    for axes, roof in zip(panels, plot.roofs, strict=True):
-        _roof(axes, roof, low, high)
-    return figure
-
-
-def _roof(axes: Axes, roof: RooflineDirection, low: float, high: float) -> None:
-    """Draws a roofline; zeros are left out of the logarithmic axes."""
-    points = [(name, block, rate) for name, block, rate in roof.points if block > 0 and rate >= _LEAST_RATE]
-    flat = [(name, rate) for name, rate in roof.flat if rate >= _LEAST_RATE]
-    slanted = [(name, rate) for name, rate in roof.slanted if rate >= _LEAST_RATE]
-    blocks = [block for _, block, _ in points]
-    left, right = min([4096, *blocks]) / 2, max([1 << 20, *blocks]) * 4
-    axes.set(xlim=(left, right), ylim=(low, high), xlabel="record size", title=safe(roof.title))
-    axes.set_xscale("log", base=2)
-    axes.set_yscale("log")
-    for (name, rate), style in zip(flat, ("-", "--", ":"), strict=False):
-        label = f"{safe(name, longest=44)}, {amount(rate, 'B/s')}"
-        axes.axhline(rate, color=PALETTE["ink"], linewidth=1.1, linestyle=style, label=label)
-    for name, rate in slanted:
-        label = f"{safe(name, longest=36)}, {amount(rate, 'IOPS')}"
-        axes.plot([left, right], [left * rate, right * rate], color=PALETTE["warn"], linewidth=1.1, label=label)
-    for _, block, rate in points:
-        axes.plot([block], [rate], marker="o", markersize=4.5, color=PALETTE["accent"], linestyle="none", zorder=3)
-    for names, block, rate in _together(points):
-        note = axes.annotate(safe(names), (block, rate), xytext=(6, -3), textcoords="offset points", fontsize=7.5)
-        note.set_in_layout(False)
-    sizes = [1 << power for power in range(9, 27, 2) if left <= 1 << power <= right]
-    axes.set_xticks(sizes, [_size(size) for size in sizes])
-    axes.set_xticks([], minor=True)
-    rates = [rate * 10**power for power in range(4, 12) for rate in (1, 3) if low <= rate * 10**power <= high]
-    axes.set_yticks(rates, [amount(rate, "B/s").replace(".00", "").replace(".0 ", " ") for rate in rates])
-    axes.set_yticks([], minor=True)
-    axes.set(xlim=(left, right), ylim=(low, high))
-    axes.grid()
-    if flat or slanted:
-        axes.legend(loc="upper left", bbox_to_anchor=(0, -0.16), fontsize=7.5, borderaxespad=0)
-
-
-def _together(points: Sequence[tuple[str, int, float]]) -> list[tuple[str, int, float]]:
-    """Labels of points; overlapping ones are joined."""
-    found: list[tuple[list[str], int, float, float]] = []
-    for name, block, rate in sorted(points, key=lambda each: (each[1], -each[2])):
-        if found and found[-1][1] == block and rate > found[-1][3] / 1.22:
-            names, _, first, _ = found.pop()
-            found.append(([*names, name], block, first, rate))
-        else:
-            found.append(([name], block, rate, rate))
-    return [(some(names), block, math.sqrt(first * last)) for names, block, first, last in found]
-
-
-def _size(count: int) -> str:
-    return f"{count >> 20} MiB" if count >= 1 << 20 else f"{count >> 10} KiB" if count >= 1 << 10 else f"{count} B"
 
 
 def _time_unit(seconds: float) -> tuple[float, str]:

@@ -30,7 +30,6 @@ from raidtui.planner.report.plot_data import (
     OverTime,
     Plot,
     Ratios,
-    RooflinePlot,
     Surface,
     bench_plots,
     ratio_plots,
@@ -176,11 +175,6 @@ def picture_text(plot: Plot) -> str:
         case Ratios():
             out = f" {plot.left_out} more are only in the table." if plot.left_out else ""
             return f"Each figure over its prediction; the bar is the band, small marks are single repeats.{out}"
-        case RooflinePlot():
-            return (
-                "Rate by record size: flat lines bound sequential work, slanted ones random work; points are figures, "
-                "labelled by test number."
-            )
 
 
 def _beside(bench: ReportBench) -> Grid:

@@ -2,24 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from raidtui.model.bench import BenchResult, Compared, Figure, Task
-from raidtui.model.limit import Limit
+from raidtui.model.bench import BenchResult, Compared, Figure
 from raidtui.model.report import RateHistory, Report, ReportBench, ReportDisk
-from raidtui.model.speed import Iops, Rate
 from raidtui.model.units import exact_binary
 from raidtui.planner.text.tasks import task_name
 
 _ROWS = 40
 """maximum lines of the dot plot"""
-_CEILINGS = 3
-"""number of lowest ceilings in a roofline"""
-_USER_DATA = ("array", "volume", "files")
-"""targets bounded by the ceilings of user data; single disks also carry parity"""
-_FAR = 6
-"""highest ceiling shown, relative to the lowest"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,30 +88,7 @@ class Ratios:
     simulated: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RooflineDirection:
-    """Roofline of reading or writing: flat ceilings (sequential), slanted ones (random), measured points."""
-
-    title: str
-    flat: tuple[tuple[str, float], ...]
-    """name, bytes per second; lowest first"""
-    slanted: tuple[tuple[str, float], ...]
-    """name, operations per second"""
-    points: tuple[tuple[str, int, float], ...]
-    """label, record size, bytes per second"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RooflinePlot:
-    """Rooflines of both directions."""
-
-    name: str
-    title: str
-    roofs: tuple[RooflineDirection, ...]
-    simulated: bool
-
-
-Plot = OverTime | HeatMap | Surface | Ratios | RooflinePlot
+Plot = OverTime | HeatMap | Surface | Ratios
 
 
 def plots_of(report: Report) -> tuple[Plot, ...]:
@@ -148,12 +117,6 @@ def bench_plots(number: int, bench: ReportBench, report: Report) -> Iterator[Plo
     """Plots of one benchmark; `number`: its place in the report, from 1."""
     asked = bench.result.bench
     heading = f"{asked.profile} on {asked.host}"
-    roofs = _roofs(bench, report)
-    if roofs:
-        yield RooflinePlot(
-            name=f"bench{number}-roofline", title=f"Ceilings and figures: {heading}", roofs=roofs,
-            simulated=asked.simulated,
-        )  # fmt: skip
     if bench.history is not None:
         spans = _spans(bench.result, bench.history)
         yield OverTime(
@@ -246,39 +209,3 @@ def _surfaces(number: int, bench: ReportBench) -> Iterator[Surface]:
             values=tuple(tuple(cells.get((region, thread)) for thread in threads) for region in regions),
             simulated=bench.result.bench.simulated,
         )
-
-
-def _roofs(bench: ReportBench, report: Report) -> tuple[RooflineDirection, ...]:
-    prediction = bench.result.bench.prediction or (report.build.prediction if report.build else None)
-    if prediction is None or prediction.throughput is None:
-        return ()
-    speed = prediction.throughput
-    tasks = {task.number: task for task in bench.result.bench.tasks}
-    both = (
-        _roof("Reading", ("read", "randread"), speed.seq_read, speed.rand_read, tasks, bench.result.figures),
-        _roof("Writing", ("write", "randwrite"), speed.seq_write, speed.rand_write, tasks, bench.result.figures),
-    )
-    return tuple(roof for roof in both if roof.points)
-
-
-def _roof(
-    title: str, patterns: Sequence[str], flat: Rate, slanted: Iops, tasks: dict[int, Task], figures: Sequence[Figure]
-) -> RooflineDirection:
-    points = []
-    for figure in figures:
-        task = tasks[figure.task]
-        if task.job.pattern not in patterns or task.target.kind not in _USER_DATA or figure.unit not in ("B/s", "IOPS"):
-            continue
-        rate = figure.median if figure.unit == "B/s" else figure.median * task.job.block_bytes
-        points.append((str(figure.task), task.job.block_bytes, rate))
-    lowest = _lowest(flat.ceilings)
-    return RooflineDirection(
-        title=title,
-        flat=tuple(each for each in lowest[:_CEILINGS] if each[1] <= _FAR * lowest[0][1]),
-        slanted=tuple(_lowest(slanted.ceilings)[:1]),
-        points=tuple(points),
-    )
-
-
-def _lowest(ceilings: dict[Limit, int]) -> list[tuple[str, float]]:
-    return [(str(limit), float(rate)) for limit, rate in sorted(ceilings.items(), key=lambda each: each[1])]

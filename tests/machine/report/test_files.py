@@ -32,12 +32,11 @@ def _drawn_once(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_everything_is_written_and_reads_back(tmp_path: Path) -> None:
     written = write_report(MADE, tmp_path / "new" / "dir", FORMATS)
     names = [str(path.relative_to(tmp_path / "new" / "dir")) for path in written]
-    assert names == ["report.json", "report.html", "report.md", "plots/ratios.svg", "plots/bench1-roofline.svg"]
+    assert names == ["report.json", "report.html", "report.md", "plots/ratios.svg"]
     assert from_json(Report, written[0].read_bytes(), source="report.json") == MADE
     for path in written[1:]:
         assert f"<!-- raidtui-report {MADE.id} -->" in path.read_text()[:600]
-    for name in ("plots/ratios.svg", "plots/bench1-roofline.svg"):
-        assert f"]({name})" in (tmp_path / "new" / "dir" / "report.md").read_text()
+    assert "](plots/ratios.svg)" in (tmp_path / "new" / "dir" / "report.md").read_text()
     assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
 
 

@@ -22,8 +22,6 @@ from raidtui.planner.report.plot_data import (
     OverTime,
     Plot,
     Ratios,
-    RooflineDirection,
-    RooflinePlot,
     Surface,
     plots_of,
 )
@@ -54,10 +52,6 @@ def with_words(labels: tuple[str, ...]) -> tuple[Plot, ...]:
         disks=tuple(DiskHistory(name=str(number), bytes_per_s=line) for number in range(len(labels))),
     )  # fmt: skip
     first = labels[0]
-    roof = RooflineDirection(
-        title=first, flat=tuple((label, 1e9) for label in labels[:3]), slanted=((first, 1000.0),),
-        points=tuple((label, 4096, 1e8) for label in labels),
-    )  # fmt: skip
     rows = tuple(
         Dots(label=label, low=0.5, high=1.2, ratios=((0.4, "low"),), repeats=(0.3, 0.5), verdict="low")
         for label in labels
@@ -68,7 +62,6 @@ def with_words(labels: tuple[str, ...]) -> tuple[Plot, ...]:
         Surface(name="survey", title=first, pattern=first, regions=(1, 2), threads=(1, 2),
                 values=((1e8, None), (2e8, 3e8)), simulated=False),
         Ratios(name="ratios", title=first, rows=rows, left_out=0, simulated=False),
-        RooflinePlot(name="roof", title=first, roofs=(roof, roof), simulated=False),
     )  # fmt: skip
 
 
@@ -96,7 +89,7 @@ def test_every_line_and_word_has_a_colour_that_follows_the_page() -> None:
     """Cells of heat maps have their own, day and night."""
     own = set(PALETTE.values())
     for plot in FULL:
-        if isinstance(plot, (OverTime, Ratios, RooflinePlot)):
+        if isinstance(plot, (OverTime, Ratios)):
             svg = pictures()[plot.name]
             assert set(re.findall(r"#[0-9a-f]{6}\b", svg)) <= own
 
@@ -104,7 +97,6 @@ def test_every_line_and_word_has_a_colour_that_follows_the_page() -> None:
 def test_plots_say_their_figures_in_words_that_can_be_searched() -> None:
     said = {name: words(svg) for name, svg in pictures().items()}
     assert "A07 ZC1007QX SLOW" in said["bench1-disks"]
-    assert "md thread, 2.40 GB/s" in said["bench1-roofline"]
     assert "271" in said["bench2-survey1"].splitlines()
     assert "measured / predicted" in said["ratios"]
 
@@ -157,8 +149,6 @@ def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: li
         Surface(name="s", title="", pattern="read", regions=(1,), threads=tuple(range(len(values))), values=(values,),
                 simulated=False),
         Ratios(name="r", title="", rows=(dots,), left_out=0, simulated=False),
-        RooflinePlot(name="l", title="", roofs=(RooflineDirection(title="", flat=(("x", line[0] or 0),),
-                 slanted=(("y", 0.0),), points=tuple((str(each), 4096, each) for each in ratios)),), simulated=False),
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("error")

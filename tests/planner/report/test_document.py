@@ -13,7 +13,7 @@ from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, P
 from raidtui.planner.report.document import document
 from raidtui.planner.report.figures_part import picture_text
 from raidtui.planner.report.markdown import markdown
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, RooflinePlot, Surface, plots_of
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, Surface, plots_of
 from raidtui.planner.report.summary_text import summary
 from raidtui.planner.report.tune_drill_parts import drill_section, tune_section
 from tests.planner.reports import report, result
@@ -72,8 +72,7 @@ def test_phases_and_hosts_of_a_repeat_are_said() -> None:
 def test_plots_are_announced_or_their_absence_is_said() -> None:
     pictures = [block.name for block in document(FULL).blocks if isinstance(block, PlotBlock)]
     assert pictures == [
-        "ratios", "bench1-roofline", "bench1-time", "bench1-disks", "bench2-roofline", "bench2-time", "bench2-disks",
-        "bench2-survey1", "bench2-survey2",
+        "ratios", "bench1-time", "bench1-disks", "bench2-time", "bench2-disks", "bench2-survey1", "bench2-survey2",
     ]  # fmt: skip
     without = document(FULL, plots_left_out="nothing to draw with")
     assert not any(isinstance(block, PlotBlock) for block in without.blocks)
@@ -93,13 +92,10 @@ def test_what_plots_show_is_also_said() -> None:
 
 def test_the_numbers_of_the_plots() -> None:
     plots = {plot.name: plot for plot in plots_of(FULL)}
-    ratios, roof, time = plots["ratios"], plots["bench1-roofline"], plots["bench1-time"]
+    ratios, time = plots["ratios"], plots["bench1-time"]
     assert isinstance(ratios, Ratios)
     assert [len(row.ratios) for row in ratios.rows] == [13] + [1] * 22
     assert sorted(round(at, 2) for at, _ in ratios.rows[0].ratios) == [0.6] + [1.0] * 12
-    assert isinstance(roof, RooflinePlot)
-    assert [[point[0] for point in each.points] for each in roof.roofs] == [["15", "16", "17", "18"], ["19"]]
-    assert roof.roofs[1].flat[0] == ("members", 1_640_000_000)
     assert isinstance(time, OverTime)
     assert (time.spans[0].task, round(time.spans[0].began), round(time.spans[0].ended)) == (1, 0, 30)
     survey = plots["bench2-survey1"]

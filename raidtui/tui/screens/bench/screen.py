@@ -26,8 +26,6 @@ from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import link_lines, now_lines
 from raidtui.tui.screens.bench.plan_pane import ChoicePane, TasksPane, about_lines, cost_words, profile_lines
 from raidtui.tui.screens.bench.progress import progress, status_line
-from raidtui.tui.screens.bench.roofline import Roofline
-from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
 from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, line
@@ -49,7 +47,7 @@ _LEAST_NOW = 10
 _MOST_SKIPPED = 3
 """names of a tree that are shown at most"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
-_WHILE_SHOWN = ("roof", "again", "copy", "details")
+_WHILE_SHOWN = ("again", "copy", "details")
 _WHILE_CHOOSING = ("start", "directory", "tree", "tune")
 
 
@@ -61,7 +59,6 @@ class BenchScreen(BaseScreen):
     LOADS = frozenset({"bench-prepare", "bench-tree"})
     SMALL = (SmallPane("table", 5), SmallPane("now", 4), SmallPane("gauges", 6), SmallPane("findings", 3))
     SMALL_CHOOSING = (SmallPane("choose", 3), SmallPane("tests", 6), SmallPane("about", 5))
-    SMALL_ROOF = (SmallPane("roofline", 9), SmallPane("now", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "tree", "stop", "pause", "next_job"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
@@ -77,8 +74,6 @@ class BenchScreen(BaseScreen):
                 priority=True),
         Binding("x", "stop", "stop", tooltip="stop; results are kept, its files are removed", id="bench.stop",
                 priority=True),
-        Binding("v", "roof", "roofline", tooltip="rate over request size, with the ceilings",
-                id="bench.roofline"),
         Binding("enter", "details", "details", show=False, tooltip="repeats, latency and limits of a test",
                 id="bench.details"),
         Binding("b", "again", "new bench", tooltip="choose a new benchmark", id="bench.again"),
@@ -88,7 +83,7 @@ class BenchScreen(BaseScreen):
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Choice, tests, cost; gauges, now, table, findings, roofline."""
+        """Choice, tests, cost; gauges, now, table, findings."""
         self.choice = BenchChoice()
         self.choosing = ChoicePane(id="choose")
         self.tests = TasksPane(id="tests")
@@ -97,7 +92,6 @@ class BenchScreen(BaseScreen):
         self.now = Pane("Now", id="now")
         self.table = BenchTable(id="table")
         self.findings = Pane("Findings", id="findings")
-        self.roofline = Roofline(id="roofline")
         self.map = BayMap(id="map")
         self._scene: object = None
         self._tick: object = None
@@ -107,13 +101,11 @@ class BenchScreen(BaseScreen):
         for pane in (self.now, self.about, self.tests):
             pane.can_focus = pane is self.tests
         yield from (self.choosing, self.tests, self.about)
-        yield from (self.gauges, self.now, self.table, self.roofline, self.map, self.findings)
+        yield from (self.gauges, self.now, self.table, self.map, self.findings)
 
     def small_panes(self) -> Sequence[SmallPane]:
-        """Those of the choice, of the roofline, or of the tests."""
-        if self.has_class("-choosing"):
-            return self.SMALL_CHOOSING
-        return self.SMALL_ROOF if self.has_class("-roof") else self.SMALL
+        """Those of the choice, or of the tests."""
+        return self.SMALL_CHOOSING if self.has_class("-choosing") else self.SMALL
 
     @property
     def seen(self) -> BenchView | None:
@@ -271,7 +263,6 @@ class BenchScreen(BaseScreen):
             self._show_now(seen)
             self.table.show(seen.rows())
             self.findings.renew(lambda width: finding_lines(seen, width, self.desk.glyphs))
-            self._show_roof(seen)
             self.call_after_refresh(self._share_out_rows)
             picked = self.gauges.picked if self.focused in (self.gauges, self.map) else None
             self.rest(self.gauges.about(picked) if picked is not None else status_line(seen))
@@ -300,7 +291,7 @@ class BenchScreen(BaseScreen):
             tests = min(self.tests.line_count() + 1 + frame, (self.app.size.height - FRAME) // 2)
             body.styles.grid_rows = f"{self.choosing.line_count() + frame} {tests} 1fr"
             return
-        if self.has_class("-choosing") or self.has_class("-roof"):
+        if self.has_class("-choosing"):
             body.styles.clear_rule("grid_rows")
             return
         busy = self.seen is not None and self.seen.busy
@@ -339,12 +330,6 @@ class BenchScreen(BaseScreen):
         if changed:
             pane.refresh(Region(0, 0, pane.size.width, 1))
 
-    def _show_roof(self, seen: BenchView) -> None:
-        row = self.table.row
-        task = row.tasks[0] if row is not None else seen.bench.tasks[0]
-        rows = seen.rows()
-        self.roofline.show(roof_of(seen.bench, task), points_of(rows, task))
-
     @on(GaugePane.Picked)
     def _picked(self) -> None:
         self.show_bench()
@@ -352,11 +337,6 @@ class BenchScreen(BaseScreen):
     @on(SlotMap.Picked)
     def _picked_bay(self, event: SlotMap.Picked) -> None:
         self.gauges.pick(self.map.names[disk_key(event.disk)])
-
-    @on(Pane.Moved, "#table")
-    def _moved(self) -> None:
-        if self.seen is not None:
-            self._show_roof(self.seen)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the verdicts."""
@@ -380,8 +360,6 @@ class BenchScreen(BaseScreen):
         if action in _WHILE_SHOWN and seen is None:
             return False
         if action == "again" and seen is not None and seen.busy:
-            return False
-        if action == "roof" and self.has_class("-huge") and self.has_class("-tall"):
             return False
         if action == "directory" and super().simulated:
             return False
@@ -414,19 +392,10 @@ class BenchScreen(BaseScreen):
 
         await self.ask(word_question("stop the benchmark, keep its results: type stop", "stop", stop))
 
-    def action_roof(self) -> None:
-        """Switches between gauges with table, and the roofline."""
-        self.toggle_class("-roof")
-        self.fit_panes()
-        self._share_out_rows()
-        if self.seen is not None:
-            self._show_roof(self.seen)
-
     def action_again(self) -> None:
         """Returns to the choice of a benchmark."""
         self.desk.bench_player.seen = None
         self._scene = self._tick = None
-        self.remove_class("-roof")
         self.show_bench()
         self._share_out_rows()
         self._look_around()
