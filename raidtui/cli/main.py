@@ -34,7 +34,6 @@ VERBS: Mapping[str, str] = {
     "undo": "run",
     "status": "status",
     "control": "control",
-    "wish": "control",
     "execute": "execute",
     "tune": "tune",
     "drill": "drill",

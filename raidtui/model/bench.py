@@ -268,8 +268,6 @@ class Repeat(Value):
     """what to know of it"""
     latency: Latency | None = None
     """of its requests"""
-    by_host: dict[str, float] = field(default_factory=dict)
-    """value of each host, where several took part"""
     parts: dict[str, float] = field(default_factory=dict)
     """value of each phase, where a repeat has several: create to delete of small-files, in files a second"""
 

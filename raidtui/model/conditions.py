@@ -16,8 +16,6 @@ class Conditions:
 
     usable_bytes: int | None = None
     """f_blocks times f_frsize of the file system (statvfs); None where no single one was measured"""
-    hosts: str | None = None
-    """names of the hosts that took part; None where it was this one"""
     settings: Mapping[str, str] = field(default_factory=dict)
     """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
     sync state by array: name to value"""
@@ -25,17 +23,16 @@ class Conditions:
     @property
     def texts(self) -> dict[str, str]:
         """Name to value, as text."""
-        hosts = {} if self.hosts is None else {"hosts": self.hosts}
         size = {} if self.usable_bytes is None else {"usable_bytes": str(self.usable_bytes)}
-        return {**hosts, **self.settings, **size}
+        return {**self.settings, **size}
 
     @classmethod
     def read(cls, texts: Mapping[str, str]) -> Conditions:
         """The conditions of these texts; a size that is no number stays a text."""
         settings = dict(texts)
-        hosts, size = settings.pop("hosts", None), texts.get("usable_bytes", "")
+        size = texts.get("usable_bytes", "")
         usable = int(settings.pop("usable_bytes")) if size.isascii() and size.isdigit() else None
-        return cls(usable_bytes=usable, hosts=hosts, settings=settings)
+        return cls(usable_bytes=usable, settings=settings)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> Any:

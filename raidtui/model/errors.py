@@ -47,10 +47,6 @@ class BadInput(RaidtuiError):
     exit_code = Exit.USAGE
 
 
-class EarlierPlan(BadInput):
-    """A plan in a format that earlier versions wrote."""
-
-
 class Refused(RaidtuiError):
     """A valid request that is refused for a reason that the user can change."""
 

@@ -165,7 +165,7 @@ class MeasuredSpeed(Value):
     depth: int | None = None
     """requests in flight in them"""
     kernel: str = ""
-    """kernel release it was measured under; empty in files of earlier versions"""
+    """kernel release it was measured under"""
     firmware: str | None = None
     """the drive's firmware then"""
     controller: str | None = None

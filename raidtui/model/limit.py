@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -21,7 +20,6 @@ by a table of measurements, or by another version"""
 _TEXTS: dict[str, LimitKind] = {kind: kind for kind in get_args(LimitKind) if kind not in ("unknown", "other")}
 _NAMED: tuple[LimitKind, ...] = ("port multiplier", "expander", "cable", "PCIe slot", "band")
 _SHARED_LINKS: frozenset[LimitKind] = frozenset(("port multiplier", "expander", "cable", "PCIe slot", "stated link"))
-_PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -48,7 +46,7 @@ class Limit(TextValue):
         for kind in _NAMED:
             if text.startswith(f"{kind} "):
                 return cls(kind, text[len(kind) + 1 :])
-        return _link_by_device(text) or cls("other", text)
+        return cls("other", text)
 
     @property
     def known(self) -> bool:
@@ -76,15 +74,6 @@ class Limit(TextValue):
         An unknown limit agrees with none.
         """
         return self.known and _SAME.get(self, self) == _SAME.get(other, other)
-
-
-def _link_by_device(text: str) -> Limit | None:
-    """A link that a recording of an earlier version names by its device alone."""
-    if text.endswith(".pmp"):
-        return Limit("port multiplier", text)
-    if text.startswith("expander"):
-        return Limit("expander", text)
-    return Limit("cable", text) if _PCI.fullmatch(text) else None
 
 
 UNKNOWN = Limit("unknown")

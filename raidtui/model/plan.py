@@ -18,8 +18,6 @@ from raidtui.model.location import NOWHERE, Location
 from raidtui.model.paths import BY_PATH_LINKS, MAP_LINKS
 from raidtui.model.role import Role, meaning
 
-EARLIER = ("raidtui/plan/1",)
-"""formats that earlier versions wrote and this one does not read"""
 Stage = Literal[
     "check", "save", "wipe", "partition", "zero", "create", "spare", "volume", "format", "configure", "monitor",
     "mount", "tune", "verify", "fail", "exchange", "scrub", "measure", "grow", "pull",
@@ -451,7 +449,7 @@ class Plan(Value):
     alert: Alert | None = None
     """who hears of a failed disk; None: root of the machine"""
     first_sync_hours: float | None = None
-    """of all arrays on idle disks; None where nothing is synced, and in plans of earlier releases"""
+    """of all arrays on idle disks; None where nothing is synced"""
     zeroing_hours: float | None = None
     """of the members, if they zero as fast as they write; None where the arrays are synced"""
 

@@ -93,7 +93,7 @@ class Rate(Value):
     ceilings: dict[Limit, int]
     """every ceiling by name, bytes of user data per second, before the derating"""
     spread: BandCause | None = None
-    """what widens the band most; None for a narrow one, and in documents of earlier versions"""
+    """what widens the band most; None for a narrow one"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,7 +113,7 @@ class Iops(Value):
     ceilings: dict[Limit, int]
     """every ceiling by name, operations per second"""
     spread: BandCause | None = None
-    """what widens the band most; None for a narrow one, and in documents of earlier versions"""
+    """what widens the band most; None for a narrow one"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -48,8 +48,8 @@ def test_a_limit_is_its_text_in_files(limit: Limit, text: str) -> None:
         ("0000:03:00.0", Limit("cable", "0000:03:00.0")),
     ],
 )
-def test_links_of_earlier_recordings_carry_their_device_alone(device: str, limit: Limit) -> None:
-    assert Limit.read(device) == limit
+def test_a_link_below_a_controller_is_known_by_its_device(device: str, limit: Limit) -> None:
+    assert Limit.read(str(limit)) == limit
     assert limit.device == device
 
 

@@ -7,10 +7,7 @@ from typing import Any
 
 from raidtui.cli.arguments.shared import add_disk_options, add_options, add_speed_up, further
 from raidtui.model.choices import EXPORT_FORMATS
-from raidtui.model.errors import BadInput
 
-GONE = {"iocost": "store_true", "only": "append", "exclude": "append", "yes": "store_true", "confirm": "store"}
-"""options that `raidtui disks` had, with their actions"""
 _PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
 
 
@@ -123,8 +120,6 @@ def _disks(parser: argparse.ArgumentParser) -> None:
         help="read every unused disk (zones, random reads, shared links) and test memory, some 10 s a disk; writes "
         "nothing to disks; the planner then uses what was measured",
     )
-    for option, action in GONE.items():
-        parser.add_argument(f"--{option}", action=action, help=argparse.SUPPRESS)
     _add_record(parser)
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")
 
@@ -177,20 +172,9 @@ def _script(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the text as JSON, with the digest of the plan")
 
 
-def _export_format(text: str) -> str:
-    """`text`; where it is a format of the past, an error that names what serves."""
-    if text in ("maas", "ironic"):
-        raise BadInput(
-            f"raidtui export {text} is gone: its format states neither UUIDs nor stripe nor options of mkfs",
-            hint="leave the data disks out of its layout (Ironic: name the arrays in skip_block_devices), build with "
-            "raidtui build or build.sh; raidtui export systemd --adopt writes the files of a system that uses them",
-        )
-    return text
-
-
 def _export(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "format", metavar="FORMAT", type=_export_format, choices=(*EXPORT_FORMATS, "ansible"),
+        "format", metavar="FORMAT", choices=(*EXPORT_FORMATS, "ansible"),
         help=f"one of {', '.join(EXPORT_FORMATS)}, or ansible: a collection of modules, in a new directory",
     )  # fmt: skip
     _add_layout_options(

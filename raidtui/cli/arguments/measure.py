@@ -118,8 +118,6 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     trial.add_argument(
         "--first-sync", action="store_true", help="wait for the initial sync of each array instead of skipping it"
     )
-    parser.add_argument("--settings", nargs="?", const="", help=argparse.SUPPRESS)  # two benchmarks compare them
-    parser.add_argument("--keep", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--profile", metavar="NAME|FILE", help="workloads (default: quick)")
     trial.add_argument(
         "--seconds", metavar="S", type=SECONDS, help="seconds per measurement; below 30 it is labelled short"

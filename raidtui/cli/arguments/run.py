@@ -1,4 +1,4 @@
-"""Options of the verbs that execute a plan: build, resume, undo, status, control and the hidden execute and wish."""
+"""Options of the verbs that execute a plan: build, resume, undo, status, control and the hidden execute."""
 
 from __future__ import annotations
 
@@ -9,13 +9,12 @@ from raidtui.cli.arguments.shared import add_disk_options, add_speed_up, add_syn
 
 
 def add_run_verbs(verbs: Any) -> None:
-    """Adds build, resume, undo, status, control, execute and wish to the subparsers `verbs`."""
+    """Adds build, resume, undo, status, control and execute to the subparsers `verbs`."""
     verbs.add_parser("build", help="execute a plan, or follow a running build", add_options=_build)
     verbs.add_parser("resume", help="continue an interrupted build from the state of the disks", add_options=_resume)
     verbs.add_parser("undo", help="remove what a build created; wiped data is not restored", add_options=_undo)
     verbs.add_parser("status", help="list all runs and their results, or show one in full", add_options=_status)
     verbs.add_parser("control", help="pause, stop or throttle a build that runs", add_options=_control)
-    verbs.add_parser("wish", add_options=_control)
     verbs.add_parser("execute", add_options=_execute)
 
 

@@ -153,8 +153,6 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused(f"benchmark {result.bench.id[:8]} is finished", hint="start a new one")
     if result.bench.simulated:
         raise Refused("a simulated benchmark cannot be resumed", hint="start a new one; it takes seconds")
-    if result.bench.conditions.hosts is not None:
-        raise Refused("a benchmark of several hosts cannot be resumed", hint="start a new one")
     if writes_of(result.bench.tasks):
         raise Refused("a benchmark that writes to block devices cannot be resumed", hint="start a new one")
     prepare.check_names(result)

@@ -40,8 +40,3 @@ def control(options: argparse.Namespace) -> int:
     if options.json:
         print(to_json(now))
     return Exit.DONE
-
-
-def wish(options: argparse.Namespace) -> int:
-    """The verb's former name. Raises BadInput with the present one."""
-    raise BadInput("raidtui wish is called control", hint=f"raidtui control {options.run} {options.request}")

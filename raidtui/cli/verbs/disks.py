@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 
-from raidtui.cli.arguments.design import GONE
 from raidtui.cli.inventory import capture_of, load_inventory, names_disks, save_capture
 from raidtui.cli.output import narrate, working, wrapped_findings
 from raidtui.model.codec import to_json
@@ -13,15 +12,9 @@ from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
 from raidtui.model.safe import safe
 
-_IOCOST = (
-    "the kernel's sources hold tools/cgroup/iocost_coef_gen.py, which prints the line for io.cost.model; its option "
-    "--testdev writes over the disk"
-)
-
 
 def disks(options: argparse.Namespace) -> int:
     """Prints the inventory; with --measure it measures the unused disks and what they share first."""
-    _check(options)
     capture = capture_of(options)
     with working("reading the disks"):
         inventory = load_inventory(options, capture)
@@ -42,14 +35,6 @@ def disks(options: argparse.Namespace) -> int:
     for note in inventory.unread:
         print(f"raidtui: not read: {safe(note)}", file=sys.stderr)
     return Exit.DONE
-
-
-def _check(options: argparse.Namespace) -> None:
-    """Raises BadInput for an option of the past."""
-    given = next((word for word in GONE if getattr(options, word)), None)
-    if given is not None:
-        what = f"raidtui disks lists every disk and writes to none: it takes no --{given}"
-        raise BadInput(what, hint=_IOCOST if given == "iocost" else "raidtui plan LAYOUT --only DISK selects disks")
 
 
 def _show(inventory: Inventory) -> None:

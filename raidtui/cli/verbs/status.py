@@ -14,24 +14,17 @@ from raidtui.machine.run import journal
 from raidtui.machine.run.run_folders import Begun, copies, load
 from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.model.codec import to_json
-from raidtui.model.errors import EarlierPlan, Exit, RaidtuiError
+from raidtui.model.errors import Exit, RaidtuiError
 from raidtui.model.run import Record, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
-from raidtui.planner.text.run import journal_lines, run_lines, runs_table
+from raidtui.planner.text.run import run_lines, runs_table
 
 
 def status(options: argparse.Namespace) -> int:
     """`raidtui status [RUN]`: lists all runs, or shows one."""
     if options.run is not None:
         folder = run_folder(options.run)
-        try:
-            begun = load(folder)
-        except EarlierPlan as problem:
-            if options.json:
-                raise
-            print(f"raidtui: {safe(str(problem))}; {problem.hint}", file=sys.stderr)
-            print("\n".join(journal_lines(journal.records(folder))))
-            return Exit.DONE
+        begun = load(folder)
         if options.json:
             print(to_json(status_of(begun)))
         else:

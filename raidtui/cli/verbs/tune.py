@@ -40,12 +40,6 @@ from raidtui.planner.text.tune import result_lines, tuning_lines
 
 def tune(options: argparse.Namespace) -> int:
     """Starts trials, lists tunings, or follows one."""
-    if options.settings is not None or options.keep:
-        raise BadInput(
-            "raidtui tune tries chunks and file systems only; --settings and --keep are gone",
-            hint="write the value into /sys/block/mdN/md/, run raidtui bench before and after, and compare: raidtui "
-            "report BENCH --against BENCH; a udev rule keeps the value over a boot",
-        )
     if options.list:
         return _list(options)
     if options.attach is not None:

@@ -10,9 +10,8 @@ from raidtui.machine.system.durable_files import write_new
 from raidtui.machine.system.input_files import PLAN, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import document_digest, from_json, to_json
-from raidtui.model.errors import BadInput, EarlierPlan, RaidtuiError, Refused
-from raidtui.model.json_text import parsed
-from raidtui.model.plan import EARLIER, Plan
+from raidtui.model.errors import BadInput, RaidtuiError, Refused
+from raidtui.model.plan import Plan
 from raidtui.planner.export.build_script import build_script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.export.undo_script import undo_script
@@ -63,29 +62,11 @@ def read_plan(path: Path) -> Plan:
 def plan_from(text: bytes, path: Path, hint: str = "") -> Plan:
     """The plan in `text`, the content of the file `path`; `hint` is the way out where it is no plan.
 
-    Raises BadInput as `read_plan`; its subclass EarlierPlan for an older format.
+    Raises BadInput as `read_plan`.
     """
-    try:
-        plan = from_json(Plan, text, source=str(path), hint=hint)
-    except BadInput as problem:
-        if (written := _format_of(text)) in EARLIER:
-            raise EarlierPlan(
-                f"{path} is a plan of an earlier raidtui ({written})",
-                hint="plan again with raidtui plan; a build started with it is undone by the raidtui that wrote it, "
-                "or by the undo.sh that was exported with it",
-            ) from problem
-        raise
+    plan = from_json(Plan, text, source=str(path), hint=hint)
     if document_digest(plan) != plan.digest:
         raise BadInput(
             f"{path} was changed after it was written: its digest does not match", hint="make the plan again"
         )
     return plan
-
-
-def _format_of(text: bytes) -> str:
-    """The schema named in a document; empty if none is."""
-    try:
-        document = parsed(text)
-    except ValueError:
-        return ""
-    return str(document.get("schema", "")) if isinstance(document, dict) else ""

@@ -276,8 +276,8 @@ def _by_repeat(bench: ReportBench) -> Grid:
 
 
 def _repeat(repeat: Repeat, unit: Unit) -> str:
-    """The value of a repeat, and of each phase or host if there are several."""
-    more = [f"{name} {amount(value, unit)}" for name, value in (*repeat.parts.items(), *repeat.by_host.items())]
+    """The value of a repeat, and of each phase if there are several."""
+    more = [f"{name} {amount(value, unit)}" for name, value in repeat.parts.items()]
     labels = [f"[{', '.join(repeat.labels)}]"] if repeat.labels else []
     parts = [f"({', '.join(more)})"] if more else []
     return " ".join([amount(repeat.value, unit), *parts, *labels])

@@ -37,8 +37,6 @@ def measured_lines(result: BenchResult, *, bands: bool = True) -> tuple[str, ...
     `bands`: see `comparison_lines`.
     """
     lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result), bands=bands)]
-    hosts = host_lines(result)
-    lines += ["", *hosts] if hosts else []
     disks = disk_lines(result)
     lines += ["", *disks] if disks else []
     rungs = layer_steps(result)
@@ -83,19 +81,6 @@ def disk_lines(result: BenchResult) -> tuple[str, ...]:
         way = "write" if writes else "read"
         lines += [f"{figure.task:>3} {way:<5} {safe(name, longest=48):<48} {value / 1e6:>9.2f}" for name, value in rows]
     return ("rate of each disk, from the gauges (MB/s)", *lines) if lines else ()
-
-
-def host_lines(result: BenchResult) -> tuple[str, ...]:
-    """For each figure of several hosts: each host's median and the sum; a host without a result shows 0."""
-    lines = []
-    for figure in result.figures:
-        names = dict.fromkeys(name for repeat in figure.repeats for name in repeat.by_host)
-        shares = {name: median(repeat.by_host.get(name, 0.0) for repeat in figure.repeats) for name in names}
-        for name, value in shares.items():
-            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {amount(value, figure.unit):>12}")
-        if len(shares) > 1:
-            lines.append(f"{figure.task:>3} {'all hosts':<40} {amount(figure.median, figure.unit):>12}")
-    return ("by host (median of repeats)", *lines) if lines else ()
 
 
 def _head(result: BenchResult) -> list[str]:

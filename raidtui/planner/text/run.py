@@ -178,22 +178,6 @@ def way_on(plan: Plan, purpose: RunPurpose, outcome: RunOutcome) -> str:
     return f"it is undone; to build again, make a new plan: raidtui plan {layout} --out DIR"
 
 
-def journal_lines(records: Sequence[Record]) -> tuple[str, ...]:
-    """The journal alone, of a run whose plan cannot be read."""
-    lines: list[str] = []
-    for record in records:
-        match record.kind:
-            case "begun":
-                lines.append(f"{record.time[:19]} {record.purpose}")
-            case "step":
-                lines.append(f"== {record.step} {safe(record.text)}")
-            case "paused" | "waiting" | "progress":
-                lines.append(f"-- {safe(record.text)}")
-            case _:
-                lines += action_lines(record)
-    return tuple(lines)
-
-
 def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
     """Records of content that the last executor of a run left on disks because the plan did not create it."""
     begun = max((place for place, record in enumerate(records) if record.kind == "begun"), default=0)

@@ -91,7 +91,6 @@ def test_a_mistake_is_answered_in_two_lines(
         (["--", "plan"], "plan expects LAYOUT", "for example: raidtui plan '(6+2)+1' --out new"),
         (["control", "3f2a"], "control expects REQUEST", "for example: raidtui control 3f2a pause"),
         (["fleet"], "fleet expects VERB", "for example: raidtui fleet disks -w node[01-60]"),
-        (["wish"], "wish expects RUN, REQUEST", "raidtui help wish lists what it takes"),
     ],
 )
 def test_an_operand_that_is_missing_is_named_with_an_example(

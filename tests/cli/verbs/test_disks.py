@@ -48,9 +48,6 @@ def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("--measure", "--iocost"), "raidtui disks lists every disk and writes to none: it takes no --iocost"),
-        (("--measure", "--iocost", "--only", "sda", "--yes", "--confirm", "0"), "tools/cgroup/iocost_coef_gen.py"),
-        (("--only", "sda"), "raidtui plan LAYOUT --only DISK selects disks"),
         (("--record", "x.json", "--inventory", "trio"), "--record saves what is read from this machine"),
         (("--record", "x.json", "--disks", "2x2TB"), "--record saves what is read from this machine"),
         (("--mask", "--inventory", "trio"), "--mask is about what --record saves"),

@@ -8,7 +8,6 @@ import pytest
 from raidtui.cli import main
 from raidtui.model.choices import EXPORT_FORMATS
 from raidtui.model.codec import from_json
-from raidtui.model.errors import Exit
 from raidtui.model.export import Export
 from tests.cli.commands import answer
 
@@ -69,14 +68,6 @@ def test_a_refusal_names_the_other_way(capsys: pytest.CaptureFixture[str]) -> No
     assert out == ""
     assert "Ignition cannot build this plan: it has no volume over several arrays" in err
     assert "build first, then: raidtui export ignition --adopt PLAN" in err
-
-
-@pytest.mark.parametrize("name", ["maas", "ironic"])
-def test_a_format_of_the_past_names_what_serves(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", name, *RAID60]) == Exit.USAGE
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert f"raidtui export {name} is gone" in err and "raidtui export systemd --adopt" in err
 
 
 def test_disks_that_are_not_here_give_no_figures(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -46,8 +46,6 @@ def test_a_dry_run_names_every_command_and_the_digest_and_writes_nothing(
         ([*TUNE, "--chunks", "9Q"], Exit.USAGE, "--chunks"),
         ([*TUNE, "--slice", "1M"], Exit.USAGE, "slice"),
         ([*TUNE, "--seconds", "0"], Exit.USAGE, "out of range"),
-        (["tune", "abcdef12", "--settings"], Exit.USAGE, "--settings and --keep are gone"),
-        (["tune", "abcdef12", "--settings", "group_thread_cnt", "--keep"], Exit.USAGE, "report BENCH --against BENCH"),
         ([*TUNE, "--profile", "ladder"], Exit.DONE, ""),
         (["tune"], Exit.USAGE, "no layout"),
         (["tune", "--attach", "abcdef"], Exit.USAGE, "no tuning starts with 'abcdef'"),

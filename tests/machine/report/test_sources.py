@@ -20,8 +20,6 @@ from raidtui.model.bench import BenchResult
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.report import OpenPoint, Report, Section
-from raidtui.planner.report.document import document
-from raidtui.planner.report.markdown import markdown
 from tests.planner.plans import plan_of
 from tests.planner.reports import plan, records, report, result, scene, ticks
 
@@ -260,16 +258,6 @@ def test_benchmarks_as_they_are_kept(name: str, figures: int, verdict: bool) -> 
     assert one.benches[0].history is not None
     assert (one.verdict is not None) is verdict
     assert one.simulated is not verdict
-
-
-def test_a_benchmark_that_fio_servers_of_two_hosts_ran_is_still_read() -> None:
-    """As raidtui bench --hosts, which is gone, wrote it: fio 3.33 on two hosts."""
-    one = made(material(str(SAMPLES / "hosts"), Places(runs=(), benches=())))
-    read = one.benches[0].result.figures[0]
-    assert set(read.repeats[0].by_host) == {"stor01", "stor02"}
-    assert one.conditions["hosts"] == "stor01, stor02"
-    text = markdown(document(one), {})
-    assert "1.58 GB/s (stor01 780 MB/s, stor02 802 MB/s)" in text
 
 
 def test_the_history_is_of_the_disks_that_were_measured(tmp_path: Path) -> None:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine.run import journal
-from raidtui.machine.run.builder import Builder
-from raidtui.machine.run.executor_process import carry_out, checked
+from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.model.codec import document_digest
-from raidtui.model.plan import Plan, Stage, Step
+from raidtui.model.plan import Plan
 from raidtui.model.run import RunPurpose
 from tests.machine.simulation import E2660, planned
 from tests.simulated.fault_model import Fault, FaultSide, Killed
@@ -22,11 +19,6 @@ from tests.simulated.machine import FaultyMachine
 from tests.suite import few
 
 DONE = "every step is done and verified"
-EARLIER: tuple[Stage, ...] = (
-    "check", "save", "wipe", "partition", "create", "spare", "volume", "format", "configure", "mount", "monitor",
-    "tune", "verify",
-)  # fmt: skip
-"""order of the stages in plans of earlier releases"""
 CUTS: tuple[tuple[str, FaultSide], ...] = (
     ("mdadm --manage", "before"),  # created, no spare yet
     ("update-initramfs", "before"),
@@ -175,26 +167,6 @@ def test_a_sync_that_nothing_writes_to_is_started_by_resume(tmp_path: Path) -> N
     assert bench.syncs() == ["resync"]
 
 
-@pytest.mark.parametrize("after", ["resume", "undo"])
-@pytest.mark.parametrize("word", ["lvcreate", "mkfs.xfs", "update-initramfs", "mount"])
-def test_a_run_of_an_earlier_release_goes_on_by_its_own_steps(word: str, after: RunPurpose, tmp_path: Path) -> None:
-    bench = Bench(tmp_path, _earlier(planned("2x(4+2)+2")))
-    book = Journal(bench.folder, "build")
-    bench.machine.arm(Fault(kind="kill", words=(word,), side="after"))
-    with pytest.raises(Killed):
-        _as_then(bench, book)
-    book.close()
-    bench.machine.revive()
-    bench.does(after)
-    _ended(bench, after)
-
-
-def test_a_plan_of_an_earlier_release_that_was_not_begun_is_planned_again(tmp_path: Path) -> None:
-    bench = Bench(tmp_path, _earlier(planned("2x(4+2)+2")))
-    (found,) = [each for each in checked(bench.plan, bench.site, "", during_sync=False) if each.severity == "error"]
-    assert (found.code, found.way_out) == ("plan-differs", "plan again")
-
-
 def _ended(bench: Bench, after: RunPurpose, sync: str = "resync") -> None:
     ours = [disk for disk in bench.machine.inventory().disks if disk.id in {each.id for each in bench.plan.disks}]
     if after == "resume":
@@ -204,16 +176,3 @@ def _ended(bench: Bench, after: RunPurpose, sync: str = "resync") -> None:
         assert bench.told()[-1] == "no signature or line of the plan is left"
         assert {disk.state for disk in ours} == {"blank"}
         assert bench.syncs() == []
-
-
-def _earlier(plan: Plan) -> Plan:
-    ordered = sorted(plan.steps, key=lambda step: (EARLIER.index(step.stage), step.number))
-    steps: tuple[Step, ...] = tuple(replace(step, number=at) for at, step in enumerate(ordered, start=1))
-    findings = tuple(finding for finding in plan.findings if finding.code != "first-sync")
-    made = replace(plan, steps=steps, findings=findings, first_sync_hours=None)
-    return replace(made, digest=document_digest(made))
-
-
-def _as_then(bench: Bench, book: Journal) -> None:
-    """A build without the comparison with a new plan, which the earlier release made with its own order."""
-    Builder(bench.plan, bench.machine, book, lambda: bench.request).build(bench.plan.steps)

@@ -9,14 +9,14 @@ from raidtui.machine.system.durable_files import write_new
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from tests.planner.plans import plan_of
 
-EARLIER_DIGEST = "575a44504e31e2af9ff62c4c4a1bfbf6c53f89548b8275fd5b3e6c7841c4809f"
+WRITTEN = "575a44504e31e2af9ff62c4c4a1bfbf6c53f89548b8275fd5b3e6c7841c4809f"
 NAMES = ("plan.json", "build.sh", "undo.sh", "runbook.md")
 
 
-def test_a_plan_of_an_earlier_release_keeps_its_digest() -> None:
-    """Fields that were added since are absent from it: an interrupted build is resumed by the next release."""
-    plan = read_plan(Path(__file__).parent / "earlier_plan.json")
-    assert (plan.digest, plan.design.layout.level) == (EARLIER_DIGEST, "raid1")
+def test_a_plan_written_before_a_field_was_added_keeps_its_digest() -> None:
+    """Fields that were added since are absent from it: an interrupted build is resumed by the next version."""
+    plan = read_plan(Path(__file__).parent / "written_plan.json")
+    assert (plan.digest, plan.design.layout.level) == (WRITTEN, "raid1")
 
 
 def test_what_is_no_plan_says_what_writes_one(tmp_path: Path) -> None:

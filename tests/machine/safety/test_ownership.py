@@ -142,17 +142,6 @@ def test_data_that_was_confirmed_and_that_a_wipe_leaves_does_not_stop_a_resume(t
     assert made.resume().code == 0
 
 
-def test_a_journal_of_an_earlier_release_has_one_hash_of_all_places(tmp_path: Path) -> None:
-    made = wiped_and_not_created(tmp_path, content=True)
-    owner = made.plan.disks[0]
-    areas = sampled_areas(made.plan.prediction, owner, owner.members[0])
-    plant(made.machine, owner.id, GIB // 8)
-    known = {owner.path: made.machine.fingerprint(owner.path, areas)}
-    assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) is None
-    plant(made.machine, owner.id, GIB)
-    assert written_between(made.plan, made.machine, owner, owner.members[0], owner.path, known) == GIB // 8
-
-
 def test_each_place_is_zero_or_as_it_was_when_it_was_read(tmp_path: Path) -> None:
     made = wiped_and_not_created(tmp_path, content=True)
     owner = made.plan.disks[0]

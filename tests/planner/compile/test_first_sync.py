@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from raidtui.model.design import Trial
@@ -77,10 +75,6 @@ def test_nothing_is_synced_without_redundancy(layout: str) -> None:
     plan = plan_of(layout)
     assert (plan.first_sync_hours, first_sync_text(plan)) == (None, "")
     assert "first-sync" not in {finding.code for finding in plan.findings}
-
-
-def test_a_plan_of_an_earlier_release_has_no_hours() -> None:
-    assert first_sync_text(replace(plan_of("(4+2)"), first_sync_hours=None)) == ""
 
 
 def test_a_trial_is_gone_before_its_sync_ends() -> None:

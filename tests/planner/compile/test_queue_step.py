@@ -245,7 +245,7 @@ def test_value_that_is_not_the_plans_is_left(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", ["no file", "rule kept"])
 def test_nothing_is_restored_that_is_not_known(how: str, tmp_path: Path) -> None:
-    """A run of an earlier release kept no values; a rule that somebody changed stays, and what it says."""
+    """The values from before are missing, or somebody changed the rule: it stays, and what it says."""
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, "raid1(2)", io_scheduler="kyber", queue_depth=7)
     site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)

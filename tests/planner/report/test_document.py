@@ -60,13 +60,13 @@ def test_every_repeat_of_every_test_is_there() -> None:
     assert texts[3] == "694 MB/s; 706 MB/s; 686 MB/s"
 
 
-def test_phases_and_hosts_of_a_repeat_are_said() -> None:
+def test_phases_of_a_repeat_are_said() -> None:
     done = result()
     parts = {"create": 5e6, "delete": 7e6}
-    figure = replace(done.figures[18], repeats=(replace(done.figures[18].repeats[0], parts=parts, by_host={"b": 9e6}),))
+    figure = replace(done.figures[18], repeats=(replace(done.figures[18].repeats[0], parts=parts),))
     made = document(report(replace(done, figures=(figure,))))
     (row,) = next(b for b in made.blocks if isinstance(b, Grid) and b.columns[3:4] == ("repeats",)).rows
-    assert row[3].text == "694 MB/s (create 5.00 MB/s, delete 7.00 MB/s, b 9.00 MB/s)"
+    assert row[3].text == "694 MB/s (create 5.00 MB/s, delete 7.00 MB/s)"
 
 
 def test_plots_are_announced_or_their_absence_is_said() -> None:

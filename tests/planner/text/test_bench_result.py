@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from raidtui.model.bench import Compared, Figure, Repeat, Seen
+from raidtui.model.bench import Compared, Seen
 from raidtui.model.limit import SLOW_MEMBER, Limit
 from raidtui.model.notes import Notes
-from raidtui.planner.text.bench_result import comparison_lines, host_lines, measured_lines, ranges
+from raidtui.planner.text.bench_result import comparison_lines, measured_lines, ranges
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
 
@@ -96,16 +96,3 @@ def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:
     )
     few = measured_lines(result(bench(alone[:3]), *(figure(n + 1, 284 * MB) for n in range(3))))
     assert [line[:14] for line in few[4:7]] == ["1 alone, bay 0", "2 alone, bay 1", "3 alone, bay 2"]
-
-
-def test_hosts_are_listed_with_their_sum() -> None:
-    asked = bench([task(1, target("files", "/srv on a, b"), predicted="")])
-    both = Repeat(value=300 * MB, began=0, ended=30, by_host={"a": 100 * MB, "b\x1b": 200 * MB})
-    done = Figure(task=1, unit="B/s", repeats=(both,), median=300 * MB, spread=0)
-    assert host_lines(result(asked, done)) == (
-        "by host (median of repeats)",
-        "  1 a                                            100 MB/s",
-        "  1 b\\e                                          200 MB/s",
-        "  1 all hosts                                    300 MB/s",
-    )
-    assert host_lines(result(asked, figure(1, 1))) == ()
