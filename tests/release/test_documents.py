@@ -106,7 +106,8 @@ def test_the_page_of_a_verb() -> None:
         ".BR raidtui\\-growth (7),",
         ".BR raidtui\\-terminals (7),",
         ".BR raidtui\\-plain (7),",
-        ".BR raidtui\\-keys (7)",
+        ".BR raidtui\\-keys (7),",
+        ".BR raidtui\\-words (7)",
     ]
 
 

@@ -98,7 +98,7 @@ async def test_growing_brings_every_pane_back() -> None:
 async def test_the_title_of_a_small_terminal_names_only_its_own_screen() -> None:
     async with robot(width=60, height=18) as user:
         await user.press("4")
-        assert user.lines()[0].split() == ["1", "2", "3", "4", "Commands", "5", "6", "7", "8", "e2660", "SIMULATED",
+        assert user.lines()[0].split() == ["1", "2", "3", "4", "Commands", "5", "6", "7", "8", "9", "e2660", "SIMULATED",
                                            "DRY", "RUN"]  # fmt: skip
 
 
