@@ -22,7 +22,7 @@ from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import show
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.placement.disk_pool import disk_pool
 from raidtui.tui.screens.compare.rows import present_candidate
 from raidtui.tui.state.session import Session
 from tests.suite import examples

@@ -17,7 +17,7 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.model.units import MIB
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.placement.disk_pool import disk_pool
 from raidtui.planner.search.enumerate_layouts import count_layouts
 from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.pareto import pareto_front

@@ -16,12 +16,15 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.units import KIB, decimal_size
 from raidtui.planner.design.chunk_advice import advised_chunk
 from raidtui.planner.numbers import any_failures
+from raidtui.planner.placement.disk_pool import disk_pool
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]
 DAYS: dict[Visit, int] = {"week": 7, "month": 30, "half-year": 183, "year": 365}
 """days from a failure until the disk is replaced, at worst"""
+_FEW = 4
+"""usable disks below which two failures at a time are not asked for by default"""
 _DOMAIN_WORDS: dict[Outage, tuple[str, str]] = {
     "enclosure": ("a whole shelf", "its power or its cable fails"),
     "controller": ("a whole controller", "a card and all its disks"),
@@ -36,8 +39,16 @@ class Answers:
     purpose: Purpose = "streams"
     room_bytes: int = 0
     """minimum usable capacity; 0: as much as possible"""
-    breaks: Breaks = "two"
+    breaks: Breaks | None = None
+    """None: what suits the purpose and the number of disks"""
+    few: bool = False
+    """True if so few disks can be used that two failures would cost two thirds of them"""
     visit: Visit = "month"
+
+    @property
+    def may_fail(self) -> Breaks:
+        """The answer picked, else one disk for databases, whose every copy costs a whole disk, and for few disks."""
+        return self.breaks or ("one" if self.few or self.purpose == "databases" else "two")
 
 
 def safer(answers: Answers) -> Answers | None:
@@ -78,10 +89,16 @@ class StartQuestion:
 
 def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, ...]:
     """The four questions for these disks."""
-    raw = decimal_size(sum(disk.size_bytes for disk in disks))
+    used = usable(disks)
+    raw = decimal_size(sum(disk.size_bytes for disk in used))
+    hold = f"{counted(len(used), 'disk')} hold {raw}"
+    if len(used) < len(disks):
+        hold = f"{len(used)} of {len(disks)} disks, {raw}"
     at_least = f"at least {decimal_size(answers.room_bytes)}" if answers.room_bytes else "at least ..."
-    two = "one more during replacement"
-    domain = domain_of(disks)
+    databases = answers.purpose == "databases"
+    one = "two copies of everything" if databases else "enough if a copy exists"
+    two = "three copies of everything" if databases else "one more during replacement"
+    domain = domain_of(used)
     shelf, about = _DOMAIN_WORDS[domain] if domain else ("a whole shelf", "not possible: only one here")
     return (
         StartQuestion(field="purpose", words="What is it for?", choices=(
@@ -91,14 +108,14 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
             AnswerChoice(name="backup", words="backup", about="written nightly, rarely read"),
         )),
         StartQuestion(field="room_bytes", words="How much capacity do you need?", choices=(
-            AnswerChoice(name="most", words="as much as possible", about=f"{len(disks)} disks hold {raw}"),
+            AnswerChoice(name="most", words="as much as possible", about=hold),
             AnswerChoice(name="least", words=at_least, about="Enter, then a size: 50 TB"),
         )),
         StartQuestion(field="breaks", words="What may fail without loss of data?", choices=(
-            AnswerChoice(name="one", words="one disk", about="enough if a copy exists"),
+            AnswerChoice(name="one", words="one disk", about=one),
             AnswerChoice(
-                name="two", words="two disks", possible=len(disks) > 2,
-                about=two if len(disks) > 2 else f"not possible with {counted(len(disks), 'disk')}",
+                name="two", words="two disks", possible=len(used) > 2,
+                about=two if len(used) > 2 else f"not possible with {counted(len(used), 'disk')}",
             ),
             AnswerChoice(name="shelf", words=shelf, about=about, possible=domain is not None),
         )),
@@ -113,13 +130,20 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
 
 def first_answers(disks: Sequence[Disk]) -> Answers:
     """The answers that are picked at first: those that suit most users and are possible with these disks."""
-    return Answers() if len(disks) > 2 else Answers(breaks="one")
+    return Answers(few=len(usable(disks)) < _FEW)
+
+
+def usable(disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks that the answers are about: those of one kind that mix well, and no others."""
+    return disk_pool(disks).used
 
 
 def chosen(answers: Answers, field: str) -> str:
     """Name of the chosen answer."""
     if field == "room_bytes":
         return "least" if answers.room_bytes else "most"
+    if field == "breaks":
+        return answers.may_fail
     return str(getattr(answers, field))
 
 
@@ -144,14 +168,14 @@ def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) ->
 
     `assumptions`: the present ones; the answers replace the restocking time.
     """
-    said = replace(assumptions, restock_days=float(DAYS[answers.visit]))
+    said, used = replace(assumptions, restock_days=float(DAYS[answers.visit])), usable(disks)
     wishes, levels, fs = _PURPOSES[answers.purpose]
     first: tuple[Wish, ...] = ("risk",) if answers.room_bytes else ("capacity",)
     constraints = Constraints(
         usable_bytes=answers.room_bytes,
-        survive=2 if answers.breaks == "two" else 1,
-        spares=spares_wanted(len(disks), said),
-        survive_domain=domain_of(disks) if answers.breaks == "shelf" else None,
+        survive=2 if answers.may_fail == "two" else 1,
+        spares=spares_wanted(len(used), said),
+        survive_domain=domain_of(used) if answers.may_fail == "shelf" else None,
         levels=levels,
         wishes=tuple(dict.fromkeys((*first, *wishes))),
     )

@@ -33,11 +33,11 @@ from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace,
 from raidtui.planner.performance.shared_links import Attachment, LinkTable, link_table, sync_link
 from raidtui.planner.performance.throughput import sequential_rates
 from raidtui.planner.placement.certificate import fatal_domains
+from raidtui.planner.placement.disk_pool import DiskPool
 from raidtui.planner.placement.place import Placer
 from raidtui.planner.reliability.durability import losses_of
 from raidtui.planner.reliability.loss_bounds import ShapeRisk
 from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
-from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.enumerate_layouts import MOST_MEMBERS, Shape
 from raidtui.planner.search.pareto import Vector
 from raidtui.planner.search.scored_layout import Scored, vector

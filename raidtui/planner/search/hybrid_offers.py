@@ -10,7 +10,7 @@ from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
 from raidtui.planner.numbers import hours, odds, ratio_text
-from raidtui.planner.search.disk_pool import DiskPool
+from raidtui.planner.placement.disk_pool import DiskPool
 from raidtui.planner.search.scored_layout import Scored
 
 _STACK: Stack = "lvm"

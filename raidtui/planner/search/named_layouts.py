@@ -13,9 +13,9 @@ from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
 from raidtui.planner.checks.disks import failing_disks, mixed_rotation
+from raidtui.planner.placement.disk_pool import DiskPool
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.placement.size_classes import kind_of
-from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.required_domains import RequiredDomains
 from raidtui.planner.search.scored_layout import Scored

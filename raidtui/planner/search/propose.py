@@ -19,10 +19,10 @@ from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, l
 from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.checks.existing_arrays import arrays_first
+from raidtui.planner.placement.disk_pool import DiskPool, disk_pool
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
-from raidtui.planner.search.disk_pool import DiskPool, disk_pool
 from raidtui.planner.search.enumerate_layouts import Shape, count_layouts, enumerate_shapes, leaves_disks_idle, widened
 from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
 from raidtui.planner.search.findings import (

@@ -20,7 +20,7 @@ from raidtui.planner.geometry.lvm import lvm_geometry, striped_extents
 from raidtui.planner.geometry.md import ArrayRequest, EqualMembers, array_geometry
 from raidtui.planner.geometry.plain import common_lun, plain_geometry
 from raidtui.planner.geometry.stripe import joined_stripe, true_stripe
-from raidtui.planner.search.disk_pool import DiskPool
+from raidtui.planner.placement.disk_pool import DiskPool
 from raidtui.tools.mount_options import quotas_of
 
 _SURELY_FITS = TIB

@@ -113,12 +113,11 @@ def first_decision(inventory: Inventory, design: Design | None = None) -> Decisi
     """
     if design is not None:
         return Decision(design=design)
-    from raidtui.planner.search.disk_pool import disk_pool  # beside the first placement
+    from raidtui.planner.placement.disk_pool import disk_pool  # beside the first placement
 
     free = choose_disks(inventory)
-    pool = disk_pool(free)
-    count = max(pool.classes, key=lambda count: count * pool.smallest(count), default=0)
-    return Decision(design=Design(layout=sensible_layout(count)), assumptions=defaults_for(free))
+    layout = sensible_layout(len(disk_pool(free).used))
+    return Decision(design=Design(layout=layout), assumptions=defaults_for(free))
 
 
 def sensible_layout(disks: int) -> Layout:

@@ -20,8 +20,10 @@ from raidtui.planner.design.guide_answers import (
     questions,
     safer,
     understood,
+    usable,
     wanted,
 )
+from raidtui.planner.design.purchase import purchase
 
 SIXTY = load("e2660").disks
 RAID_WORDS = re.compile(
@@ -134,5 +136,35 @@ def test_two_disks_cannot_outlive_two_failures() -> None:
     choices = [choice for question in questions(SIXTY[:2], Answers()) for choice in question.choices]
     two = next(choice for choice in choices if choice.name == "two")
     assert (two.possible, two.about) == (False, "not possible with 2 disks")
-    assert first_answers(SIXTY[:2]).breaks == "one"
-    assert first_answers(SIXTY).breaks == "two"
+    assert first_answers(SIXTY[:2]).may_fail == "one"
+    assert first_answers(SIXTY).may_fail == "two"
+
+
+def test_three_disks_are_not_three_copies_by_default() -> None:
+    assert first_answers(SIXTY[:3]).may_fail == "one"
+    assert answered(first_answers(SIXTY[:3]), "breaks", "two").may_fail == "two"
+
+
+def test_databases_have_two_copies_unless_three_are_asked_for() -> None:
+    databases = answered(first_answers(SIXTY), "purpose", "databases")
+    assert chosen(databases, "breaks") == "one"
+    assert wanted(databases, Assumptions(), SIXTY).constraints.survive == 1
+    assert wanted(answered(databases, "breaks", "two"), Assumptions(), SIXTY).constraints.survive == 2
+    assert chosen(answered(databases, "purpose", "backup"), "breaks") == "two"
+    (about,) = [
+        choice.about for question in questions(SIXTY, databases) for choice in question.choices if choice.name == "two"
+    ]
+    assert about == "three copies of everything"
+
+
+def test_only_disks_that_go_together_count() -> None:
+    """Two NVMe of a system beside six hard disks: eight disks would want a spare, six do not."""
+    mixed = (*purchase("6x12TB").disks, *purchase("2x960GB", rotational=False).disks)
+    assert wanted(Answers(), Assumptions(), mixed).constraints.spares == 0
+    assert wanted(Answers(), Assumptions(), purchase("8x12TB").disks).constraints.spares == 1
+    (about,) = [
+        choice.about for question in questions(mixed, Answers()) for choice in question.choices if choice.name == "most"
+    ]
+    assert about == "6 of 8 disks, 72.0 TB"
+    small = purchase("1x250GB,6x12TB").disks
+    assert [disk.size_bytes // 10**12 for disk in usable(small)] == [12] * 6

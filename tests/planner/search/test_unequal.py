@@ -10,7 +10,7 @@ from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.placement.disk_pool import disk_pool
 from raidtui.planner.search.enumerate_layouts import widened
 from raidtui.planner.search.propose import propose
 from raidtui.planner.search.usable_capacity import CapacityTable

@@ -8,8 +8,8 @@ from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.purchase import purchase
+from raidtui.planner.placement.disk_pool import disk_pool
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
-from raidtui.planner.search.disk_pool import disk_pool
 from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.required_domains import RequiredDomains

@@ -23,6 +23,7 @@ from raidtui.planner.design.guide_answers import (
     first_answers,
     questions,
     safer,
+    usable,
 )
 from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
@@ -301,7 +302,8 @@ class GuideDialog(SteadyDialog[Guided]):
 
     async def _ask_room(self) -> None:
         """Asks for a capacity."""
-        raw = sum(disk.size_bytes for disk in self.disks)
+        used = usable(self.disks)
+        raw = sum(disk.size_bytes for disk in used)
 
         def accept(text: str) -> str | None:
             try:
@@ -309,7 +311,7 @@ class GuideDialog(SteadyDialog[Guided]):
             except ValueError as problem:
                 return str(problem)
             if not 0 < size <= raw:
-                return f"the {len(self.disks)} disks hold {decimal_size(raw)} in total, minus redundancy"
+                return f"the {len(used)} disks hold {decimal_size(raw)} in total, minus redundancy"
             self.answers = replace(self.answers, room_bytes=size)
             self._show()
             self._next()

@@ -32,7 +32,8 @@ async def test_both_suggest_the_same(
     proposal = told.partition("Proposal 1: ")[2].partition("\n\n")[0]
     layout, words = proposal.partition(",")[0], " ".join(proposal.split())
     async with robot(chassis) as user:
-        await user.press(*KEYS[answers])
+        # on few disks one that may fail is picked already
+        await user.press(*(KEYS[USUAL] if chassis == "trio" else KEYS[answers]))
         card = " ".join(await carded(user))
         await user.press("enter")
         await user.settle()

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from raidtui.model.inventory import Disk, Smart
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.placement.disk_pool import disk_pool
 
 
 def test_the_largest_come_first_in_classes_of_one_size() -> None:

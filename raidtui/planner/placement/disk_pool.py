@@ -1,4 +1,4 @@
-"""Disk pool of a search: healthy disks of one kind, largest first, in size classes. Independent of input order.
+"""Disks that layouts may share: healthy disks of one kind, largest first, in size classes. Independent of input order.
 
 The smallest member limits its array and a spare smaller than a member shrinks the array, so a layout of n disks is
 best on the n largest ones, each array on disks of one size.
@@ -38,6 +38,12 @@ class DiskPool:
     def smallest(self, count: int) -> int:
         """Bytes of the smallest of the `count` largest disks."""
         return self.disks[count - 1].size_bytes
+
+    @property
+    def used(self) -> tuple[Disk, ...]:
+        """The disks of one array of most raw capacity, each counted as the smallest: smaller ones would cost more."""
+        count = max(self.classes, key=lambda count: count * self.smallest(count), default=0)
+        return self.disks[:count]
 
 
 def disk_pool(disks: Sequence[Disk]) -> DiskPool:
