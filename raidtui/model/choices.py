@@ -30,7 +30,7 @@ SCHEDULERS: tuple[Scheduler, ...] = get_args(Scheduler)
 """I/O schedulers of blk-mq (Linux 5.0 and later), as /sys/block/DISK/queue/scheduler names them"""
 
 Direction = Literal["read", "write"]
-Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
+Wish = Literal["capacity", "read", "write", "random-read", "random-write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
 Carry = Literal["missing", "always", "never"]
 """whether what a look needs is carried to hosts: only to those without raidtui, to all, or to none"""

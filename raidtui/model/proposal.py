@@ -16,7 +16,7 @@ from raidtui.model.limit import Limit
 from raidtui.model.text_values import LayoutText
 
 PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
-PickRule = Literal["unprotected", "high loss", "few spares", "idle disks", "odd copies", "wide arrays"]
+PickRule = Literal["unprotected", "high loss", "few spares", "idle disks", "odd copies", "bands", "wide arrays"]
 """what keeps a layout from being a pick; `planner.search.picks` has the limits"""
 
 
@@ -66,6 +66,10 @@ class Candidate(Value):
     """many streams, outer zone"""
     seq_write_bytes_per_s: int
     """many streams of full stripes, outer zone"""
+    rand_read_iops: int
+    """4 KiB at depth"""
+    rand_write_iops: int
+    """4 KiB at depth"""
     annual_array_loss_probability: float
     """see `Durability`"""
     annual_sector_loss_probability: float
@@ -74,12 +78,18 @@ class Candidate(Value):
     """see `Durability`"""
     any_loss_1y: float
     """see `Durability`"""
+    any_loss_1y_correlated: float
+    """see `Durability`: the figure to plan with"""
     rebuild_hours: float
     """at the assumed load; 0 where the level rebuilds nothing"""
     spares: int
     """hot spares in all"""
+    spares_enough: int
+    """see `Durability`"""
     disks: int
     """disks taken, spares included"""
+    outlives: tuple[Outage, ...]
+    """data outlives the loss of any one of these, on the disks that the layout is placed on"""
     read_bottleneck: Limit
     """what binds reading"""
     write_bottleneck: Limit
@@ -98,9 +108,10 @@ class Candidate(Value):
     """True for a layout of `Constraints.compare`"""
 
     @property
-    def disks_loss_1y(self) -> float:
-        """See `Durability`."""
-        return either(self.annual_array_loss_probability, self.annual_sector_loss_probability)
+    def picked_loss_1y(self) -> float:
+        """The loss that picks are chosen by: `picked_loss`."""
+        array, sector = self.annual_array_loss_probability, self.annual_sector_loss_probability
+        return picked_loss(self.layout.layout, array, sector, self.annual_enclosure_loss_probability)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +150,8 @@ class Proposal(Value):
     """what was asked"""
     considered: int
     """layouts that there are"""
+    compared: int
+    """layouts of these that people build, with all their figures"""
     candidates: tuple[Candidate, ...]
     """the front, most room first; with `every` all that meet the constraints"""
     picks: tuple[Pick, ...]
@@ -149,6 +162,15 @@ class Proposal(Value):
     """vendors' rules on spares and widths, beside the computed answer"""
     findings: tuple[Finding, ...]
     """why nothing fits, what is assumed, sizes that do not mix"""
+
+
+def picked_loss(layout: AnyLayout, array: float, sector: float, enclosure: float) -> float:
+    """Probability within a year to lose a volume: an array or an enclosure's; what picks are chosen by.
+
+    An unreadable sector costs a file and counts where a rebuild reads whole arrays without a second parity, as RAID5.
+    """
+    lost = either(array, enclosure)
+    return either(lost, sector) if layout.parity == 1 else lost
 
 
 def layout_key(layout: AnyLayout) -> tuple[str, tuple[tuple[int, int], ...], int, str, int]:

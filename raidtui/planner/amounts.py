@@ -81,6 +81,11 @@ def known_iops(count: float) -> str:
     return iops(count) if count else "unknown"
 
 
+def rate_figure(value: float) -> str:
+    """Four cells of a column whose head has the unit: `0.38`, `5.21`, `12.3`, `120`."""
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
 def known_pair(first: float, second: float) -> str:
     """`2.87 / 1.55 GB/s`, `416 MB/s / unknown`: two rates, each of which is unknown if it is 0."""
     return amounts((first, second), "B/s") if first and second else f"{known_rate(first)} / {known_rate(second)}"

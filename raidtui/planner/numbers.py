@@ -48,15 +48,14 @@ def at_worst(probability: float, worst: float) -> tuple[str, ...]:
     return () if odds(probability) == odds(worst) else (f"at worst {odds(worst)}",)
 
 
-def loss_words(disks: float, enclosure: float) -> str:
-    """`1 in 26 000 a year by disks (an enclosure besides: 1 in 10 000, assumed)`: first what layouts differ in."""
-    beside = besides(enclosure)
-    return f"{odds(disks)} a year by disks" + (f" ({beside})" if beside else "")
+def loss_words(chance: float, worst: float) -> str:
+    """`1 in 7 200 a year, at worst 1 in 2 100`: the loss by any cause, and the one to plan with."""
+    return ", ".join((f"{odds(chance)} a year", *at_worst(chance, worst)))
 
 
-def besides(enclosure: float) -> str:
-    """`an enclosure besides: 1 in 10 000, assumed`: stands beside every loss by disks; empty for 0."""
-    return f"an enclosure besides: {odds(enclosure)}, assumed" if enclosure > 0 else ""
+def odds_base(chance: float) -> str:
+    """The N of a chance `1 in N`, in a column: `24 000`, `1.7M`; `none` for 0."""
+    return one_in(chance) if chance > 0 else "none"
 
 
 def spares_text(spares: int) -> str:

@@ -15,13 +15,9 @@ from raidtui.model.layout import Layout
 from raidtui.model.limit import MEMBERS
 from raidtui.model.speed import Iops, Rate, Throughput
 from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.fast_throughput import AlikeThroughput, FastThroughput
-from raidtui.planner.performance.shared_links import link_table
 from raidtui.planner.performance.throughput import WORKS, band_of, throughput
 from tests.planner.pools import SLOT, adapter
 from tests.properties.layouts import layouts
-from tests.suite import examples
 
 MB = 10**6
 SIDES = (SLOT, "0000:81:00.0")
@@ -146,32 +142,6 @@ def test_more_members_never_make_it_slower(level: str, members: int, link: int) 
     )
     for field, rate in few.items():
         assert figure(rate) <= figure(more[field]) + STEP
-
-
-@given(cases(most_spares=0))
-def test_the_outlook_agrees_where_members_are_spread_evenly(case: tuple[Design, Inventory, Assumptions]) -> None:
-    design, inventory, assumptions = case
-    layout = design.layout
-    assert isinstance(layout, Layout)
-    rates = FastThroughput(inventory.disks, inventory, assumptions).of(layout)
-    result = found(design, inventory, assumptions)
-    assert abs(rates.read.rate(layout.arrays) - result.seq_read.bytes_per_s) <= STEP
-    assert abs(rates.write.rate(layout.arrays) - result.seq_write.bytes_per_s) <= STEP
-
-
-@examples(40)
-@given(cases(one_place=True))
-def test_rates_on_alike_disks_are_those_of_the_model_to_the_digit(case: tuple[Design, Inventory, Assumptions]) -> None:
-    design, inventory, assumptions = case
-    layout, disk = design.layout, inventory.disks[0]
-    assert isinstance(layout, Layout)
-    alike = AlikeThroughput(
-        disk, inventory, link_table(inventory, assumptions), assumptions, disk_speed(disk, assumptions, {})
-    )
-    result = found(design, inventory, assumptions)
-    striped = design.stack != "separate"
-    assert alike.rate(layout, "read", striped=striped) == (result.seq_read.bytes_per_s, result.seq_read.bottleneck)
-    assert alike.rate(layout, "write", striped=striped) == (result.seq_write.bytes_per_s, result.seq_write.bottleneck)
 
 
 @given(cases())

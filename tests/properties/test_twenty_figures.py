@@ -50,7 +50,7 @@ from tests.suite import examples
 FIGURES = {
     "usable size", "usable bytes", "df size", "volume", "raw size", "efficiency", "disks", "survives", "spares",
     "reading", "writing", "one stream", "random reads", "random writes", "degraded read", "read in rebuild", "rebuild",
-    "loss a year", "loss at worst", "loss in 5 years", "array loss", "sector loss", "enclosure loss", "loss by disks",
+    "loss a year", "loss at worst", "loss in 5 years", "array loss", "sector loss", "enclosure loss",
 }  # fmt: skip
 NOT_ALWAYS = {"df size", "spares", "degraded read", "read in rebuild", "loss at worst", "enclosure loss"}
 """figures that a design without redundancy, with several file systems, or without enclosures does not have"""
@@ -184,34 +184,33 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     """Of `propose`: the sentence of a pick and the table; of Compare: the table, and two layouts side by side."""
     pick = Pick(name="most room", layout=candidate.layout, reason="It holds most.", gives_up="nothing")
     proposal = Proposal(
-        disks=candidate.disks, constraints=Constraints(), considered=1, candidates=(replace(candidate, shown=True),),
-        picks=(pick,), why_not=(), vendors=(), findings=(),
+        disks=candidate.disks, constraints=Constraints(), considered=1, compared=1,
+        candidates=(replace(candidate, shown=True),), picks=(pick,), why_not=(), vendors=(), findings=(),
     )  # fmt: skip
     text = proposal_text(proposal, width=1000)
     sentence = re.search(
-        r"  (.*) usable, reads (.*), writes (.*), loss (.*) a year by disks( \(.*: (.*), assumed\))?, rebuild (.*), "
-        r"(\d+) spares?\.",
+        r"  (.*) usable, reads (.*), writes (.*), random reads (.*), random writes (.*), "
+        r"loss (.*) a year(, at worst .*)?, rebuild (.*), (\d+) spares?\.",
         text,
     )
     assert sentence is not None, text
-    usable, reads, writes, loss, _, enclosure, rebuild, spares = sentence.groups()
+    usable, reads, writes, random_reads, random_writes, loss, _, rebuild, spares = sentence.groups()
     said = {
-        "usable size": usable, "reading": reads, "writing": writes, "loss by disks": loss, "rebuild": rebuild,
-        "enclosure loss": enclosure or "",
+        "usable size": usable, "reading": reads, "writing": writes, "random reads": random_reads,
+        "random writes": random_writes, "loss a year": loss, "rebuild": rebuild,
     }  # fmt: skip
     for figure, told in (*said.items(), *([("spares", spares)] if candidate.layout.layout.survives else [])):
         yield figure, "propose", told
     heads, cells = (re.split(r"  +", line.strip()) for line in text.split("\n\n")[2].splitlines()[:2])
     columns = {
-        "USABLE": "usable size", "READ": "reading", "WRITE": "writing", "DISKS LOSE": "loss by disks",
-        "REBUILD": "rebuild",
+        "USABLE": "usable size", "READ": "reading", "WRITE": "writing", "REBUILD": "rebuild",
     }  # fmt: skip
     for head, cell in zip(heads, cells, strict=True):
         if head in columns:
             yield columns[head], "propose's table", cell
     for title, told in difference(candidate, candidate):
         shown = told.split(" against ")[0]
-        named = {"usable": "usable size", "rebuild": "rebuild", "loss per year": "loss by disks"}
+        named = {"usable": "usable size", "rebuild": "rebuild", "loss per year": "loss a year"}
         if title in named:
             yield named[title], "Compare's difference", shown
         if title == "survives":
@@ -223,8 +222,8 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     narrow = {measure.title: measure.text(measure.value(candidate)) for measure in MEASURES}
     yield "rebuild", "Compare", re.sub(r" d$", " days", narrow[REBUILD.title])
     chance = narrow[LOSS.title]
-    if candidate.disks_loss_1y >= 1e-6:
-        yield "loss by disks", "Compare", f"1 in {chance}"
+    if 0.99 >= candidate.any_loss_1y >= 1e-6:
+        yield "loss a year", "Compare", f"1 in {chance}"
 
 
 def planned(outcome: DesignOutcome) -> Iterator[Told]:
@@ -241,7 +240,7 @@ def planned(outcome: DesignOutcome) -> Iterator[Told]:
     rows = dict(kind_rows(kind))
     for title, figure in (
         ("usable each", "usable size"), ("read", "reading"), ("write", "writing"), ("rebuild", "rebuild"),
-        ("loss by disks", "loss by disks"),
+        ("loss a year", "loss a year"),
     ):  # fmt: skip
         yield figure, "sheet", rows[title]
     yield "disks", "sheet", f"{rows['disks']} used"

@@ -22,9 +22,11 @@ def candidate(
     """`usable` TiB, `read` and `write` MB/s, `rebuild` hours."""
     return Candidate(
         layout=LayoutText.read(layout), usable_bytes=int(usable * TIB), seq_read_bytes_per_s=read * 1_000_000,
-        seq_write_bytes_per_s=write * 1_000_000, annual_array_loss_probability=array,
-        annual_sector_loss_probability=sector, annual_enclosure_loss_probability=0.0,
-        any_loss_1y=array + sector - array * sector, rebuild_hours=rebuild, spares=spares, disks=disks,
+        seq_write_bytes_per_s=write * 1_000_000, rand_read_iops=7000, rand_write_iops=1200,
+        annual_array_loss_probability=array, annual_sector_loss_probability=sector,
+        annual_enclosure_loss_probability=0.0,
+        any_loss_1y=array + sector - array * sector, any_loss_1y_correlated=4 * (array + sector),
+        rebuild_hours=rebuild, spares=spares, spares_enough=1, disks=disks, outlives=(),
         read_bottleneck=Limit.read(limit), write_bottleneck=Limit.read(limit) if write > 4000 else MD_THREAD,
         picks=picks, on_front=True, shown=True,
     )  # fmt: skip
@@ -40,7 +42,7 @@ SAFEST = candidate("30x raid1(2)", 54.25, 4610, 2305, 6.0, 1e-6, 2.0e-6, 0, pick
 WIDER = candidate("3x(17+2)+3", 92.5, 4610, 3600, 12.0, 5e-8, 1.1e-4, 3)
 CANDIDATES = (MOST, WIDER, BALANCED, SAFEST)
 PROPOSAL = Proposal(
-    disks=60, constraints=Constraints(), considered=412, candidates=CANDIDATES,
+    disks=60, constraints=Constraints(), considered=412, compared=5, candidates=CANDIDATES,
     picks=(
         Pick(name="most room", layout=MOST.layout, reason="The fewest disks go into parity. The md thread binds.",
              gives_up="18 times the loss of 5x(10+2)"),

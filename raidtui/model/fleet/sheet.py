@@ -66,10 +66,6 @@ class SheetKind(Value):
     """probability of data loss within a year on each host, correlation 1; None over LUNs"""
     any_loss_1y_correlated: float | None = None
     """the same with the assumed correlation"""
-    disks_loss_1y: float | None = None
-    """`any_loss_1y` by disks alone: what layouts differ in"""
-    enclosure_loss_1y: float | None = None
-    """`any_loss_1y` by the assumed outages of enclosures alone"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,10 +112,6 @@ class FleetSums(Value):
     """probability that any host loses data within a year, hosts independent of each other, correlation 1"""
     any_loss_1y_correlated: float | None = None
     """the same with the assumed correlation within each host"""
-    disks_loss_1y: float | None = None
-    """`any_loss_1y` by disks alone"""
-    enclosure_loss_1y: float | None = None
-    """`any_loss_1y` by the assumed outages of enclosures alone"""
     restock_days: float | None = None
     """days until a failed disk is replaced on the shelf"""
     spares_on_shelf: int | None = None

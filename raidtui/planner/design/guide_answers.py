@@ -185,8 +185,8 @@ def wanted(answers: Answers, assumptions: Assumptions, disks: Sequence[Disk]) ->
 
 _PURPOSES: dict[Purpose, tuple[tuple[Wish, ...], tuple[Level, ...], FileSystem]] = {
     "streams": (("read", "write"), (), "xfs"),
-    "small": (("risk", "write"), (), "xfs"),
-    "databases": (("write", "read"), ("raid1", "raid10"), "xfs"),
+    "small": (("random-read", "random-write", "risk"), (), "xfs"),
+    "databases": (("random-write", "random-read"), ("raid1", "raid10"), "xfs"),
     "backup": (("capacity", "risk"), (), "xfs"),
 }
 """goals, levels, file system"""
@@ -225,6 +225,8 @@ WISH_WORDS: dict[Wish, str] = {
     "capacity": "room",
     "read": "reading",
     "write": "writing",
+    "random-read": "random reads",
+    "random-write": "random writes",
     "rebuild": "fast rebuild",
     "risk": "safety",
     "cost": "cost",

@@ -11,14 +11,14 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.amounts import known_rate
 from raidtui.planner.fleet.recipe_file import recipe_toml
-from raidtui.planner.numbers import at_worst, hours, loss_words, odds, two_digits
+from raidtui.planner.numbers import hours, loss_words, odds, two_digits
 from raidtui.planner.text.markdown_escape import fence, table
 from raidtui.planner.text.summary import columns
 from raidtui.tools.nodeset import fold_nodeset
 
 _LONGEST = 200
 """characters of a host's own text in a line"""
-_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "USABLE EACH", "READ", "WRITE", "REBUILD", "LOSS BY DISKS")
+_KIND_HEADS = ("HOSTS", "LAYOUT", "DISKS", "USABLE EACH", "READ", "WRITE", "REBUILD", "LOSS A YEAR")
 _LEFT_OUT = "Left out"
 _ERASED = "A plan erases every disk that it names; the disks of each host are in its HOST/plan.json."
 
@@ -119,7 +119,7 @@ def _kind_row(kind: SheetKind) -> tuple[str, ...]:
         known_rate(kind.seq_read.bytes_per_s),
         known_rate(kind.seq_write.bytes_per_s),
         "not known" if kind.rebuild_hours is None else hours(kind.rebuild_hours),
-        "not known" if kind.disks_loss_1y is None else odds(kind.disks_loss_1y),
+        "not known" if kind.any_loss_1y is None else odds(kind.any_loss_1y),
     )
 
 
@@ -150,9 +150,7 @@ def sums_rows(sums: FleetSums) -> list[tuple[str, str]]:
         rows.append(("slowest host", f"{slowest}{known_rate(writes.bytes_per_s)}"))
     if sums.disk_failures_1y is None or sums.any_loss_1y is None or sums.any_loss_1y_correlated is None:
         return [*rows, ("failures and loss", "not known: drives behind hardware controllers")]
-    worst = at_worst(sums.any_loss_1y, sums.any_loss_1y_correlated)
-    loss = loss_words(sums.disks_loss_1y or 0.0, sums.enclosure_loss_1y or 0.0)
-    loss += "".join(f", all of it {text} with correlated failures" for text in worst)
+    loss = loss_words(sums.any_loss_1y, sums.any_loss_1y_correlated)
     restock = two_digits(sums.restock_days or 0)
     return [
         *rows,

@@ -31,8 +31,6 @@ def sheet_kind(prediction: Prediction, *, spares: int, simulated: bool) -> Sheet
         rebuild_hours=None if risk is None else risk.rebuild_hours,
         any_loss_1y=None if risk is None else risk.any_loss_1y,
         any_loss_1y_correlated=None if risk is None else risk.any_loss_1y_correlated,
-        disks_loss_1y=None if risk is None else risk.disks_loss_1y,
-        enclosure_loss_1y=None if risk is None else risk.annual_enclosure_loss_probability,
     )
 
 
@@ -60,8 +58,6 @@ def sums_of(hosts: Sequence[SheetHost], kinds: Sequence[SheetKind], assumptions:
         any_loss_1y_correlated=_anywhere([kind.any_loss_1y_correlated or 0.0 for _, kind in planned])
         if known
         else None,
-        disks_loss_1y=_anywhere([kind.disks_loss_1y or 0.0 for _, kind in planned]) if known else None,
-        enclosure_loss_1y=_anywhere([kind.enclosure_loss_1y or 0.0 for _, kind in planned]) if known else None,
         restock_days=assumptions.restock_days if known else None,
         spares_on_shelf=spares_on_shelf(disks, failure, restock) if known else None,
     )

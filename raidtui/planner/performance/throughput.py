@@ -111,23 +111,6 @@ def throughput(
     )
 
 
-def sequential_rates(
-    design: Design,
-    shares: Sequence[ArrayDisks],
-    inventory: Inventory,
-    links: Links,
-    assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed],
-) -> tuple[tuple[int, Limit], tuple[int, Limit]]:
-    """(bytes per second, limit) of `seq_read` and `seq_write` of `throughput`, without bands and other workloads.
-
-    `links` as `shared_links` gives.
-    """
-    array_set = array_set_of(design, shares, inventory, links, assumptions, measured)
-    read, write = (_answer_for(field, design, array_set, assumptions) for field in ("seq_read", "seq_write"))
-    return (read.point, read.limit), (write.point, write.limit)
-
-
 def band_of(work: SpeedWork, *, rotational: bool, parity: bool, figures: MachineFigures = NO_FIGURES) -> RateFactor:
     """The confidence band of this class of workload on the machine with these `figures`."""
     return class_band(class_of(work, rotational=rotational, parity=parity), figures)

@@ -13,6 +13,7 @@ from itertools import compress, pairwise
 from math import gcd
 from operator import add
 
+from raidtui.model.choices import OUTAGES, Outage
 from raidtui.model.counted import counted
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout, Layout
@@ -72,6 +73,13 @@ def fatal_domains(layout: Layout, inside: Sequence[str | None]) -> set[str]:
     around = [*inside, *inside[: layout.copies - 1]]
     copies = [around[copy : copy + layout.members : step] for copy in range(layout.copies)]
     return {names[0] for names in zip(*copies, strict=True) if names[0] and len(set(names)) == 1}
+
+
+def outlived(found: Sequence[Certificate]) -> tuple[Outage, ...]:
+    """Kinds of domain of which data outlives any one, by the certificates of a placement."""
+    lost = {each.kind for each in found if each.verdict == "lost"}
+    known = {each.kind for each in found}
+    return tuple(kind for kind in OUTAGES if kind in known - lost)
 
 
 def certificate_text(certificates: Sequence[Certificate]) -> list[str]:

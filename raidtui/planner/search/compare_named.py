@@ -9,11 +9,11 @@ from raidtui.model.counted import counted
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import known_rate
+from raidtui.planner.amounts import known_iops, known_rate
 from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
-from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
+from raidtui.planner.search.scored_layout import Scored, distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +69,15 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
     if constraints.levels and scored.layout.level not in constraints.levels:
         found.append(f"{scored.layout.level} is not among the levels")
     if constraints.max_annual_loss is not None and scored.loss > constraints.max_annual_loss:
-        loss = loss_words(scored.disks_loss, scored.enclosure_loss)
-        both = " of both" if scored.enclosure_loss else ""
-        found.append(f"loss {loss}, limit{both} {odds(constraints.max_annual_loss)}")
+        found.append(f"loss {odds(scored.loss)} a year, limit {odds(constraints.max_annual_loss)}")
     return found
 
 
 def _figures(scored: Scored) -> str:
     return (
         f"{binary_size(scored.usable)}, reads {known_rate(scored.read)}, writes {known_rate(scored.write)},"
-        f" loss {loss_words(scored.disks_loss, scored.enclosure_loss)}, rebuilds in {hours(scored.hours)}."
+        f" random reads {known_iops(scored.random_read)}, random writes {known_iops(scored.random_write)},"
+        f" loss {loss_words(scored.loss, scored.worst_loss)}, rebuilds in {hours(scored.hours)}."
     )
 
 
@@ -105,9 +104,9 @@ def _against(scored: Scored, balanced: Scored | None, others: Sequence[Scored]) 
     if balanced.text == scored.text:
         yield f"It is the balanced proposal. Its neighbours: {tradeoffs(scored, others)}"
         return
-    if clearly_better(scored, balanced):
+    if gains(scored, balanced):
         yield f"Against the balanced {balanced.text} it {gains(scored, balanced)}."
     else:
         yield f"Against the balanced {balanced.text} it has no clear advantage."
-    if clearly_better(balanced, scored):
+    if gains(balanced, scored):
         yield f"It gives up: {balanced.text} {gains(balanced, scored)}."

@@ -1,14 +1,15 @@
-"""Enumeration of layouts on a pool of disks: levels, widths, numbers of arrays and of spares.
+"""Layouts to compare on a pool of disks: those that people build.
 
-Numbers of spares. For a level, width and number of arrays the remaining disks are hot spares. Without a price per disk,
-fewer spares are never better: capacity, speed and rebuild time of a layout do not depend on its spares, and its annual
-loss never grows with them. So only the largest number is evaluated, once for each size class (disks of a smaller class
-add spares and shrink every member), and the others are only counted. With a price per disk fewer spares are cheaper:
-evaluated are as many as required, as many as cover restocking, one for each array, and all.
+Of thousands of layouts few are built: those that use all disks, with arrays as wide as the number of arrays and of
+spares allows. Numbers of spares: as many as required, one, as many as suffice for restocking, one for each array; what
+division leaves is added. Sixty disks make some hundred such layouts of 39,339.
 
-Mirrors of more than four copies, or more than the failures to survive require, are counted but not evaluated: their
-loss is below what the model can predict. So are layouts equivalent to a simpler one: stripes of RAID0s, RAID10 of no
-more members than copies, and parity over one data disk. RAID4 is evaluated only on request.
+Mirrors of more than four copies, or more than the failures to survive require, are left out: their loss is below what
+the model can predict. So are layouts equivalent to a simpler one: stripes of RAID0s, RAID10 of no more members than
+copies, and parity over one data disk. RAID4 is there only on request.
+
+Disks of several sizes: each array counts all members as its smallest, so the disks of each size and larger ones are a
+pool of their own. With a price per disk fewer disks are cheaper, and pools of fewer disks are compared too.
 
 Arrays of unequal width. Where every array counts in full (`--stack md` and `separate`), spares of a parity layout that
 are more than cover restocking, and fewer than its arrays, are evaluated as one more member of some arrays too: for each
@@ -17,9 +18,8 @@ level and number of arrays the layout that is as near to equal as the number of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from raidtui.model.choices import Stack
 from raidtui.model.layout import (
@@ -38,6 +38,10 @@ from raidtui.planner.checks.design import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_ST
 LEAST_GAIN = 0.02
 """share of the data disks that wider arrays must add to be worth an evaluation"""
 _MOST_COPIES = 4
+_MOST_CLASSES = 6
+"""size classes of which each is a pool of its own: those with most disks"""
+_MOST_PRICED = 24
+"""pools of fewer disks that are compared where disks have a price"""
 MOST_MEMBERS = MOST_DEVICES["1.2"]
 
 
@@ -56,37 +60,106 @@ KINDS = (
 )  # fmt: skip
 
 
-class Shape(NamedTuple):
-    """Layouts to evaluate whose arrays have one shape."""
+def canonical_layouts(
+    classes: Sequence[int], constraints: Constraints, enough: Callable[[int], int], *, rotational: bool = True
+) -> Iterator[Layout]:
+    """The layouts to evaluate over disks of `classes` (see `DiskPool`), each once, in a fixed order.
 
-    array: Layout
-    """one array without spares"""
-    counts: Sequence[tuple[int, int]]
-    """(arrays, spares) of each, in a fixed order"""
-
-
-def enumerate_shapes(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Shape]:
-    """Layouts to evaluate over disks of `classes` (see `DiskPool`), in a fixed order.
-
-    They satisfy the constraints that depend on the layout alone: levels, width, failures survived, spares. `enough` is
-    the number of spares that covers restocking.
+    They satisfy the constraints that depend on the layout alone: levels, width, failures survived, spares. `enough`
+    returns the number of spares that suffice for so many disks. Far and offset copies shorten the way of a head, so
+    that they are for rotating disks.
     """
-    disks = classes[-1] if classes else 0
-    for kind in _kinds(constraints):
-        widest = min(disks, _widest(kind, constraints))
-        for members in range(_narrowest(kind, constraints), widest + 1):
-            most = min(disks // members, _most_arrays(kind, constraints.stack))
-            if kind.level != "raid0" and constraints.price_per_disk is None and len(classes) == 1:
-                room = MOST_MEMBERS - members
-                rest = [(arrays, min(disks - arrays * members, arrays * room)) for arrays in range(1, most + 1)]
-                counts = [each for each in rest if each[1] >= constraints.spares]
-            else:
-                counts = [
-                    (arrays, spares)
-                    for arrays in range(1, most + 1)
-                    for spares in _spares(kind, members, arrays, classes, constraints, enough)
-                ]
-            yield Shape(Layout(level=kind.level, members=members, copies=kind.copies, spread=kind.spread), counts)
+    found = (
+        layout
+        for disks in _counts(classes, priced=constraints.price_per_disk is not None)
+        for kind in _kinds(constraints)
+        if rotational or kind.spread == "n"
+        for layout in _of_kind(kind, disks, constraints, enough(disks))
+    )
+    yield from dict.fromkeys(found)
+
+
+def _counts(classes: Sequence[int], *, priced: bool) -> Iterator[int]:
+    """Numbers of disks to use: all of a class and larger ones; with a price, where fewer are cheaper, others too."""
+    yield from sorted(classes[-_MOST_CLASSES:], reverse=True)
+    if priced:
+        disks = classes[-1]
+        yield from range(disks - 1, 1, -max(1, disks // _MOST_PRICED))
+
+
+def _of_kind(kind: LevelVariant, disks: int, constraints: Constraints, enough: int) -> Iterator[Layout]:
+    """Layouts of one level that use `disks` disks: of one number of arrays and of spares the widest."""
+    least, most = _narrowest(kind, constraints), min(disks, _widest(kind, constraints))
+    if kind.level == "raid0":
+        if constraints.spares == 0 and least <= disks <= most:
+            yield Layout(level="raid0", members=disks)
+        return
+    for kept in sorted({constraints.spares, *(max(constraints.spares, each) for each in (1, enough))}):
+        if kind.level == "raid1":
+            for members in range(least, most + 1):
+                arrays = (disks - kept) // members
+                if arrays == 1 or _several_mirrors(constraints):
+                    yield from _with_rest(kind, members, arrays, disks, constraints)
+        elif kind.level == "raid10":
+            yield from _copies(kind, disks, kept, least, most, constraints)
+        else:
+            yield from _parity(kind, disks, lambda _, kept=kept: kept, least, most, constraints)  # type: ignore[misc]
+    if PARITY.get(kind.level):
+        yield from _parity(kind, disks, lambda arrays: max(arrays, constraints.spares), least, most, constraints)
+
+
+def _several_mirrors(constraints: Constraints) -> bool:
+    """True if RAID10 cannot do instead: a file system on each mirror, more copies, or RAID10 is not wanted."""
+    levels = constraints.levels
+    return constraints.stack == "separate" or constraints.survive > 2 or bool(levels and "raid10" not in levels)
+
+
+def _copies(
+    kind: LevelVariant, disks: int, kept: int, least: int, most: int, constraints: Constraints
+) -> Iterator[Layout]:
+    """RAID10: one array where it may be as wide, of complete copy sets; an incomplete one if only that uses all."""
+    arrays = max(1, -(-(disks - kept) // most))
+    members = (disks - kept) // arrays
+    whole = members - members % kind.copies
+    if whole >= least:
+        yield from _with_rest(kind, whole, arrays, disks, constraints)
+    if whole < members and members >= least and kept == constraints.spares:
+        yield from _with_rest(kind, members, arrays, disks, constraints)
+
+
+def _parity(
+    kind: LevelVariant,
+    disks: int,
+    kept: Callable[[int], int],
+    least: int,
+    most: int,
+    constraints: Constraints,
+) -> Iterator[Layout]:
+    """Parity: arrays as wide as their number and the spares allow, no more of which would be as wide."""
+    for arrays in range(1, disks // least + 1):
+        members = min(most, (disks - kept(arrays)) // arrays)
+        more = arrays + 1
+        if members < least or more * members + kept(more) <= disks:
+            continue
+        yield from _with_rest(kind, members, arrays, disks, constraints)
+
+
+def _with_rest(kind: LevelVariant, members: int, arrays: int, disks: int, constraints: Constraints) -> Iterator[Layout]:
+    """So many arrays, as far as the stack takes them, and the other disks as spares, as far as md takes them."""
+    arrays = min(arrays, _most_arrays(kind, constraints.stack))
+    spares = min(disks - arrays * members, arrays * (MOST_MEMBERS - members))
+    if arrays > 0 and spares >= constraints.spares:
+        yield Layout(
+            level=kind.level, members=members, arrays=arrays, spares=spares, copies=kind.copies, spread=kind.spread
+        )
+
+
+def fewer_arrays(layout: Layout) -> Iterator[Layout]:
+    """The layout, then with one array less, and so on; the disks of the others are spares."""
+    for arrays in range(layout.arrays, 0, -1):
+        spares = layout.spares + (layout.arrays - arrays) * layout.members
+        if spares <= arrays * (MOST_MEMBERS - layout.members):
+            yield replace(layout, arrays=arrays, spares=spares)
 
 
 def count_layouts(disks: int, stack: Stack) -> int:
@@ -170,19 +243,3 @@ def _most_arrays(kind: LevelVariant, stack: Stack) -> int:
     if kind.level == "raid0":
         return 1
     return MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
-
-
-def _spares(
-    kind: LevelVariant, members: int, arrays: int, classes: Sequence[int], constraints: Constraints, enough: int
-) -> Iterator[int]:
-    """Numbers of spares to evaluate, the largest first."""
-    if kind.level == "raid0":
-        if constraints.spares == 0:
-            yield 0
-        return
-    room = arrays * (MOST_MEMBERS - members)
-    wanted = {min(count - arrays * members, room) for count in classes}
-    if constraints.price_per_disk is not None:
-        most = max(wanted)
-        wanted |= {few for few in (constraints.spares, max(constraints.spares, enough), arrays) if few <= most}
-    yield from sorted((spares for spares in wanted if spares >= constraints.spares), reverse=True)

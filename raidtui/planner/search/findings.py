@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.choices import Wish
 from raidtui.model.counted import counted, plural
 from raidtui.model.finding import Finding
 from raidtui.model.proposal import Constraints
@@ -14,10 +15,11 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate, stated_percent
 from raidtui.planner.checks.design import NO_DISK_WAY_OUT
+from raidtui.planner.design.guide_answers import WISH_WORDS
 from raidtui.planner.findings import error, note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
-from raidtui.planner.search.evaluate import LayoutBounds
 from raidtui.planner.search.pareto_sample import LOSS_STEPS
+from raidtui.planner.search.scored_layout import Scored
 
 NOTHING_FITS = "nothing-fits"
 """code of the finding that no layout meets the constraints"""
@@ -53,19 +55,22 @@ def luns_not_compared(count: int) -> Finding:
 
 
 def nothing_fits(
-    refused: Sequence[LayoutBounds], constraints: Constraints, domains: Sequence[int]
+    refused: Sequence[Scored], largest: int, constraints: Constraints, domains: Sequence[int]
 ) -> Iterator[Finding]:
-    """Why no layout meets the constraints. `refused` met those that depend on the layout alone."""
-    if not refused:
+    """Why no layout meets the constraints.
+
+    `largest`: usable bytes of the largest that meets those that depend on the layout alone; `refused`: those that meet
+    all but those on figures.
+    """
+    if not largest:
         yield error(NOTHING_FITS, _none_of(constraints), "relax the constraints, or select more disks")
         return
-    roomiest = max(refused, key=lambda bounds: (bounds.usable, bounds.layout.disks))
-    safest = min(refused, key=lambda bounds: (bounds.least_loss, -bounds.usable))
     parts = []
     if constraints.usable_bytes:
-        parts.append(f"the largest holds {binary_size(roomiest.usable)} of {binary_size(constraints.usable_bytes)}")
-    if constraints.max_annual_loss is not None:
-        parts.append(f"the safest loses data with {odds(safest.least_loss)} a year, by disks or an enclosure")
+        parts.append(f"the largest holds {binary_size(largest)} of {binary_size(constraints.usable_bytes)}")
+    if constraints.max_annual_loss is not None and refused:
+        safest = min(refused, key=lambda scored: scored.loss)
+        parts.append(f"the safest loses data with {odds(safest.loss)} a year, by disks or an enclosure")
     if constraints.survive_domain is not None:
         found = f"{len(domains) or 'no'} {plural(constraints.survive_domain, len(domains))}"
         parts.append(f"the disks are in {found}, any of which may fail")
@@ -74,6 +79,16 @@ def nothing_fits(
         NOTHING_FITS,
         f"No layout meets all constraints{why}.",
         "relax one of the constraints, or select more disks",
+    )
+
+
+def weights_note(weights: Mapping[Wish, float], *, priced: bool) -> Finding:
+    """Note: what the balanced and the fastest pick weigh."""
+    listed_weights = [f"{WISH_WORDS[wish]} {weight:g}" for wish, weight in weights.items() if priced or wish != "cost"]
+    return note(
+        "weights",
+        f"The balanced pick weighs {listed(listed_weights)}; the fastest one the rates alone, with these weights.",
+        "state what matters most with --prefer",
     )
 
 
@@ -88,7 +103,7 @@ def sample_note(front: int, idle: int, shown: int, tolerance: float) -> Finding:
             f"For each omitted one, one shown is at most {stated_percent(tolerance)} worse in capacity, speed and"
             f" rebuild with at most {factor:.2g} times the loss; losses below {odds(LEAST_ODDS)} count as equal."
         )
-    return note("front-thinned", " ".join(parts), "--json prints the whole front, --json --every all evaluated layouts")
+    return note("front-thinned", " ".join(parts), "--json prints the whole front, --json --every all layouts compared")
 
 
 def assumption_notes(speed: DiskSpeed, assumptions: Assumptions) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import Stack
 from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.proposal import Constraints, WhyNot
@@ -11,12 +12,15 @@ from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
 from raidtui.planner.numbers import hours, odds, ratio_text
 from raidtui.planner.placement.disk_pool import DiskPool
+from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.search.scored_layout import Scored
 
 _STACK: Stack = "lvm"
 """the one stack that joins arrays of unequal width and level one after another"""
 _GAIN = 1.02
 """least noteworthy gain of capacity"""
+_MUCH = 1.3
+"""gain of capacity from which bands may be a pick: a rebuild takes them one after the other"""
 
 
 def hybrid_offers(
@@ -24,16 +28,17 @@ def hybrid_offers(
     evaluate: Callable[[AnyLayout], Scored | None],
     constraints: Constraints,
     plain: Sequence[Scored],
-    enough: int,
+    assumptions: Assumptions,
 ) -> tuple[tuple[Scored, Scored], ...]:
     """Hybrid layouts that hold clearly more than the largest of `plain` that survives as many failures.
 
-    Each with that layout. Over all disks of the pool, with as many spares as required and with `enough` of them, which
-    cover restocking; the one with fewer spares only where both are offered for the same failures and differ.
+    Each with that layout. Over all disks of the pool, with as many spares as required and with as many as cover
+    restocking; the one with fewer spares only where both are offered for the same failures and differ.
     """
     if len(known.classes) < 2 or constraints.stack != _STACK:
         return ()
     found = []
+    enough = spares_wanted(len(known.disks), assumptions)
     for layout in _layouts(len(known.disks), constraints, enough):
         rivals = [
             each for each in plain if each.layout.survives >= layout.failures and each.layout.spares >= layout.spares
@@ -54,7 +59,13 @@ def _layouts(disks: int, constraints: Constraints, enough: int) -> Iterator[Hybr
                 yield HybridLayout(hybrid_disks=disks - spares, failures=failures, spares=spares)
 
 
-def hybrid_answer(scored: Scored, best: Scored) -> WhyNot:
+def holds_much_more(scored: Scored, usual: Sequence[Scored]) -> bool:
+    """True if the bands hold so much more than any of `usual`, which may be picked, that they may be a pick too."""
+    rivals = [each.usable for each in usual if each.layout.survives >= scored.layout.survives]
+    return scored.usable >= _MUCH * max(rivals, default=0)
+
+
+def hybrid_answer(scored: Scored, best: Scored, *, picked: bool) -> WhyNot:
     """What the bands gain over the plain layout with most capacity, and what they cost."""
     return WhyNot(
         question=f"And bands over the disks of mixed size, {scored.text}?",
@@ -63,8 +74,7 @@ def hybrid_answer(scored: Scored, best: Scored) -> WhyNot:
             f" ({ratio_text(scored.usable, best.usable)}): what larger disks have more becomes arrays of its own."
             f" Its slowest band reads {rate(scored.read)} and writes {rate(scored.write)}, against {rate(best.read)}"
             f" and {rate(best.write)}; a failed disk rebuilds its bands one after the other, {hours(scored.hours)}"
-            f" against {hours(best.hours)}; loss by disks {odds(scored.disks_loss)} a year"
-            f" against {odds(best.disks_loss)}. The picks are"
-            " among arrays of whole disks."
+            f" against {hours(best.hours)}; loss {odds(scored.loss)} a year against {odds(best.loss)}."
+            f"{'' if picked else ' For less than a third more room bands are not a pick.'}"
         ),
     )

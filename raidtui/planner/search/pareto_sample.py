@@ -45,8 +45,8 @@ def representative_sample(
 def _steps(tolerance: float) -> dict[Wish, float]:
     step = log(1 + tolerance)
     return {
-        "capacity": step, "read": step, "write": step, "rebuild": step, "cost": step,
-        "risk": log(1 + LOSS_STEPS * tolerance),
+        "capacity": step, "read": step, "write": step, "random-read": step, "random-write": step, "rebuild": step,
+        "cost": step, "risk": log(1 + LOSS_STEPS * tolerance),
     }  # fmt: skip
 
 

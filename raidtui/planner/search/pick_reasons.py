@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from raidtui.model.choices import Wish
+from raidtui.model.choices import OUTAGES, Outage, Wish
 from raidtui.model.proposal import Pick
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import percent, rate, stated_percent
-from raidtui.planner.numbers import hours, listed, odds, ratio_text
-from raidtui.planner.search.picks import LEAST_ROOM, Picked, neighbours
-from raidtui.planner.search.scored_layout import Scored, clearly_better
+from raidtui.planner.amounts import iops, percent, rate, stated_percent
+from raidtui.planner.design.guide_answers import WISH_WORDS
+from raidtui.planner.numbers import hours, listed, loss_words, odds, ratio_text
+from raidtui.planner.search.picks import LEAST_ROOM, SPEEDS, Picked, neighbours
+from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 
 _MOST_NEIGHBOURS = 3
 
@@ -34,15 +35,26 @@ def tradeoffs(scored: Scored, others: Sequence[Scored]) -> str:
     better: dict[str, list[str]] = {}
     for wish, other in neighbours(scored, [other for other in others if other.text != scored.text]):
         better.setdefault(other.text, []).append(gain(wish, other, scored))
+    for kind, other in outliving(scored, others):
+        better.setdefault(other.text, []).append(f"survives the loss of any one {kind}")
     if not better:
         return "Nothing: no other eligible layout is clearly better in anything."
     parts = [f"{text} {listed(gains)}" for text, gains in list(better.items())[:_MOST_NEIGHBOURS]]
     return "; ".join(parts) + "."
 
 
+def outliving(scored: Scored, others: Sequence[Scored]) -> Iterator[tuple[Outage, Scored]]:
+    """(kind of domain, layout): for each kind that `scored` does not outlive the nearest of `others` that does."""
+    for kind in OUTAGES:
+        able = [] if kind in scored.outlives else [other for other in others if kind in other.outlives]
+        if able:
+            yield kind, min(able, key=lambda other: distance(scored, other))
+
+
 def gains(better: Scored, worse: Scored) -> str:
     """Everything in which one layout is clearly better than another; empty if nothing is."""
     found = [gain(wish, better, worse) for wish in clearly_better(better, worse)]
+    found += [f"survives the loss of any one {kind}" for kind in better.outlives if kind not in worse.outlives]
     return listed(found) if found else ""
 
 
@@ -55,6 +67,10 @@ def gain(wish: Wish, better: Scored, worse: Scored) -> str:
             return f"reads {rate(better.read)} instead of {rate(worse.read)}"
         case "write":
             return f"writes {rate(better.write)} instead of {rate(worse.write)}"
+        case "random-read":
+            return f"reads {iops(better.random_read)} at random instead of {iops(worse.random_read)}"
+        case "random-write":
+            return f"writes {iops(better.random_write)} at random instead of {iops(worse.random_write)}"
         case "rebuild":
             return f"rebuilds in {hours(better.hours)} instead of {hours(worse.hours)}"
         case "risk":
@@ -64,13 +80,8 @@ def gain(wish: Wish, better: Scored, worse: Scored) -> str:
 
 
 def losses(one: Scored, other: Scored) -> str:
-    """`1 in 26 000 a year instead of 1 in 17 000`: what differs in the losses of two layouts on the same disks."""
-    return f"{odds(one.own_loss)} a year instead of {odds(other.own_loss)}{_left_out(one)}"
-
-
-def _left_out(scored: Scored) -> str:
-    """What `own_loss` does not hold, behind that figure."""
-    return ", enclosure outages not counted" if scored.common_loss else ""
+    """`1 in 7 200 a year instead of 1 in 6 300`: the losses of two layouts on the same disks."""
+    return f"{odds(one.loss)} a year instead of {odds(other.loss)}"
 
 
 def _buys(each: Picked, others: Sequence[Scored]) -> str:
@@ -83,19 +94,30 @@ def _buys(each: Picked, others: Sequence[Scored]) -> str:
                 f"{_share(scored.usable, max(other.usable for other in others))} of the largest capacity",
                 f"{_share(scored.read, max(other.read for other in others))} of the fastest read",
                 f"{_share(scored.write, max(other.write for other in others))} of the fastest write",
+                f"{_share(scored.random_read, max(other.random_read for other in others))} of the most random reads",
+                f"{_share(scored.random_write, max(other.random_write for other in others))} of the most random writes",
             ]
-            loss = f"loss {odds(scored.disks_loss)} a year by disks"
-            return f"Best compromise: {listed(shares)}, and {loss}."
+            loss = f"loss {loss_words(scored.loss, scored.worst_loss)}"
+            return f"Best compromise: {listed(shares)}; {loss}."
         case "fastest":
-            figures = f"Reads {rate(scored.read)} and writes {rate(scored.write)}"
-            return f"{figures}, as fast as any layout that meets the rules."
+            random = f"{iops(scored.random_read)} and {iops(scored.random_write)}"
+            figures = f"Reads {rate(scored.read)} and writes {rate(scored.write)}, at random {random}"
+            return f"{figures}: the best mean of the four among layouts that meet the rules{_beaten(scored, others)}."
         case "safest":
             return (
-                f"Loss {odds(scored.own_loss)} a year{_left_out(scored)}: the lowest among layouts with at least"
-                f" {stated_percent(LEAST_ROOM)} of the largest capacity."
+                f"An array is lost with {odds(scored.array_loss)} a year, the lowest among layouts with at least"
+                f" {stated_percent(LEAST_ROOM)} of the largest capacity, data by any cause with"
+                f" {loss_words(scored.loss, scored.worst_loss)}."
             )
         case "quickest rebuild":
             return f"Rebuild {hours(scored.hours)}; no layout that rebuilds as fast is larger."
+
+
+def _beaten(scored: Scored, others: Sequence[Scored]) -> str:
+    """In which rates others are clearly faster; empty if in none."""
+    faster = {wish for other in others for wish in clearly_better(other, scored)}
+    words = [WISH_WORDS[wish] for wish in SPEEDS if wish in faster]
+    return f", though others are faster at {listed(words)}" if words else ", and none is faster at any"
 
 
 def _share(figure: float, best: float) -> str:
@@ -107,9 +129,8 @@ def _limit(each: Picked) -> str:
     match each.name:
         case "safest":
             return (
-                f"What remains is {odds(scored.sector_loss)} for an unreadable sector while nothing can repair it,"
-                f" {odds(scored.array_loss)} for a whole array and {odds(scored.enclosure_loss)} for an enclosure"
-                " outage."
+                f"The rest is {odds(scored.sector_loss)} for an unreadable sector while nothing can repair it,"
+                f" and {odds(scored.enclosure_loss)} for an enclosure outage."
             )
         case "quickest rebuild":
             return f"The rebuild is limited by {safe(str(scored.rebuild_limit))}."

@@ -1,38 +1,40 @@
 """Picks: the few named layouts of the front, each chosen by a reproducible rule.
 
-Eligible layouts survive a failed disk; lose data with a probability of at most 1 % a year (or the given limit); have
-the spares that cover restocking; leave no whole array's worth of disks idle; and their parity arrays have at most 16
-members (or the given limit), since md's single sync thread slows down beyond that. If no layout is eligible, rules are
-dropped, the last one first, and a finding lists them.
+Eligible layouts survive a failed disk; lose an array with a probability of at most 1 % a year (or the given limit);
+have the spares that cover restocking; leave no whole array's worth of disks idle; and their parity arrays have at most
+16 members (or the given limit), since md's single sync thread slows down beyond that. Bands over disks of mixed size
+are eligible where they hold much more than arrays of whole disks. If no layout is eligible, rules are dropped, the last
+one first, and a finding lists them.
 
 most room         the largest usable capacity
 balanced          the smallest shortfall over all objectives: the root of the sum of squares of what is missing of the
-                  largest capacity, of the fastest read, write and rebuild (half of each), and of the lowest loss (a
-                  fifth for each power of ten), weighted by the wishes; losses below 1 in 100 000 count as equal,
-                  since with the default assumptions an enclosure outage loses ten times more
-fastest           the highest geometric mean of read and write; of those within 3 % the largest
+                  largest capacity, of the fastest read, write, random read, random write and rebuild, and of the lowest
+                  loss (a fifth for each power of ten), each weighted (`weights_of`); losses below 1 in 100 000 count as
+                  equal, since with the default assumptions an enclosure outage loses ten times more
+fastest           the highest mean of read, write, random read and random write, with the same weights; of those within
+                  3 % the largest
 safest            the lowest annual loss; of those within a quarter, or below one in a million, the largest
 quickest rebuild  the shortest rebuild; of those within 1 % the largest
 
-Losses are compared without the part that every layout on the disks bears alike (`Scored.own_loss`): the outage
-of the one enclosure that holds them all. Limits and texts count it.
+Picks go by the loss of a volume (`model.proposal.picked_loss`), without the part that every layout on the disks bears
+alike: the outage of the one enclosure that holds them all. Limits count it.
 
 The last three keep two fifths of the capacity of the first: a mirror of all disks is safe but useless.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import expm1, log, sqrt
+from math import exp, expm1, log, sqrt
 from typing import NamedTuple
 
 from raidtui.model.choices import WISHES, Wish
 from raidtui.model.finding import Finding
-from raidtui.model.layout import AnyLayout
+from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.proposal import Constraints, PickName, PickRule, layout_key
 from raidtui.planner.findings import note
-from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
+from raidtui.planner.numbers import LEAST_ODDS, listed, odds
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance, log_objectives
@@ -48,7 +50,11 @@ QUIET_LOSS = 1e-5
 _AS_FAST = 0.97
 _AS_SAFE = 1.25
 _AS_QUICK = 1.01
-_WEIGHTS: dict[Wish, float] = {"capacity": 1, "read": 0.5, "write": 0.5, "rebuild": 0.5, "risk": 1, "cost": 1}
+_WEIGHTS: dict[Wish, float] = {
+    "capacity": 1, "read": 0.5, "write": 0.5, "random-read": 0.25, "random-write": 0.25, "rebuild": 0.5, "risk": 1,
+    "cost": 1,
+}  # fmt: skip
+SPEEDS: tuple[Wish, ...] = ("read", "write", "random-read", "random-write")
 _POWER_OF_TEN = 0.2
 """share of the room that a tenfold loss weighs"""
 
@@ -72,27 +78,25 @@ class Picked:
 
 
 def choose_picks(
-    front: Sequence[Scored], disks: int, constraints: Constraints, enough: int
+    front: Sequence[Scored], rules: Sequence[Rule], constraints: Constraints
 ) -> tuple[list[Picked], list[Scored], list[Finding]]:
-    """(picks of `front`, eligible layouts, findings about the rules).
-
-    `enough` spares cover restocking over `disks` disks.
-    """
-    eligible, findings = eligible_picks(front, disks, constraints, enough)
+    """(picks of `front`, eligible layouts, findings about the rules)."""
+    eligible, findings = eligible_picks(front, rules)
     if not eligible:
         return [], [], findings
     eligible = sorted(eligible, key=lambda scored: layout_key(scored.layout))
     roomiest = _roomiest(eligible, lambda _: True)
     roomy = [scored for scored in eligible if scored.usable >= LEAST_ROOM * roomiest.usable]
-    speed = max(_speed(scored) for scored in roomy)
-    loss = max(min(scored.own_loss for scored in roomy), LEAST_ODDS)
+    weights = weights_of(constraints.wishes)
+    speeds = {scored.text: _speed(scored, weights) for scored in roomy}
+    loss = max(min(scored.own_volume_loss for scored in roomy), LEAST_ODDS)
     quickest = min((scored.hours for scored in roomy if scored.hours > 0), default=0.0)
     return (
         [
             Picked("most room", roomiest),
             Picked("balanced", min(eligible, key=shortfalls(eligible, constraints.wishes))),
-            Picked("fastest", _roomiest(roomy, lambda scored: _speed(scored) >= speed * _AS_FAST)),
-            Picked("safest", _roomiest(roomy, lambda scored: scored.own_loss <= loss * _AS_SAFE)),
+            Picked("fastest", _roomiest(roomy, lambda scored: speeds[scored.text] >= max(speeds.values()) * _AS_FAST)),
+            Picked("safest", _roomiest(roomy, lambda scored: scored.own_volume_loss <= loss * _AS_SAFE)),
             Picked("quickest rebuild", _roomiest(roomy, lambda scored: _rebuilds_within(scored, quickest * _AS_QUICK))),
         ],
         eligible,
@@ -100,11 +104,8 @@ def choose_picks(
     )
 
 
-def eligible_picks(
-    front: Sequence[Scored], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[Scored], list[Finding]]:
+def eligible_picks(front: Sequence[Scored], rules: Sequence[Rule]) -> tuple[list[Scored], list[Finding]]:
     """(layouts of `front` that satisfy the rules, findings); rules are dropped from the last until one is left."""
-    rules = rules_of(disks, constraints, enough)
     for kept in range(len(rules), -1, -1):
         left = [scored for scored in front if broken(scored, rules[:kept]) is None]
         if left or not front:
@@ -127,25 +128,32 @@ def eligible_picks(
     return left, found
 
 
-def rules_of(disks: int, constraints: Constraints, enough: int) -> list[Rule]:
-    """The rules of a pick out of `disks` disks, the gravest first; `enough` spares cover restocking."""
+def rules_of(disks: int, constraints: Constraints, enough: int, bands: Collection[str] = frozenset()) -> list[Rule]:
+    """The rules of a pick out of `disks` disks, the gravest first.
+
+    `enough` spares cover restocking over all of them; `bands`: hybrid layouts that hold much more than plain ones.
+    """
     most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
     width = constraints.max_width or MOST_WIDTH
-    spares = Rule(
-        "few spares", f"has at least {spares_text(enough)}, {RULE}", lambda scored: scored.layout.spares >= enough
-    )
     return [
         Rule("unprotected", "survives a failed disk", lambda scored: scored.layout.survives > 0),
         Rule(
-            "high loss", f"has an annual loss probability of at most {odds(most_loss)}",
-            lambda scored: scored.loss <= most_loss,
+            "high loss", f"loses an array with at most {odds(most_loss)} a year, RAID5 a sector too",
+            lambda scored: scored.volume_loss <= most_loss,
         ),
-        *([spares] if enough else []),
+        Rule(
+            "few spares", f"has the spares that its disks need, {RULE}",
+            lambda scored: scored.layout.spares >= scored.spares_enough,
+        ),
         Rule(
             "idle disks", "leaves no array's worth of disks idle",
             lambda scored: not leaves_disks_idle(scored.layout, disks, enough),
         ),
         Rule("odd copies", "has complete copy sets in a RAID10", lambda scored: _complete(scored.layout)),
+        Rule(
+            "bands", "has bands only where they hold a third more",
+            lambda scored: not isinstance(scored.layout, HybridLayout) or scored.text in bands,
+        ),
         Rule(
             "wide arrays", f"has at most {width} members in a parity array",
             lambda scored: _narrow(scored.layout, width),
@@ -162,7 +170,7 @@ def shortfalls(layouts: Sequence[Scored], wishes: Sequence[Wish]) -> Callable[[S
     """A function that returns a layout's shortfall from the best of `layouts` over all objectives; 0 is best in all."""
     known = [_merits(scored) for scored in layouts]
     best = {wish: max(each[wish] for each in known) for wish in known[0]}
-    weights = {wish: _WEIGHTS[wish] * (1 + _urgency(wish, wishes)) for wish in best}
+    weights = weights_of(wishes)
 
     def shortfall(scored: Scored) -> float:
         own = _merits(scored)
@@ -171,22 +179,28 @@ def shortfalls(layouts: Sequence[Scored], wishes: Sequence[Wish]) -> Callable[[S
     return shortfall
 
 
+def weights_of(wishes: Sequence[Wish]) -> dict[Wish, float]:
+    """Weight of each objective: its own, times one more for each wish from the last up to it."""
+    return {wish: weight * (1 + _urgency(wish, wishes)) for wish, weight in _WEIGHTS.items()}
+
+
 def _short(wish: Wish, ratio: float) -> float:
     """Share missing to the best; `ratio` is the logarithm of the best over the own figure."""
     return ratio / log(10) * _POWER_OF_TEN if wish == "risk" else -expm1(-ratio)
 
 
 def _merits(scored: Scored) -> dict[Wish, float]:
-    own = log_objectives(scored)
-    return {**own, "risk": min(own["risk"], -log(QUIET_LOSS))}
+    return {**log_objectives(scored), "risk": -log(max(scored.own_volume_loss, QUIET_LOSS))}
 
 
 def _roomiest(layouts: Sequence[Scored], able: Callable[[Scored], bool]) -> Scored:
     return max((scored for scored in layouts if able(scored)), key=lambda scored: (scored.usable, -scored.loss))
 
 
-def _speed(scored: Scored) -> float:
-    return sqrt(scored.read * scored.write)
+def _speed(scored: Scored, weights: Mapping[Wish, float]) -> float:
+    """Weighted geometric mean of the rates."""
+    merits = log_objectives(scored)
+    return exp(sum(weights[wish] * merits[wish] for wish in SPEEDS) / sum(weights[wish] for wish in SPEEDS))
 
 
 def _rebuilds_within(scored: Scored, most: float) -> bool:

@@ -1,30 +1,35 @@
-"""Proposal for some disks: every layout evaluated, the Pareto front, the picks, and answers to likely questions.
+"""Proposal for some disks: the layouts that people build, each with all its figures, the picks, and answers.
 
-Every layout is first estimated in microseconds: capacity as `predict` gives it, speed with members spread evenly over
-the pool's links (`FastThroughput`), rebuild, and bounds of the loss (`RiskTable`). Those that no other dominates by
-these estimates are evaluated as `raidtui model` does, and only these figures are in the proposal. Where members of one
-layout are slower than the estimate, another that it seemed to dominate by less than that may be missing.
+First the sizes of all of them (`canonical_layouts`), then rates, rebuild and losses of those that are large enough,
+each as `raidtui model` has it: there is one model, and no estimate.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import Layout
 from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, layout_key
 from raidtui.model.ranges import MOST_SEARCHED
-from raidtui.model.speed import DiskSpeed
 from raidtui.planner.checks.existing_arrays import arrays_first
 from raidtui.planner.placement.disk_pool import DiskPool, disk_pool
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
-from raidtui.planner.search.enumerate_layouts import Shape, count_layouts, enumerate_shapes, leaves_disks_idle, widened
-from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
+from raidtui.planner.search.enumerate_layouts import (
+    canonical_layouts,
+    count_layouts,
+    fewer_arrays,
+    leaves_disks_idle,
+    widened,
+)
+from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.findings import (
     assumption_notes,
     luns_not_compared,
@@ -32,26 +37,29 @@ from raidtui.planner.search.findings import (
     nothing_fits,
     sample_note,
     too_many_disks,
+    weights_note,
 )
-from raidtui.planner.search.hybrid_offers import hybrid_answer, hybrid_offers
+from raidtui.planner.search.hybrid_offers import holds_much_more, hybrid_answer, hybrid_offers
 from raidtui.planner.search.named_layouts import NamedLayouts
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
-from raidtui.planner.search.picks import MOST_LOSS, Picked, Rule, broken, choose_picks, rules_of, shortfalls
+from raidtui.planner.search.picks import (
+    Picked,
+    Rule,
+    broken,
+    choose_picks,
+    eligible_picks,
+    rules_of,
+    shortfalls,
+    weights_of,
+)
 from raidtui.planner.search.required_domains import RequiredDomains
-from raidtui.planner.search.rivals import Rivals, scouts
 from raidtui.planner.search.scored_layout import Scored, candidate
 from raidtui.planner.search.why_not import why_nots
 
-_SLICE = 256
-"""layouts estimated between two progress reports: about ten milliseconds"""
-_ALL = 300
-"""up to so many layouts, those of some fifteen disks, are all evaluated"""
-_MANY = 2000
-"""from so many layouts on it pays to look for rivals first"""
-_EXACT_SLICE = 4
-"""layouts evaluated between two progress reports: about as long"""
+_SLICE = 4
+"""layouts between two progress reports: some ten milliseconds"""
 
 
 class FoundSoFar:
@@ -92,15 +100,13 @@ def propose(
     constraints: Constraints,
     assumptions: Assumptions = DEFAULTS,
     *,
-    measured: Mapping[str, DiskSpeed] = {},
     every: bool = False,
 ) -> Proposal:
     """The proposal for `disks` of `inventory`; their order does not matter.
 
-    `measured` maps identities to measured speeds. Candidates are the front, or with `every` all layouts that meet the
-    constraints.
+    Candidates are the front, or with `every` all layouts compared that meet the constraints.
     """
-    steps = propose_in_slices(inventory, disks, constraints, assumptions, measured=measured, every=every)
+    steps = propose_in_slices(inventory, disks, constraints, assumptions, every=every)
     while True:
         try:
             next(steps)
@@ -115,10 +121,9 @@ def propose_in_slices(
     constraints: Constraints,
     assumptions: Assumptions = DEFAULTS,
     *,
-    measured: Mapping[str, DiskSpeed] = {},
     every: bool = False,
 ) -> Generator[SearchProgress, None, Proposal]:
-    """`propose` as a generator that yields progress every ten milliseconds or so (hundreds with a thousand disks).
+    """`propose` as a generator that yields progress every ten milliseconds or so.
 
     Returns the proposal. Raises BadInput as `propose` does.
     """
@@ -130,83 +135,52 @@ def propose_in_slices(
         return _empty(constraints, (*known.findings, luns_not_compared(luns)), 0)
     if len(known.disks) > MOST_SEARCHED:
         return _empty(constraints, (*known.findings, too_many_disks(len(known.disks))), 0)
-    evaluator = Evaluator(inventory, known, constraints, assumptions, measured)
-    enough = spares_wanted(len(known.disks), assumptions)
-    shapes = list(enumerate_shapes(known.classes, constraints, enough))
-    wanted = sum(len(shape.counts) for shape in shapes)
+    evaluator = Evaluator(inventory, known, constraints, assumptions)
     able = RequiredDomains(known.disks, constraints.survive_domain)
-    bounded: list[LayoutBounds] = []
-    refused: list[LayoutBounds] = []
-    rivals = _rivals(scouts(shapes) if wanted > _MANY and not every else (), evaluator, constraints, able)
-    done = told = 0
-    for shape in shapes:
-        if done >= told:
-            yield SearchProgress(done, wanted)
-            told = done + _SLICE
-        done += len(shape.counts)
-        for bounds in evaluator.bounds(shape, rivals.dominate if len(bounded) > _ALL else None):
-            fits = _meets(bounds, constraints) and (able.any or able.survives(bounds.layout))
-            (bounded if fits else refused).append(bounds)
-    yield SearchProgress(wanted, wanted)
-    found = FoundSoFar(constraints, len(known.disks), enough)
-    apart = not every and len(bounded) > _ALL
-    worth = _worth_evaluating(bounded, evaluator) if apart else bounded
-    figures: dict[int, Scored] = {}
-    for number, at in enumerate(sorted(range(len(worth)), key=lambda at: _promise(worth[at], enough))):
-        if number % _EXACT_SLICE == 0:
-            yield SearchProgress(wanted, wanted, found)
-        scored = evaluator.evaluate(worth[at].layout)
-        if scored is not None and not unmet_constraints(scored, constraints):
-            figures[at] = scored
-            found.layouts.append(scored)
-    layouts = [figures[at] for at in sorted(figures)]
-    refused += [bounds for at, bounds in enumerate(worth) if at not in figures]
-    for number, unequal in enumerate(_unequal(layouts, evaluator, able, constraints, enough)):
-        if number % _EXACT_SLICE == 0:
-            yield SearchProgress(wanted, wanted)
-        layouts.append(unequal)
-    yield SearchProgress(wanted, wanted)
-    settled = apart and len(layouts) == len(figures) and _as_estimated(figures, worth, evaluator)
-    best = layouts if settled else [layouts[at] for at in pareto_front([scored.vector for scored in layouts])]
-    if not best:
-        findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
-        return _empty(constraints, findings, len(known.disks))
+    enough = spares_wanted(len(known.used), assumptions)
+    suffice = partial(spares_wanted, assumptions=assumptions)
+    rotational = known.disks[0].rotational is not False
+    asked = list(canonical_layouts(known.classes, constraints, suffice, rotational=rotational))
+    sized: list[tuple[Layout, int]] = []
+    for number, layout in enumerate(asked):
+        if number % _SLICE == 0:
+            yield SearchProgress(0, len(asked))
+        surviving = next((each for each in fewer_arrays(layout) if able.survives(each)), layout)
+        if (prediction := evaluator.sizes(surviving)) is not None:
+            sized.append((surviving, prediction.usable_bytes))
+    fit = [each for each in sized if each[1] >= constraints.usable_bytes and able.survives(each[0])]
+    worth = _cheapest(fit, known.classes) if constraints.price_per_disk is not None else [layout for layout, _ in fit]
+    found = FoundSoFar(constraints, len(known.used), enough)
+    refused: list[Scored] = []
+    for number, layout in enumerate(sorted(worth, key=_promise)):
+        if number % _SLICE == 0:
+            yield SearchProgress(number, len(worth), found)
+        scored = evaluator.evaluate(layout)
+        if scored is not None:
+            (refused if unmet_constraints(scored, constraints) else found.layouts).append(scored)
+    yield SearchProgress(len(worth), len(worth), found)
+    layouts = sorted(found.layouts, key=_largest_first)
+    layouts += list(_unequal(layouts, evaluator, able, constraints, enough))
+    if not layouts:
+        largest = max((usable for _, usable in sized), default=0)
+        none = nothing_fits(refused, largest, constraints, able.counts(len(known.disks)))
+        return _empty(constraints, (*known.findings, *none), len(known.disks))
     named = NamedLayouts(disks, known, evaluator, able, constraints.survive_domain)
-    return _proposal(known, evaluator, able, named, constraints, assumptions, layouts, best, enough, every=every)
+    return _proposal(known, evaluator, able, named, constraints, assumptions, layouts, enough, every=every)
 
 
-def _promise(bounds: LayoutBounds, enough: int) -> tuple[bool, bool, bool, int]:
-    """Sort key: layouts that may be picked before others, larger ones before smaller ones."""
-    idle = bounds.spares >= bounds.array.members + enough
-    return bounds.array.survives == 0, bounds.least_loss > MOST_LOSS, idle, -bounds.usable
+def _cheapest(fit: Sequence[tuple[Layout, int]], classes: Sequence[int]) -> list[Layout]:
+    """Those that use all disks of a class, and of the others those of fewest disks for each shape and few spares."""
+    few: dict[tuple[object, ...], Layout] = {}
+    for layout, _ in sorted(fit, key=lambda each: each[0].disks):
+        few.setdefault((*layout_key(replace(layout, arrays=1, spares=0)), min(layout.spares, 2)), layout)
+    kept = {*few.values()}
+    return [layout for layout, _ in fit if layout in kept or layout.disks in classes]
 
 
-def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> list[LayoutBounds]:
-    """Those that no other dominates: by the bounds of the loss, then by the loss."""
-    left = _largest_of_alike(bounded)
-    unbeaten = [left[at] for at in pareto_front([each.best for each in left], [each.worst for each in left])]
-    return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
-
-
-def _rivals(found: Iterable[Shape], evaluator: Evaluator, constraints: Constraints, able: RequiredDomains) -> Rivals:
-    """Rivals among the layouts of the shapes `found` that meet the constraints."""
-    judged = (bounds for shape in found for bounds in evaluator.bounds(shape))
-    return Rivals(bounds for bounds in judged if _meets(bounds, constraints) and able.survives(bounds.layout))
-
-
-def _as_estimated(figures: Mapping[int, Scored], worth: Sequence[LayoutBounds], evaluator: Evaluator) -> bool:
-    """True if all figures are the estimates by which none of `worth` dominates another."""
-    return all(scored.vector == evaluator.estimate(worth[at]) for at, scored in figures.items())
-
-
-def _largest_of_alike(bounded: Sequence[LayoutBounds]) -> list[LayoutBounds]:
-    """Without those that differ from another in nothing but less capacity."""
-    most: dict[tuple[object, ...], int] = {}
-    keys = [(each.read, each.write, each.hours, each.cost, each.risk) for each in bounded]
-    for key, each in zip(keys, bounded, strict=True):
-        if each.usable > most.get(key, -1):
-            most[key] = each.usable
-    return [each for key, each in zip(keys, bounded, strict=True) if each.usable == most[key]]
+def _promise(layout: Layout) -> tuple[bool, int]:
+    """Sort key: layouts that may be picked before others, narrow ones before wide ones."""
+    return layout.survives == 0, layout.members
 
 
 def _unequal(
@@ -226,18 +200,13 @@ def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) ->
         disks=disks,
         constraints=constraints,
         considered=count_layouts(disks, constraints.stack),
+        compared=0,
         candidates=(),
         picks=(),
         why_not=(),
         vendors=(),
         findings=tuple(findings),
     )
-
-
-def _meets(bounds: LayoutBounds, constraints: Constraints) -> bool:
-    """True unless capacity or the bounds of the loss violate the constraints."""
-    most = constraints.max_annual_loss
-    return bounds.usable >= constraints.usable_bytes and (most is None or bounds.least_loss <= most)
 
 
 def _proposal(
@@ -248,36 +217,37 @@ def _proposal(
     constraints: Constraints,
     assumptions: Assumptions,
     layouts: Sequence[Scored],
-    best: Sequence[Scored],
     enough: int,
     *,
     every: bool,
 ) -> Proposal:
-    disks = len(known.disks)
-    named, eligible, findings = choose_picks(best, disks, constraints, enough)
+    disks = len(known.used)
+    offers = [
+        (scored, rival)
+        for scored, rival in hybrid_offers(known, evaluator.evaluate, constraints, layouts, assumptions)
+        if able.survives(scored.layout) and not unmet_constraints(scored, constraints)
+    ]
+    usual, _ = eligible_picks(layouts, rules_of(disks, constraints, enough))
+    worth = frozenset(scored.text for scored, _ in offers if holds_much_more(scored, usual))
+    rules = rules_of(disks, constraints, enough, worth)
+    layouts = [*layouts, *(scored for scored, _ in offers)]
+    best = [layouts[at] for at in pareto_front([scored.vector for scored in layouts])]
+    named, eligible, findings = choose_picks(best, rules, constraints)
     balanced = next((each.scored for each in named if each.name == "balanced"), None)
     busy = [scored for scored in best if not leaves_disks_idle(scored.layout, disks, enough)] or list(best)
-    shown, tolerance = representative_sample(
-        busy, [each.scored for each in named], shortfalls(busy, constraints.wishes)
-    )
+    kept = [*(each.scored for each in named), *(scored for scored, _ in offers if scored in best)]
+    shown, tolerance = representative_sample(busy, kept, shortfalls(busy, constraints.wishes))
     result = SearchResult(named_layouts, best, eligible, balanced)
     asked = [compare_named(text, result, constraints) for text in constraints.compare]
-    offers = hybrid_offers(known, evaluator.evaluate, constraints, layouts, enough)
-    offers = tuple(
-        (scored, rival)
-        for scored, rival in offers
-        if able.survives(scored.layout) and not unmet_constraints(scored, constraints)
-    )
-    asked += [hybrid_answer(scored, rival) for scored, rival in offers]
-    rules = rules_of(disks, constraints, enough)
-    answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions, disks) if balanced is not None else ()
+    asked += [hybrid_answer(scored, rival, picked=scored.text in worth) for scored, rival in offers]
+    answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions) if balanced is not None else ()
     return Proposal(
-        disks=disks,
+        disks=len(known.disks),
         constraints=constraints,
-        considered=count_layouts(disks, constraints.stack),
-        candidates=(
-            *_hybrids(offers, best),
-            *_candidates(layouts if every else best, best, shown, named, _asked(constraints, named_layouts), rules),
+        considered=count_layouts(len(known.disks), constraints.stack),
+        compared=len(layouts),
+        candidates=_candidates(
+            layouts if every else best, best, shown, named, _asked(constraints, named_layouts), rules
         ),
         picks=explain_picks(named, eligible),
         why_not=(*asked, *answers),
@@ -285,19 +255,11 @@ def _proposal(
         findings=(
             *known.findings,
             *findings,
+            weights_note(weights_of(constraints.wishes), priced=constraints.price_per_disk is not None),
             sample_note(len(best), len(best) - len(busy), len(shown), tolerance),
             assumption_notes(evaluator.slowest, assumptions),
         ),
     )
-
-
-def _hybrids(offers: Sequence[tuple[Scored, Scored]], best: Sequence[Scored]) -> Iterator[Candidate]:
-    """Hybrid layouts as candidates, the largest first; they hold more than any plain one that survives as much."""
-    for scored, _ in sorted(offers, key=lambda offer: (-offer[0].usable, offer[0].text)):
-        beaten = any(
-            all(theirs >= ours for theirs, ours in zip(other.vector, scored.vector, strict=True)) for other in best
-        )
-        yield candidate(scored, on_front=not beaten, shown=True)
 
 
 def _asked(constraints: Constraints, named_layouts: NamedLayouts) -> list[Scored]:

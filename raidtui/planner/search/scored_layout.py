@@ -5,22 +5,24 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import inf, log, sqrt
 
-from raidtui.model.choices import WISHES, Wish
-from raidtui.model.durability import either
+from raidtui.model.choices import WISHES, Outage, Wish
+from raidtui.model.durability import Durability
+from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
-from raidtui.model.limit import Limit
-from raidtui.model.proposal import Candidate, PickName, PickRule
+from raidtui.model.limit import UNKNOWN, Limit
+from raidtui.model.proposal import Candidate, PickName, PickRule, picked_loss
+from raidtui.model.speed import Throughput
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.numbers import LEAST_ODDS
 from raidtui.planner.search.pareto import Vector
 
 _NEVER_HOURS = 1e6
 
-CLEARLY: dict[Wish, float] = {
-    "capacity": log(1.02), "read": log(1.02), "write": log(1.02), "rebuild": log(1.05), "risk": log(1.25),
-    "cost": log(1.02),
+ERROR: dict[Wish, float] = {
+    "capacity": 0.005, "read": 0.02, "write": 0.02, "random-read": 0.05, "random-write": 0.05, "rebuild": 0.05,
+    "risk": 0.25, "cost": 0.02,
 }  # fmt: skip
-"""least noteworthy difference: 2 % of capacity, speed and cost, 5 % of rebuild time, a quarter of the loss"""
+"""share by which a figure may be off between two layouts of the same disks: less is no difference"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Scored:
     usable: int
     read: int
     write: int
+    random_read: int
+    random_write: int
     read_limit: Limit
     write_limit: Limit
     hours: float
@@ -43,33 +47,74 @@ class Scored:
     enclosure_loss: float
     loss: float
     """of any of these causes"""
+    worst_loss: float
+    """the same with correlated failures"""
     common_loss: float
     """the part of `enclosure_loss` that every layout on these disks bears: all of them are in one enclosure"""
+    spares_enough: int
+    """spares that suffice for its members"""
+    outlives: tuple[Outage, ...]
+    """kinds of domain of which data outlives any one"""
     cost: float | None
 
     @property
-    def disks_loss(self) -> float:
-        """The loss without enclosure outages, which is shown first."""
-        return either(self.array_loss, self.sector_loss)
+    def volume_loss(self) -> float:
+        """The loss that picks are chosen by (`picked_loss`)."""
+        return picked_loss(self.layout, self.array_loss, self.sector_loss, self.enclosure_loss)
+
+    @property
+    def own_volume_loss(self) -> float:
+        """The part of `volume_loss` that the choice of the layout decides."""
+        return max(self.volume_loss - self.common_loss, 0.0)
 
     @property
     def own_loss(self) -> float:
-        """The loss that the choice of the layout decides."""
+        """The part of `loss` that the choice of the layout decides."""
         return max(self.loss - self.common_loss, 0.0)
 
     @property
     def vector(self) -> Vector:
-        """The objectives of the front; larger is better."""
-        return vector(self.usable, self.read, self.write, self.loss, self.hours, self.cost)
+        """The objectives of the front, larger is better.
+
+        A level without rebuild ranks below the longest rebuild: only a backup restores it.
+        """
+        rebuild = -self.hours if self.hours > 0 else -inf
+        speeds = map(float, (self.usable, self.read, self.write, self.random_read, self.random_write))
+        return (*speeds, -self.loss, rebuild, -(self.cost or 0.0))
 
 
-def vector(usable: int, read: int, write: int, loss: float, hours: float, cost: float | None) -> Vector:
-    """The objectives of the front, larger is better: capacity, read, write, loss, rebuild, and cost if priced.
-
-    A level without rebuild ranks below the longest rebuild: only a backup restores it.
-    """
-    figures = (float(usable), float(read), float(write), -loss, -hours if hours > 0 else -inf)
-    return figures if cost is None else (*figures, -cost)
+def as_scored(
+    layout: AnyLayout,
+    prediction: Prediction,
+    rates: Throughput,
+    risk: Durability,
+    outlives: tuple[Outage, ...],
+    price: float | None,
+    common_loss: float = 0.0,
+) -> Scored:
+    """`layout` with the figures of its prediction; `price`: of a disk."""
+    return Scored(
+        layout=layout,
+        text=LayoutText(layout),
+        usable=prediction.usable_bytes,
+        read=rates.seq_read.bytes_per_s,
+        write=rates.seq_write.bytes_per_s,
+        random_read=rates.rand_read.iops,
+        random_write=rates.rand_write.iops,
+        read_limit=rates.seq_read.bottleneck,
+        write_limit=rates.seq_write.bottleneck,
+        hours=risk.rebuild_hours,
+        rebuild_limit=UNKNOWN if risk.rebuild is None else risk.rebuild.limit,
+        array_loss=risk.annual_array_loss_probability,
+        sector_loss=risk.annual_sector_loss_probability,
+        enclosure_loss=risk.annual_enclosure_loss_probability,
+        loss=risk.any_loss_1y,
+        worst_loss=risk.any_loss_1y_correlated,
+        common_loss=common_loss,
+        spares_enough=risk.spares_enough,
+        outlives=outlives,
+        cost=None if price is None else layout.disks * price,
+    )
 
 
 def log_objectives(scored: Scored) -> dict[Wish, float]:
@@ -78,6 +123,8 @@ def log_objectives(scored: Scored) -> dict[Wish, float]:
         "capacity": log(scored.usable),
         "read": log(max(scored.read, 1)),
         "write": log(max(scored.write, 1)),
+        "random-read": log(max(scored.random_read, 1)),
+        "random-write": log(max(scored.random_write, 1)),
         "risk": -log(max(scored.own_loss, LEAST_ODDS)),
         "rebuild": -log(scored.hours) if scored.hours > 0 else -log(_NEVER_HOURS),
     }
@@ -87,9 +134,9 @@ def log_objectives(scored: Scored) -> dict[Wish, float]:
 
 
 def clearly_better(scored: Scored, other: Scored) -> list[Wish]:
-    """The objectives in which `scored` is noticeably better than `other`."""
+    """The objectives in which `scored` is better than `other` by more than the error."""
     own, others = log_objectives(scored), log_objectives(other)
-    return [wish for wish in WISHES if wish in own and own[wish] >= others[wish] + CLEARLY[wish]]
+    return [wish for wish in WISHES if wish in own and own[wish] >= others[wish] + log(1 + ERROR[wish])]
 
 
 def distance(scored: Scored, other: Scored) -> float:
@@ -101,7 +148,7 @@ def distance(scored: Scored, other: Scored) -> float:
 def candidate(
     scored: Scored,
     *,
-    on_front: bool,
+    on_front: bool = False,
     shown: bool = False,
     picks: tuple[PickName, ...] = (),
     breaks: PickRule | None = None,
@@ -113,13 +160,18 @@ def candidate(
         usable_bytes=scored.usable,
         seq_read_bytes_per_s=scored.read,
         seq_write_bytes_per_s=scored.write,
+        rand_read_iops=scored.random_read,
+        rand_write_iops=scored.random_write,
         annual_array_loss_probability=scored.array_loss,
         annual_sector_loss_probability=scored.sector_loss,
         annual_enclosure_loss_probability=scored.enclosure_loss,
         any_loss_1y=scored.loss,
+        any_loss_1y_correlated=scored.worst_loss,
         rebuild_hours=scored.hours,
         spares=scored.layout.spares,
+        spares_enough=scored.spares_enough,
         disks=scored.layout.disks,
+        outlives=scored.outlives,
         read_bottleneck=scored.read_limit,
         write_bottleneck=scored.write_limit,
         cost=scored.cost,

@@ -10,7 +10,7 @@ from raidtui.model.finding import errors
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import known_rate
+from raidtui.planner.amounts import known_iops, known_rate
 from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.findings import NOTHING_FITS
 from raidtui.planner.search.picks import MOST_WIDTH
@@ -40,7 +40,7 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
     wanted = "balanced" if constraints.usable_bytes else "most room"
     name = next((pick.layout for pick in proposal.picks if pick.name == wanted), None)
     found = next((each for each in proposal.candidates if each.layout == name), None)
-    if found is not None and (_mostly_spares(found) or found.any_loss_1y >= HIGH_RISK):
+    if found is not None and (_mostly_spares(found) or found.picked_loss_1y >= HIGH_RISK):
         found = _usual(proposal, constraints) or found
     if found is None:
         return Suggestion(sentence=_none(proposal))
@@ -48,12 +48,16 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
     facts = (
         ("usable", binary_size(found.usable_bytes)),
         ("may fail", _failures(layout, constraints)),
-        ("speed", f"reads {known_rate(found.seq_read_bytes_per_s)}, writes {known_rate(found.seq_write_bytes_per_s)}"),
+        (
+            "big files",
+            f"reads {known_rate(found.seq_read_bytes_per_s)}, writes {known_rate(found.seq_write_bytes_per_s)}",
+        ),
+        ("small requests", f"reads {known_iops(found.rand_read_iops)}, writes {known_iops(found.rand_write_iops)}"),
         ("a failed disk", _repair(layout, found, assumptions)),
-        ("loss of data", loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)),
+        ("loss of data", loss_words(found.any_loss_1y, found.any_loss_1y_correlated)),
     )
     sentence = f"We suggest {shape_words(layout)}."
-    return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.any_loss_1y))
+    return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.picked_loss_1y))
 
 
 def _none(proposal: Proposal) -> str:
@@ -81,7 +85,7 @@ def _usual(proposal: Proposal, constraints: Constraints) -> Candidate | None:
         if layout.spares <= max(layout.arrays, constraints.spares)
         and max(group.members for group in layout.groups) <= width
     ]
-    safe = [each for each in usual if each.any_loss_1y < HIGH_RISK]
+    safe = [each for each in usual if each.picked_loss_1y < HIGH_RISK]
     return max(safe or usual, key=lambda each: each.usable_bytes, default=None)
 
 

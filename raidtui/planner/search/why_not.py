@@ -12,12 +12,12 @@ from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.amounts import rate, stated_percent
+from raidtui.planner.amounts import iops, rate, stated_percent
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
 from raidtui.planner.numbers import hours, listed, odds, ratio_text, shortages_text, spares_text
 from raidtui.planner.reliability.spare_count import RULE
-from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_wanted
+from raidtui.planner.reliability.spare_shortage import spare_shortages
 from raidtui.planner.search.pick_reasons import losses
 from raidtui.planner.search.scored_layout import Scored, clearly_better
 
@@ -26,7 +26,7 @@ _SIX = 6
 
 
 def why_nots(
-    chosen: Scored, evaluate: Evaluate, constraints: Constraints, assumptions: Assumptions, disks: int
+    chosen: Scored, evaluate: Evaluate, constraints: Constraints, assumptions: Assumptions
 ) -> tuple[WhyNot, ...]:
     """At most six questions about `chosen`, the balanced pick. `evaluate` returns the figures of any layout."""
     asked = [
@@ -34,7 +34,7 @@ def why_nots(
         _wider(chosen, evaluate),
         _one_array(chosen, evaluate),
         _mirrors(chosen, evaluate),
-        _spares(chosen, evaluate, disks, assumptions, constraints.stack),
+        _spares(chosen, evaluate, assumptions, constraints.stack),
         _stripe(chosen, constraints),
     ]
     return tuple(each for each in asked if each is not None)[:_SIX]
@@ -52,7 +52,7 @@ def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
         answer=(
             f"It holds {ratio_text(other.usable, chosen.usable)}, but no second parity can reconstruct an unreadable"
             f" sector during a rebuild: that alone loses data with {odds(other.sector_loss)} a year, against"
-            f" {odds(chosen.disks_loss)} for all that disks do."
+            f" {odds(chosen.loss)} by any cause."
         ),
     )
 
@@ -115,20 +115,21 @@ def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     return WhyNot(
         question=f"Why not RAID10, {other.text}?",
         answer=(
-            f"It holds {room}, with a loss of {odds(other.disks_loss)} a year by disks instead of"
-            f" {odds(chosen.disks_loss)}, since one failure leaves a single copy. It reads"
+            f"It holds {room}, with a loss of {odds(other.loss)} a year instead of"
+            f" {odds(chosen.loss)}, since one failure leaves a single copy. It reads"
             f" {rate(other.read)} and writes {rate(other.write)} instead of {rate(chosen.read)} and"
-            f" {rate(chosen.write)}; it is better for small random writes, which are not an objective here."
+            f" {rate(chosen.write)}; random reads {iops(other.random_read)} instead of {iops(chosen.random_read)},"
+            f" random writes {iops(other.random_write)} instead of {iops(chosen.random_write)}."
         ),
     )
 
 
-def _spares(chosen: Scored, evaluate: Evaluate, disks: int, assumptions: Assumptions, stack: Stack) -> WhyNot | None:
+def _spares(chosen: Scored, evaluate: Evaluate, assumptions: Assumptions, stack: Stack) -> WhyNot | None:
     """Why this number of spares."""
     layout = chosen.layout
     if not layout.survives:
         return None
-    enough = spares_wanted(disks, assumptions)
+    disks, enough = layout.member_disks, chosen.spares_enough
     shortages = spare_shortages(disks, layout.spares, assumptions)
     counted = [row for row in shortages if row.spares in (enough, layout.spares)]
     rule = (
@@ -144,26 +145,19 @@ def _spares(chosen: Scored, evaluate: Evaluate, disks: int, assumptions: Assumpt
         return WhyNot(
             question=f"Why {layout.spares} spares and not {enough}?",
             answer=(
-                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.disks_loss)} a year instead of"
-                f" {odds(chosen.disks_loss)}."
+                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.loss)} a year instead of"
+                f" {odds(chosen.loss)}."
                 f" {_others(layout.spares - enough)} no further array of this shape{ways}, and"
                 f" {'delays' if layout.spares - enough == 1 else 'delay'} the next service visit by months."
             ),
         )
-    more_spares = evaluate(replace(layout, spares=layout.spares + 1)) if layout.disks < disks else None
-    fits = more_spares is not None and more_spares.usable == chosen.usable
-    gain = f" One more would change the loss to {odds(more_spares.disks_loss)} a year." if fits and more_spares else ""
     bare = evaluate(replace(layout, spares=0)) if layout.spares else None
-    without = (
-        f" Without spares the loss is {odds(bare.disks_loss)} instead of {odds(chosen.disks_loss)} a year."
-        if bare
-        else ""
-    )
+    without = f" Without spares the loss is {odds(bare.loss)} instead of {odds(chosen.loss)} a year." if bare else ""
     return WhyNot(
         question={0: "Is no spare enough?", 1: "Is one spare enough?"}.get(
             layout.spares, f"Are {layout.spares} spares enough?"
         ),
-        answer=f"{rule}{gain}{without} Spares shorten the degraded time but do not replace parity.",
+        answer=f"{rule}{without} Spares shorten the degraded time but do not replace parity.",
     )
 
 

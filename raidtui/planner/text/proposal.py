@@ -8,19 +8,17 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
-from raidtui.model.safe import safe
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size, grouped
-from raidtui.planner.amounts import known_rate
-from raidtui.planner.numbers import besides, hours, loss_words, odds, spares_text
+from raidtui.planner.amounts import known_iops, known_rate, rate_figure
+from raidtui.planner.numbers import hours, loss_words, odds_base, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
-_LIMIT = "LIMIT"
 _ASKED, _BREAKS = "C", "x"
 _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
-_WITH_LIMITS = 96
-"""columns from which the table has the spares and what reading and writing end at; the layout shows spares too"""
+_WITH_UNITS = 96
+"""columns from which rates in the table have their units"""
 _MARKS: dict[PickName, str] = {
     "most room": "M", "balanced": "B", "fastest": "F", "safest": "S", "quickest rebuild": "Q",
 }  # fmt: skip
@@ -31,10 +29,13 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
-    layouts = f"{grouped(proposal.considered)} layouts; {on_front} of them are best trade-offs."
+    layouts = (
+        f"{grouped(proposal.considered)} layouts; {grouped(proposal.compared)} that people build are compared, "
+        f"{on_front} of them are best trade-offs."
+    )
     head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
     lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
-    rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
+    rules = [finding for finding in proposal.findings if finding.code in ("picks-rules", "weights")]
     for finding in rules:
         lines += paragraph(finding.message, width, first="", rest="")
     lines += _picks(proposal, width, paint)
@@ -76,7 +77,9 @@ def _figures(found: Candidate) -> str:
         f"{binary_size(found.usable_bytes)} usable",
         f"reads {known_rate(found.seq_read_bytes_per_s)}",
         f"writes {known_rate(found.seq_write_bytes_per_s)}",
-        f"loss {loss_words(found.disks_loss_1y, found.annual_enclosure_loss_probability)}",
+        f"random reads {known_iops(found.rand_read_iops)}",
+        f"random writes {known_iops(found.rand_write_iops)}",
+        f"loss {loss_words(found.any_loss_1y, found.any_loss_1y_correlated)}",
         f"rebuild {hours(found.rebuild_hours)}",
         spares_text(found.spares),
     ]
@@ -89,22 +92,17 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
     if not shown:
         return
     priced = any(each.cost is not None for each in shown)
-    limits = width >= _WITH_LIMITS
-    head = ["", "LAYOUT", "USABLE", "READ", "WRITE", "DISKS LOSE", "REBUILD"]
-    head += ["SPARE"] if limits else []
+    head = ["", "LAYOUT", "USABLE", "READ", "WRITE", "RAND R", "RAND W", "LOSS 1 IN", "WORST", "REBUILD"]
     head += ["COST"] if priced else []
-    rows = [head, *(_row(each, priced, limits) for each in shown)]
+    rows = [head, *(_row(each, priced, units=width >= _WITH_UNITS) for each in shown)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
-    used = sum(widths) + 2 * len(widths)
-    gap = "  " if limits or used - 2 <= width else " "
+    gap = "  " if sum(widths) + 2 * len(widths) - 2 <= width else " "
     yield ""
-    for row, found in zip(rows, (None, *shown), strict=True):
+    for row in rows:
         cells = [
             cell.ljust(wide) if column < 2 else cell.rjust(wide)
             for column, (cell, wide) in enumerate(zip(row, widths, strict=True))
         ]
-        if limits:
-            cells.append(_LIMIT if found is None else _limits(found, width - used))
         marks = row[0]
         yield (paint(marks, "best") if marks else "") + gap.join(cells).rstrip()[len(marks) :]
     used_marks = {name for each in shown for name in each.picks}
@@ -112,45 +110,34 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
     legend += [f"{_ASKED} compared"] if any(each.asked for each in shown) else []
     legend += [f"{_BREAKS} breaks a rule of the picks"] if any(each.breaks for each in shown) else []
     yield from paragraph("; ".join(legend), width, first="", rest="")
+    rates = "Read and write" if width >= _WITH_UNITS else "Read and write, in GB/s,"
     yield from paragraph(
         "The table lists the front and what is compared with it. Usable is what df shows as available."
-        " Read and write are for many streams on empty disks (outer zone). Disks lose data in a year by failures,"
-        f" independent of each other, and unreadable sectors{_enclosures(shown)}. Rebuild is for one member.",
+        f" {rates} are for many streams on empty disks (outer zone), random reads and writes are of 4 KiB at depth, a"
+        " second. Loss is of any data within a year by any cause; plan with the worst, of correlated failures. Rebuild"
+        " is for one member.",
         width,
         first="",
         rest="",
     )
 
 
-def _enclosures(shown: Sequence[Candidate]) -> str:
-    """What enclosures add to the loss of these layouts."""
-    chances = {each.annual_enclosure_loss_probability for each in shown}
-    beside = besides(max(chances))
-    survive = " (none for layouts that survive it)" if len(chances) > 1 else ""
-    return f"; {beside}{survive}" if beside else ""
-
-
-def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
-    cost = [grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
+def _row(found: Candidate, priced: bool, *, units: bool) -> list[str]:
+    rates = (found.seq_read_bytes_per_s, found.seq_write_bytes_per_s)
+    operations = (found.rand_read_iops, found.rand_write_iops)
     return [
         "".join(_MARKS[name] for name in found.picks)
         + (_ASKED if found.asked else "")
         + (_BREAKS if found.breaks else ""),
         found.layout,
         binary_size(found.usable_bytes),
-        known_rate(found.seq_read_bytes_per_s),
-        known_rate(found.seq_write_bytes_per_s),
-        odds(found.disks_loss_1y),
+        *(known_rate(each) if units else rate_figure(each / 1e9) for each in rates),
+        *(known_iops(each).removesuffix(" IOPS") for each in operations),
+        odds_base(found.any_loss_1y),
+        odds_base(found.any_loss_1y_correlated),
         hours(found.rebuild_hours),
-        *([str(found.spares)] if spares else []),
-        *cost,
+        *([grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []),
     ]
-
-
-def _limits(found: Candidate, room: int) -> str:
-    """Limits of read and write without addresses, truncated to `room` columns."""
-    both = (found.read_bottleneck.short, found.write_bottleneck.short)
-    return safe(", ".join(dict.fromkeys(both)), longest=max(room, 8))
 
 
 def _questions(proposal: Proposal, width: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The headline is the sum, with the figure to plan with; proposals say what layouts differ in, the rest beside it."""
+"""The headline is the sum, with the figure to plan with; proposals and guide say it in the same words."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.figures.rows import figure_groups, headline
-from raidtui.planner.numbers import besides, loss_words
+from raidtui.planner.numbers import loss_words
 from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.planner.search.suggestion import suggestion
@@ -24,13 +24,11 @@ from raidtui.tui.screens.design.answer import answers
 from raidtui.tui.state.outcome import DesignOutcome
 
 E2660 = load("e2660")
-BESIDE = "an enclosure besides: 1 in 10 000, assumed"
 
 
 def test_words() -> None:
-    assert loss_words(1 / 26000, 1 / 10000) == f"1 in 26 000 a year by disks ({BESIDE})"
-    assert loss_words(1 / 26000, 0.0) == "1 in 26 000 a year by disks"
-    assert besides(0.0) == ""
+    assert loss_words(1 / 7200, 1 / 2100) == "1 in 7 200 a year, at worst 1 in 2 100"
+    assert loss_words(1 / 7200, 1 / 7200) == "1 in 7 200 a year"
 
 
 def test_two_independent_events_and_several_years() -> None:
@@ -67,9 +65,9 @@ def test_propose_and_guide_say_it_in_the_same_words() -> None:
     constraints = Constraints(compare=(LayoutText.read("4x(12+2)+4"),))
     proposal = propose(E2660, E2660.disks, constraints)
     text = " ".join(proposal_text(proposal, width=100).split())
-    assert "DISKS LOSE" in text
-    assert f"and unreadable sectors; {BESIDE}." in text
+    assert "LOSS 1 IN WORST" in text
+    assert "Loss is of any data within a year by any cause; plan with the worst" in text
     asked = next(each.answer for each in proposal.why_not if each.question == "And 4x(12+2)+4?")
-    assert f"loss 1 in 26 000 a year by disks ({BESIDE})" in asked
+    assert "loss 1 in 7 200 a year, at worst 1 in 2 100," in asked
     facts = dict(suggestion(proposal, constraints, DEFAULTS).facts)
-    assert facts["loss of data"].endswith(f" a year by disks ({BESIDE})")
+    assert facts["loss of data"] == "1 in 7 200 a year, at worst 1 in 2 100"

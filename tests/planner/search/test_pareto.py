@@ -21,29 +21,3 @@ def test_no_offers_have_no_front() -> None:
 
 def test_minus_infinity_loses_to_any_figure() -> None:
     assert pareto_front([(1.0, float("-inf")), (1.0, -5.0)]) == [1]
-
-
-def test_overlapping_bounds_decide_nothing() -> None:
-    best = [(5.0, -1.0), (5.0, -2.0)]
-    worst = [(5.0, -4.0), (5.0, -3.0)]
-    assert pareto_front(best, worst) == [0, 1]
-
-
-def test_bounds_apart_decide() -> None:
-    best = [(5.0, -1.0), (5.0, -3.0)]
-    worst = [(5.0, -2.0), (5.0, -4.0)]
-    assert pareto_front(best, worst) == [0]
-
-
-def test_touching_bounds_may_be_equal_offers() -> None:
-    """The first is at least as good, yet both may turn out to be (5, -2)."""
-    best = [(5.0, -1.0), (5.0, -2.0)]
-    worst = [(5.0, -2.0), (5.0, -4.0)]
-    assert pareto_front(best, worst) == [0, 1]
-
-
-def test_more_offers_than_one_block() -> None:
-    """On the line x + y = 3000 nobody beats anybody; one step below everybody is beaten."""
-    line = [(float(x), float(3000 - x)) for x in range(3000)]
-    below = [(x - 1, y) for x, y in line]
-    assert pareto_front(below + line) == list(range(3000, 6000))

@@ -7,30 +7,37 @@ from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
-from raidtui.planner.search.picks import broken, choose_picks, eligible_picks, rules_of
+from raidtui.planner.search.picks import Picked, broken, choose_picks, eligible_picks, rules_of
 from raidtui.planner.search.scored_layout import Scored
 from tests.planner.layouts import equal
 
 TB = 10**12
 
 
-def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> Scored:
-    """Room in TB, rates in MB/s."""
+def offer(
+    text: str, room: float, read: int, write: int, hours: float, loss: float, *, sector: float = 0.0, writes: int = 800
+) -> Scored:
+    """Room in TB, rates in MB/s, the loss of an array, and of a sector beside it."""
     return Scored(
         layout=equal(text),
         text=LayoutText.read(text),
         usable=int(room * TB),
         read=read * 10**6,
         write=write * 10**6,
+        random_read=4000,
+        random_write=writes,
         read_limit=MEMBERS,
         write_limit=MD_THREAD,
         hours=hours,
         rebuild_limit=Limit("member"),
-        array_loss=0.0,
-        sector_loss=loss,
+        array_loss=loss,
+        sector_loss=sector,
         enclosure_loss=0.0,
-        loss=loss,
+        loss=loss + sector,
+        worst_loss=10 * loss + sector,
         common_loss=0.0,
+        spares_enough=1,
+        outlives=(),
         cost=None,
     )
 
@@ -49,8 +56,8 @@ FRONT = [STRIPE, WIDE, RAID5, BARE, TWO, THREE, MIRRORS, TRIPLE]
 ANY = Constraints()
 
 
-def named(constraints: Constraints = ANY, enough: int = 1) -> dict[str, str]:
-    picks, _, _ = choose_picks(FRONT, 24, constraints, enough)
+def named(constraints: Constraints = ANY, front: list[Scored] = FRONT) -> dict[str, str]:
+    picks, _, _ = choose_picks(front, rules_of(24, constraints, 1), constraints)
     return {pick.name: pick.scored.text for pick in picks}
 
 
@@ -65,7 +72,7 @@ def test_the_five_names() -> None:
 
 
 def test_without_need_of_spares_none_are_kept_back() -> None:
-    assert named(enough=0)["most room"] == "2x(10+2)"
+    assert named(front=[replace(each, spares_enough=0) for each in FRONT])["most room"] == "2x(10+2)"
 
 
 def test_a_wider_array_is_named_only_when_asked_for() -> None:
@@ -82,7 +89,7 @@ def test_what_is_wished_for_draws_the_balance() -> None:
     quick = offer("3x(5+2)+3", 30, 2000, 1900, 6, 1e-5)
 
     def balanced(*wishes: Wish) -> str:
-        picks, _, _ = choose_picks([roomy, quick], 24, Constraints(wishes=wishes), 1)
+        picks, _, _ = choose_picks([roomy, quick], rules_of(24, ANY, 1), Constraints(wishes=wishes))
         return next(pick.scored.text for pick in picks if pick.name == "balanced")
 
     assert balanced() == "3x(5+2)+3"
@@ -91,7 +98,7 @@ def test_what_is_wished_for_draws_the_balance() -> None:
 
 
 def test_rules_are_dropped_from_the_last_where_nothing_keeps_them() -> None:
-    left, findings = eligible_picks([WIDE, STRIPE], 24, Constraints(), 1)
+    left, findings = eligible_picks([WIDE, STRIPE], rules_of(24, ANY, 1))
     assert left == [WIDE]
     assert [finding.code for finding in findings] == ["picks-rules", "picks-relaxed"]
     assert "has at most 16 members in a parity array" in findings[1].message
@@ -109,34 +116,35 @@ def test_each_layout_says_the_first_rule_that_it_breaks() -> None:
 
 def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:
     front = [replace(each, loss=each.loss + 1e-4, enclosure_loss=1e-4, common_loss=1e-4) for each in FRONT]
-    plain, common = (choose_picks(layouts, 24, Constraints(), 1)[0] for layouts in (FRONT, front))
+    plain, common = (choose_picks(layouts, rules_of(24, ANY, 1), ANY)[0] for layouts in (FRONT, front))
     assert [(pick.name, pick.scored.text) for pick in plain] == [(pick.name, pick.scored.text) for pick in common]
     reasons = {pick.name: pick for pick in explain_picks(common, front)}
-    assert reasons["safest"].reason.startswith("Loss 1 in 100 000 a year, enclosure outages not counted: the")
+    assert reasons["safest"].reason.startswith("An array is lost with 1 in 100 000 a year, the lowest")
+    assert "data by any cause with 1 in 9 100 a year" in reasons["safest"].reason
     assert reasons["safest"].reason.endswith("and 1 in 10 000 for an enclosure outage.")
-    assert "1 in 50 000, enclosure outages not counted)" in reasons["most room"].gives_up
+    assert "(1 in 9 100 a year instead of 1 in 8 300)" in reasons["most room"].gives_up
 
 
 def test_with_nothing_but_a_stripe_a_stripe_is_named() -> None:
-    picks, _, findings = choose_picks([STRIPE], 24, Constraints(), 1)
+    picks, _, findings = choose_picks([STRIPE], rules_of(24, ANY, 1), ANY)
     assert {pick.scored.text for pick in picks} == {"raid0(24)"}
     assert [finding.code for finding in findings] == ["picks-relaxed"]
 
 
 def test_no_front_has_no_names() -> None:
-    assert choose_picks([], 24, Constraints(), 1) == ([], [], [])
+    assert choose_picks([], rules_of(24, ANY, 1), ANY) == ([], [], [])
 
 
 def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
-    picks, eligible, _ = choose_picks(FRONT, 24, Constraints(), 1)
+    picks, eligible, _ = choose_picks(FRONT, rules_of(24, ANY, 1), ANY)
     found = {pick.name: pick for pick in explain_picks(picks, eligible)}
     assert found["most room"].reason == (
         "32.74 TiB usable, the largest layout that meets the rules. Reads are limited by members, writes by md thread."
     )
     assert found["safest"].reason == (
-        "Loss 1 in 100 000 a year: the lowest among layouts with at least 40 % of the largest capacity. What remains is"
-        " 1 in 100 000 for an unreadable sector while nothing can repair it, none for a whole array and none for an"
-        " enclosure outage."
+        "An array is lost with 1 in 100 000 a year, the lowest among layouts with at least 40 % of the largest"
+        " capacity, data by any cause with 1 in 100 000 a year, at worst 1 in 10 000. The rest is none for an"
+        " unreadable sector while nothing can repair it, and none for an enclosure outage."
     )
     assert found["most room"].gives_up == (
         "7x raid1(3)+3 reads 2.70 GB/s instead of 2.60 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"
@@ -148,3 +156,27 @@ def test_what_nobody_beats_gives_up_nothing() -> None:
     assert tradeoffs(TWO, [TWO, replace(TWO, layout=equal("2x(9+2)+1"), usable=35 * TB)]) == (
         "Nothing: no other eligible layout is clearly better in anything."
     )
+
+
+def test_an_unreadable_sector_keeps_no_mirror_from_a_pick_but_raid5() -> None:
+    """Twelve disks of 20 TB: a rebuild of RAID10 reads one of them, one of RAID5 eleven."""
+    mirrors = offer("raid10(10)+2", 100, 2700, 1300, 30, 1e-4, sector=0.02)
+    parity = offer("(10+1)+1", 200, 2700, 1300, 30, 1e-3, sector=0.15)
+    rules = rules_of(12, ANY, 1)
+    assert (broken(mirrors, rules), broken(parity, rules)) == (None, "high loss")
+
+
+def test_what_writes_faster_at_random_is_named_by_what_it_gains() -> None:
+    """RAID6 of sixty disks against RAID10 of them: nothing is as fast as any layout beside one that writes faster."""
+    mirrors = offer("raid10(22)+2", 22, 2600, 1900, 11, 2e-5, writes=2400)
+    found = {pick.name: pick for pick in explain_picks([Picked("fastest", TWO)], [TWO, mirrors])}
+    assert found["fastest"].reason.startswith(
+        "Reads 2.60 GB/s and writes 1.90 GB/s, at random 4.00k IOPS and 800 IOPS: the best mean of the four among"
+        " layouts that meet the rules, though others are faster at random writes."
+    )
+    assert found["fastest"].gives_up == "raid10(22)+2 writes 2.40k IOPS at random instead of 800 IOPS."
+
+
+def test_a_domain_that_another_survives_is_given_up() -> None:
+    other = replace(TWO, text=LayoutText.read("raid10(22)+2"), layout=equal("raid10(22)+2"), outlives=("controller",))
+    assert tradeoffs(TWO, [TWO, other]) == "raid10(22)+2 survives the loss of any one controller."

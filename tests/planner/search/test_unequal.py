@@ -5,15 +5,12 @@ import pytest
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.choices import Stack
 from raidtui.model.design import Design
-from raidtui.model.layout import UnequalLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.disk_pool import disk_pool
 from raidtui.planner.search.enumerate_layouts import widened
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.usable_capacity import CapacityTable
 from tests.planner.layouts import equal
 
 
@@ -61,20 +58,6 @@ def test_which_layouts_are_widened(layout: str, asked: dict[str, object], enough
     constraints = Constraints(**{"stack": "md", **asked})  # type: ignore[arg-type]
     found = widened(equal(layout), constraints, enough)
     assert (show(found) if found is not None else None) == wider
-
-
-@pytest.mark.parametrize("stack", ["md", "separate"])
-@pytest.mark.parametrize("fs", ["xfs", "ext4", "none"])
-@pytest.mark.parametrize("layout", ["(3+1)+2x(2+1)+1", "2x(5+2)+3x(4+2)+2", "(13+2)+(12+2)", "raid4(4+1)+raid4(3+1)"])
-def test_their_capacity_is_that_of_the_prediction(layout: str, stack: Stack, fs: str) -> None:
-    bought = purchase("34x2TB")
-    constraints = Constraints(stack=stack, fs=fs)  # type: ignore[arg-type]
-    asked = parse(layout)
-    assert isinstance(asked, UnequalLayout)
-    found = CapacityTable(disk_pool(bought.disks), constraints).of(asked)
-    made = predict(Design(layout=asked, stack=stack, fs=fs), bought.disks)  # type: ignore[arg-type]
-    assert found is not None
-    assert (found.usable, found.component) == (made.usable_bytes, made.component_bytes)
 
 
 def test_a_required_domain_holds_for_them_too() -> None:

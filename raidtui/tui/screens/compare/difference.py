@@ -8,11 +8,10 @@ from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import amounts, percent
-from raidtui.planner.numbers import any_failures, hours, odds, spares_text, times_as_likely
-from raidtui.tui.screens.compare.measures import loss
+from raidtui.planner.numbers import any_failures, hours, listed, odds, spares_text, times_as_likely
+from raidtui.planner.search.scored_layout import ERROR
 
-_SAME = 0.005
-"""shares below this count as equal: the models are not more precise"""
+_RANDOM = ERROR["random-read"]
 
 
 def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
@@ -23,9 +22,13 @@ def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
         ("", _limits(one.read_bottleneck, other.read_bottleneck)),
         ("writing", _rate(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s)),
         ("", _limits(one.write_bottleneck, other.write_bottleneck)),
+        ("random reads", _operations(one.rand_read_iops, other.rand_read_iops)),
+        ("random writes", _operations(one.rand_write_iops, other.rand_write_iops)),
         ("survives", _survives(one, other)),
+        *((("whole loss of", _outlives(one, other)),) if one.outlives or other.outlives else ()),
         ("rebuild", _rebuild(one, other)),
-        ("loss per year", _loss(one, other)),
+        ("loss per year", _loss(one.any_loss_1y, other.any_loss_1y)),
+        ("at worst", _loss(one.any_loss_1y_correlated, other.any_loss_1y_correlated)),
         ("spares", _spares(one, other)),
         ("disks", f"{one.disks} against {other.disks}: {_count(one.disks - other.disks)}"),
         *_cost(one, other),
@@ -49,11 +52,11 @@ def trade(one: Candidate, other: Candidate) -> tuple[str, str]:
 
 
 def _figures(one: Candidate, other: Candidate) -> list[tuple[str, bool]]:
-    """Differences of rates, sizes and risks: text, and whether `one` is better."""
+    """Differences of rates, sizes and risks beyond their error: text, and whether `one` is better."""
     rebuild = math.inf if one.rebuild_hours == 0 else one.rebuild_hours
     parts = [
         (
-            _share_words(one.usable_bytes, other.usable_bytes, "larger", "smaller"),
+            _share_words(one.usable_bytes, other.usable_bytes, "larger", "smaller", ERROR["capacity"]),
             one.usable_bytes > other.usable_bytes,
         ),
         (
@@ -64,8 +67,22 @@ def _figures(one: Candidate, other: Candidate) -> list[tuple[str, bool]]:
             _share_words(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s, "faster to write", "slower to write"),
             one.seq_write_bytes_per_s > other.seq_write_bytes_per_s,
         ),
+        (
+            _share_words(one.rand_read_iops, other.rand_read_iops, "more random reads", "fewer random reads", _RANDOM),
+            one.rand_read_iops > other.rand_read_iops,
+        ),
+        (
+            _share_words(
+                one.rand_write_iops, other.rand_write_iops, "more random writes", "fewer random writes", _RANDOM
+            ),
+            one.rand_write_iops > other.rand_write_iops,
+        ),
         (_hours_words(one.rebuild_hours, other.rebuild_hours), rebuild < (other.rebuild_hours or math.inf)),
-        (_factor_words(loss(one), loss(other)), loss(one) < loss(other)),
+        (_factor_words(one.any_loss_1y, other.any_loss_1y), one.any_loss_1y < other.any_loss_1y),
+        (
+            _factor_words(one.any_loss_1y_correlated, other.any_loss_1y_correlated, "loss at worst"),
+            one.any_loss_1y_correlated < other.any_loss_1y_correlated,
+        ),
     ]
     return [(text, better) for text, better in parts if text]
 
@@ -79,6 +96,8 @@ def _counts(one: Candidate, other: Candidate) -> list[tuple[str, bool]]:
     mine, theirs = _survived(one), _survived(other)
     if mine != theirs:
         parts.append((f"survives {any_failures(mine)} instead of {any_failures(theirs)}", mine > theirs))
+    parts += [(f"survives any one {kind}", True) for kind in one.outlives if kind not in other.outlives]
+    parts += [(f"does not survive any one {kind}", False) for kind in other.outlives if kind not in one.outlives]
     return parts
 
 
@@ -87,15 +106,15 @@ def _share(one: float, other: float) -> float:
     return one / other - 1 if other else 0.0
 
 
-def _share_words(one: float, other: float, more: str, less: str) -> str:
+def _share_words(one: float, other: float, more: str, less: str, error: float = ERROR["read"]) -> str:
     share = _share(one, other)
-    if abs(share) < _SAME:
+    if abs(share) < error:
         return ""
     return f"{percent(abs(share))} {more if share > 0 else less}"
 
 
 def _hours_words(one: float, other: float) -> str:
-    if one == other or abs(one - other) < 0.05:
+    if one == other or abs(one - other) < ERROR["rebuild"] * min(one, other):
         return ""
     if one == 0:
         return "rebuilds nothing"
@@ -104,15 +123,15 @@ def _hours_words(one: float, other: float) -> str:
     return f"rebuild {hours(abs(one - other))} {'longer' if one > other else 'shorter'}"
 
 
-def _factor_words(one: float, other: float) -> str:
+def _factor_words(one: float, other: float, what: str = "loss") -> str:
     if one == other:
         return ""
     if not one or not other:
-        return f"loss per year {odds(one)} instead of {odds(other)}"
+        return f"{what} per year {odds(one)} instead of {odds(other)}"
     factor = one / other
-    if abs(factor - 1) < 0.05:
+    if abs(math.log(factor)) < math.log(1 + ERROR["risk"]):
         return ""
-    return f"loss {times_as_likely(factor)}"
+    return f"{what} {times_as_likely(factor)}"
 
 
 def _usable(one: Candidate, other: Candidate) -> str:
@@ -127,6 +146,11 @@ def _usable(one: Candidate, other: Candidate) -> str:
 def _rate(one: int, other: int) -> str:
     figures = amounts((one, other), "B/s", " against ")
     return f"{figures}: {_share_words(one, other, 'faster', 'slower') or 'the same'}"
+
+
+def _operations(one: int, other: int) -> str:
+    figures = amounts((one, other), "IOPS", " against ")
+    return f"{figures}: {_share_words(one, other, 'more', 'fewer', _RANDOM) or 'the same'}"
 
 
 def _limits(one: Limit, other: Limit) -> str:
@@ -149,10 +173,14 @@ def _rebuild(one: Candidate, other: Candidate) -> str:
     return f"{figures}: {words or 'the same'}"
 
 
-def _loss(one: Candidate, other: Candidate) -> str:
-    mine, theirs = loss(one), loss(other)
-    words = _factor_words(mine, theirs).removeprefix("loss ") or "the same"
+def _loss(mine: float, theirs: float) -> str:
+    words = _factor_words(mine, theirs).removeprefix("loss ") or "the same risk"
     return f"{odds(mine)} against {odds(theirs)}: {words}"
+
+
+def _outlives(one: Candidate, other: Candidate) -> str:
+    mine, theirs = (listed(found.outlives) if found.outlives else "none" for found in (one, other))
+    return f"any one {mine}" + (", like the other one" if mine == theirs else f"; the other one {theirs}")
 
 
 def _spares(one: Candidate, other: Candidate) -> str:

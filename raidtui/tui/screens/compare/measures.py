@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.numbers import hours, one_in
+from raidtui.planner.amounts import known_iops, rate_figure
+from raidtui.planner.numbers import hours, odds_base
 
 GB = 1_000_000_000
 
@@ -38,24 +39,14 @@ class Ranking:
         return value if self.more else -value
 
 
-def loss(candidate: Candidate) -> float:
-    """Probability of data loss by disks within a year: what differs between layouts."""
-    return candidate.disks_loss_1y
-
-
-def loss_base(chance: float) -> str:
-    """The N of a loss `1 in N`, in seven cells: `24 000`, `1.7M`; `none` for 0."""
-    return one_in(chance) if chance > 0 else "none"
-
-
 def _room(value: float) -> str:
     """Five cells: `0.38`, `86.71`, `872.9`, `1241`."""
     return f"{value:.2f}" if value < 99.995 else f"{value:.1f}" if value < 999.95 else f"{value:.0f}"
 
 
-def _rate(value: float) -> str:
-    """Four cells: `0.38`, `5.21`, `12.3`, `120`."""
-    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+def _operations(value: float) -> str:
+    """Five cells: `812`, `3.60k`, `1.25M`."""
+    return known_iops(value).removesuffix(" IOPS")
 
 
 def _time(value: float) -> str:
@@ -71,17 +62,52 @@ USABLE = Ranking(
     key="usable", title="TiB", axis="usable TiB", value=lambda found: found.usable_bytes / TIB, text=_room,
 )  # fmt: skip
 READ = Ranking(
-    key="read", title="read", axis="read GB/s", value=lambda found: found.seq_read_bytes_per_s / GB, text=_rate
+    key="read", title="read", axis="read GB/s", value=lambda found: found.seq_read_bytes_per_s / GB, text=rate_figure
 )
 WRITE = Ranking(
-    key="write", title="write", axis="write GB/s", value=lambda found: found.seq_write_bytes_per_s / GB, text=_rate
+    key="write",
+    title="write",
+    axis="write GB/s",
+    value=lambda found: found.seq_write_bytes_per_s / GB,
+    text=rate_figure,
+)
+RANDOM_READ = Ranking(
+    key="random-read",
+    title="r4k",
+    axis="random read IOPS",
+    value=lambda found: found.rand_read_iops,
+    text=_operations,
+    log=True,
+)
+RANDOM_WRITE = Ranking(
+    key="random-write",
+    title="w4k",
+    axis="random write IOPS",
+    value=lambda found: found.rand_write_iops,
+    text=_operations,
+    log=True,
 )
 LOSS = Ranking(
-    key="loss", title="loss 1 in", axis="loss a year (1 in ...)", value=loss, text=loss_base, log=True, more=False
+    key="loss",
+    title="loss 1 in",
+    axis="loss a year (1 in ...)",
+    value=lambda found: found.any_loss_1y,
+    text=odds_base,
+    log=True,
+    more=False,
+)
+WORST = Ranking(
+    key="worst",
+    title="worst",
+    axis="loss at worst (1 in ...)",
+    value=lambda found: found.any_loss_1y_correlated,
+    text=odds_base,
+    log=True,
+    more=False,
 )
 REBUILD = Ranking(
     key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
 )
 SPARES = Ranking(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
 COST = Ranking(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
-MEASURES = (USABLE, READ, WRITE, REBUILD, LOSS, SPARES, COST)
+MEASURES = (USABLE, READ, WRITE, RANDOM_READ, RANDOM_WRITE, REBUILD, LOSS, WORST, SPARES, COST)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.proposal import Candidate, Pick, Proposal
-from raidtui.model.text_values import LayoutText
-from raidtui.tui.screens.compare.measures import LOSS, MEASURES, Ranking
+from raidtui.planner.placement.certificate import outlived
+from raidtui.planner.search.scored_layout import as_scored, candidate
+from raidtui.tui.screens.compare.measures import LOSS, MEASURES, SPARES, WORST, Ranking
 from raidtui.tui.state.outcome import DesignOutcome
 
 CompareView = Literal["few", "front", "every"]
@@ -84,7 +85,7 @@ def alike(one: Candidate, other: Candidate) -> bool:
     """True if no measure differs by more than the rounding of placement: a twentieth, for loss a quarter."""
     pairs = ((measure, measure.value(one), measure.value(other)) for measure in MEASURES)
     return all(
-        abs(first - second) <= (0.25 if measure is LOSS else 0.05) * max(first, second)
+        abs(first - second) <= (0.25 if measure in (LOSS, WORST) else 0.05) * max(first, second)
         for measure, first, second in pairs
     )
 
@@ -98,28 +99,14 @@ def sorted_rows(rows: Sequence[CompareRow], by: Ranking | None, *, turned: bool)
 
 def present_candidate(outcome: DesignOutcome) -> Candidate | None:
     """The present design as a candidate; None if it is invalid."""
-    throughput, durability = outcome.throughput, outcome.durability
-    if throughput is None or durability is None:
+    throughput, durability, placement = outcome.throughput, outcome.durability, outcome.placement
+    if throughput is None or durability is None or placement is None:
         return None
-    layout = outcome.decision.design.layout
     constraints = outcome.decision.constraints
     price = constraints.price_per_disk if constraints is not None else None
-    return Candidate(
-        layout=LayoutText(layout),
-        usable_bytes=outcome.prediction.usable_bytes,
-        seq_read_bytes_per_s=throughput.seq_read.bytes_per_s,
-        seq_write_bytes_per_s=throughput.seq_write.bytes_per_s,
-        annual_array_loss_probability=durability.annual_array_loss_probability,
-        annual_sector_loss_probability=durability.annual_sector_loss_probability,
-        annual_enclosure_loss_probability=durability.annual_enclosure_loss_probability,
-        any_loss_1y=durability.any_loss_1y,
-        rebuild_hours=durability.rebuild_hours,
-        spares=layout.spares,
-        disks=layout.disks,
-        read_bottleneck=throughput.seq_read.bottleneck,
-        write_bottleneck=throughput.seq_write.bottleneck,
-        cost=None if price is None else price * layout.disks,
-    )
+    kept = outlived(placement.certificates)
+    layout = outcome.decision.design.layout
+    return candidate(as_scored(layout, outcome.prediction, throughput, durability, kept, price))
 
 
 def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | None:
@@ -134,5 +121,5 @@ def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | N
 
 def _goodness(candidate: Candidate) -> tuple[float, ...]:
     """The measures of the Pareto front, each with larger as better."""
-    judged = [measure for measure in MEASURES if measure.key != "spares"]
+    judged = [measure for measure in MEASURES if measure not in (SPARES, WORST)]
     return tuple(measure.merit(candidate) for measure in judged)

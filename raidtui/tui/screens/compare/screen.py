@@ -23,7 +23,7 @@ from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import grouped
 from raidtui.planner.design.guide_answers import understood
-from raidtui.planner.numbers import besides, listed
+from raidtui.planner.numbers import listed
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.jobs.design_files import known_names, saved_decision
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
@@ -172,14 +172,8 @@ class CompareScreen(BaseScreen):
         self.rest(
             (Span("constraints: "), Span(asked, "strong"), Span("   / changes them", "muted"))
             if asked
-            else line(self._beside() or "/ sets constraints on layouts; g asks for them in plain words", "muted")
+            else line("/ sets constraints on layouts; g asks for them in plain words", "muted")
         )
-
-    def _beside(self) -> str:
-        """What stands beside the losses of the table."""
-        shown = self.rows_so_far if self.proposal is None else self.proposal.candidates
-        beside = besides(max((each.annual_enclosure_loss_probability for each in shown), default=0.0))
-        return f"loss by disks; {beside}   / constraints" if beside else ""
 
     def introduce(self) -> None:
         """Shows the constraints derived from the guide's answers until the cursor moves."""
@@ -245,12 +239,13 @@ class CompareScreen(BaseScreen):
         """Explains the columns."""
         return "Layouts", (
             "TiB is the usable capacity shown by df. read and write are sequential rates of many streams at the outer "
-            "zone, in GB/s; limit is their bottleneck.",
+            "zone, in GB/s; limit is their bottleneck. r4k and w4k are random reads and writes of 4 KiB a second.",
             "rebuild is the time for one disk at the assumed load. loss 1 in N: the modelled probability within a year "
-            "that an array is lost or an unreadable sector loses data. The risk of enclosure outages depends on the "
-            "placement; the Design screen shows it, with the model's limitations.",
-            "The Pareto front holds the layouts that no other beats: none is as good in capacity, read, write, loss "
-            "and rebuild and better in one of them. * is the present design, on the front or not.",
+            "that any data is lost, by disks, a sector or an enclosure; worst: with correlated failures, the figure to "
+            "plan with. The Design screen shows the causes and the model's limitations.",
+            "Compared are layouts that people build: all disks used, arrays as wide as their number and the spares "
+            "allow. The Pareto front holds those that no other beats: none is as good in every column and better in "
+            "one of them. * is the present design, on the front or not.",
         )
 
     # Keys.

@@ -6,13 +6,28 @@ from collections.abc import Sequence
 
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
-from raidtui.tui.screens.compare.measures import COST, LOSS, READ, REBUILD, SPARES, USABLE, WRITE, Ranking
+from raidtui.tui.screens.compare.measures import (
+    COST,
+    LOSS,
+    RANDOM_READ,
+    RANDOM_WRITE,
+    READ,
+    REBUILD,
+    USABLE,
+    WORST,
+    WRITE,
+    Ranking,
+)
 from raidtui.tui.screens.compare.rows import CompareRow, sorted_rows
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
-_COLUMNS: tuple[tuple[Ranking, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 9), (SPARES, 2))
-"""columns with their widths"""
+_COLUMNS: tuple[tuple[Ranking, int], ...] = (
+    (USABLE, 5), (READ, 4), (WRITE, 5), (RANDOM_READ, 5), (RANDOM_WRITE, 5), (REBUILD, 7), (LOSS, 9), (WORST, 7),
+)  # fmt: skip
+"""columns with their widths; the layout shows its spares"""
+_WITH_WORST = 88
+"""cells from which the table has the loss at worst, which is said of the row at the cursor too"""
 _LAYOUT = 14
 _ADDRESS = 23
 """cells of a limit with the address of its link"""
@@ -40,8 +55,8 @@ class CompareTable(Pane):
         self.turned = False
         self.marked: tuple[str, ...] = ()
         """keys of the rows marked for comparison, the oldest first, at most three"""
-        self.columns = _COLUMNS
-        """columns of the table; with cost if a price was given"""
+        self.priced = False
+        """True if the layouts have a cost"""
         self.words = ""
         """remark on the rows in the heading"""
         self._longest = 0
@@ -51,8 +66,7 @@ class CompareTable(Pane):
         """Replaces the layouts; marks on removed ones are dropped."""
         self.given, self.words = rows, words
         self._longest = max((len(row.candidate.layout) for row in rows), default=0)
-        priced = any(row.candidate.cost is not None for row in rows)
-        self.columns = (*_COLUMNS, (COST, 7)) if priced else _COLUMNS
+        self.priced = any(row.candidate.cost is not None for row in rows)
         keys = {row.key for row in rows}
         self.marked = tuple(key for key in self.marked if key in keys)
         self.rearrange()
@@ -67,6 +81,12 @@ class CompareTable(Pane):
         self.aside = f"{self.words}{order}{' reversed' if self.turned else ''}"
         self.keep_in_view()
         self.refresh()
+
+    @property
+    def columns(self) -> Sequence[tuple[Ranking, int]]:
+        """Columns of the table with their widths."""
+        found = [each for each in _COLUMNS if each[0] is not WORST or self.inner_width() >= _WITH_WORST]
+        return (*found, (COST, 7)) if self.priced else found
 
     @property
     def row(self) -> CompareRow | None:

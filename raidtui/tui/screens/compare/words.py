@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidtui.model.proposal import Candidate, Proposal
-from raidtui.planner.numbers import any_failures
+from raidtui.planner.numbers import any_failures, loss_words
 from raidtui.tui.screens.compare.difference import difference, in_short, trade
-from raidtui.tui.screens.compare.measures import COST, LOSS, MEASURES
+from raidtui.tui.screens.compare.measures import COST, LOSS, MEASURES, WORST
 from raidtui.tui.screens.compare.rows import CompareRow, ahead_of
 from raidtui.tui.terminal.text import Line, Span, Tone, wrapped
 
@@ -22,6 +22,8 @@ def words_for(row: CompareRow, proposal: Proposal | None, present: CompareRow | 
         for pick in picks
         if pick.layout == row.candidate.layout and row.candidate.picks
     ]
+    found = row.candidate
+    texts.append(f"Loss {loss_words(found.any_loss_1y, found.any_loss_1y_correlated)}, by any cause.")
     if row.present:
         texts.append(_standing(row.candidate, proposal))
     elif present is not None:
@@ -75,7 +77,7 @@ def _side_by_side(rows: Sequence[CompareRow], width: int) -> list[Line]:
     for measure in MEASURES:
         if measure is not COST or all(row.candidate.cost is not None for row in rows):
             texts = [measure.text(measure.value(row.candidate)) for row in rows]
-            title = measure.title if measure is LOSS else measure.axis
+            title = measure.title if measure in (LOSS, WORST) else measure.axis
             lines.append((Span(f"{title:<{_TITLE}}", "muted"), *(Span(f" {text:>{cells}}") for text in texts)))
     survived = [any_failures(row.candidate.layout.layout.survives) for row in rows]
     return [*lines, (Span(f"{'survives':<{_TITLE}}", "muted"), *(Span(f" {text:>{cells}}") for text in survived))]

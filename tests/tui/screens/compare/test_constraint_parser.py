@@ -75,7 +75,10 @@ def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None
         ("loss nan", "loss: invalid share 'nan': expected 0 to 1 (or 0% to 100%)"),
         ("price many", "price: 'many' is not a number"),
         ("loss 1 in 0", "loss: invalid share '1in0': write for example 1.5%, 0.015, 1e-15 or 1 in 10 000"),
-        ("wish speed", "wish: 'speed' is none of capacity, read, write, rebuild, risk, cost"),
+        (
+            "wish speed",
+            "wish: 'speed' is none of capacity, read, write, random-read, random-write, rebuild, risk, cost",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(text: str, problem: str) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.text_values import LayoutText
-from raidtui.tui.screens.compare.difference import difference, in_short
-from raidtui.tui.screens.compare.measures import LOSS, USABLE, loss_base
+from raidtui.planner.numbers import odds_base
+from raidtui.tui.screens.compare.difference import difference, in_short, trade
+from raidtui.tui.screens.compare.measures import LOSS, USABLE
 from raidtui.tui.screens.compare.rows import ahead_of, candidates_of, rows_of, sorted_rows
 from raidtui.tui.screens.compare.words import words_for
 from tests.tui.proposals import BALANCED, CANDIDATES, MOST, PRESENT, PROPOSAL, SAFEST, WIDER
@@ -19,9 +20,12 @@ def test_every_figure_has_a_sentence() -> None:
         ("", "bound by members, the other one by PCIe slot 0000:03:00.0"),
         ("writing", "2.31 against 4.61 GB/s: 50 % slower"),
         ("", "bound by md thread, the other one by PCIe slot 0000:03:00.0"),
+        ("random reads", "7.00 against 7.00k IOPS: the same"),
+        ("random writes", "1.20 against 1.20k IOPS: the same"),
         ("survives", "any 1 disk of an array; the other one any 2 disks"),
         ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
         ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7x less likely"),
+        ("at worst", "1 in 83 000 against 1 in 8 600: 9.7x less likely"),
         ("spares", "0 against 0: the same"),
         ("disks", "60 against 60: the same"),
     )  # fmt: skip
@@ -29,11 +33,31 @@ def test_every_figure_has_a_sentence() -> None:
 
 def test_in_short_only_what_differs_is_said() -> None:
     assert in_short(BALANCED, PRESENT) == (
-        "4.6 % larger, 12 % faster to write, loss 1.4x less likely; 0 spares instead of 4: rebuilds wait for a new disk"
+        "4.6 % larger, 12 % faster to write, loss 1.4x less likely, loss at worst 1.4x less likely;"
+        " 0 spares instead of 4: rebuilds wait for a new disk"
     )
     assert in_short(MOST, BALANCED) == (
-        "7.4 % larger, 48 % slower to write, rebuild 1.8 h longer, loss 18x as likely; 2 spares instead of 0"
+        "7.4 % larger, 48 % slower to write, rebuild 1.8 h longer, loss 18x as likely, loss at worst 18x as likely;"
+        " 2 spares instead of 0"
     )
+
+
+def test_what_is_given_up_is_every_figure_that_is_worse_beyond_its_error() -> None:
+    """RAID6 of sixty disks against RAID10 of them: a third of the random writes, and a controller."""
+    mirrors = replace(
+        PRESENT, layout=LayoutText.read("raid10(60)"), rand_write_iops=3600, outlives=("controller",), spares=4,
+        rand_read_iops=7200, usable_bytes=PRESENT.usable_bytes // 2,
+    )  # fmt: skip
+    gained, given_up = trade(PRESENT, mirrors)
+    assert gained == "100 % larger, survives any 2 disks instead of any 1 disk"
+    assert given_up == "67 % fewer random writes, does not survive any one controller"
+    assert trade(replace(PRESENT, rand_write_iops=1180), PRESENT) == ("", "")  # within the error
+
+
+def test_a_risk_within_its_error_is_the_same() -> None:
+    fewer = replace(PRESENT, spares=2, any_loss_1y=PRESENT.any_loss_1y * 1.04)
+    assert ("loss per year", "1 in 23 000 against 1 in 24 000: the same risk") in difference(fewer, PRESENT)
+    assert trade(fewer, PRESENT) == ("", "2 spares instead of 4")
 
 
 def test_a_layout_does_not_differ_from_itself() -> None:
@@ -58,7 +82,7 @@ def test_what_rebuilds_nothing_is_called_so() -> None:
 
 def test_a_chance_has_two_digits_and_no_power_of_ten() -> None:
     chances = (0.0, 4.1e-5, 5.2e-4, 0.0052, 0.48, 1.0, 6e-7, 3e-8, 1e-11)
-    assert [loss_base(chance) for chance in chances] == [
+    assert [odds_base(chance) for chance in chances] == [
         "none", "24 000", "1 900", "190", "2.1", "1", "1.7M", "33M", "over 1G",
     ]  # fmt: skip
 
