@@ -15,6 +15,8 @@ from raidtui.model.units import grouped
 
 LEAST_ODDS = 1e-6
 """smaller annual losses are not meaningful for real disks and count as equal"""
+RISK_ERROR = 0.25
+"""share by which the losses of two layouts of the same disks may be off: less is the same risk"""
 _CERTAIN = 0.99
 """probabilities above are not told from certainty"""
 

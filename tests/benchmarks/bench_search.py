@@ -21,7 +21,7 @@ POOLS = (60, 120, 240, 480, 1000)
 TURNS = 5
 _BAR = 40
 _HEAD = """\
-# Searching every layout
+# Comparing the layouts that people build
 
 Written by `python -m tests.benchmarks.bench_search`. Disks of 8 TB, LVM and XFS, no constraints. Processor time, the
 fastest of {turns} turns. The largest slice is the longest time between two signs of progress, which is what a screen

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
 from raidtui.model.design import Design
-from raidtui.model.file_system import XfsOptions
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import LEVELS, PARITY, Layout, MdLevel, Spread, least_members
@@ -15,7 +14,7 @@ from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import ArrayRequest, array_geometry, component_kib, data_offset
-from raidtui.planner.geometry.xfs import fits, surely_less, xfs_geometry
+from raidtui.planner.geometry.xfs import fits, xfs_geometry
 
 KIB = 1024
 GIB = 1024**3
@@ -99,21 +98,6 @@ def test_xfs_groups_cover_the_device_and_start_on_stripe_units(size: int, unit: 
     assert size - 16 * 1024**2 < made.blocks * 4096 <= size
     assert made.available_bytes <= made.total_bytes < size
     assert 16384 <= made.log_blocks < made.agsize_blocks
-
-
-@given(
-    st.integers(32000 * GIB, 8000 * 1024 * GIB), st.integers(0, 4 * GIB), chunks, st.integers(1, 900),
-    st.sampled_from((512, 4096)), st.booleans(), st.booleans(),
-)  # fmt: skip
-def test_xfs_gives_no_less_on_a_device_that_is_surely_larger(
-    size: int, more: int, unit: int, width: int, sector: int, reflink: bool, rmapbt: bool
-) -> None:
-    options = XfsOptions(reflink=reflink, rmapbt=rmapbt)
-    few, many = (
-        xfs_geometry(device, sunit_bytes=unit, stripe_width=width, sector_bytes=sector, options=options).available_bytes
-        for device in (size, size + more)
-    )
-    assert few < many or not surely_less(size, size + more)
 
 
 @given(st.integers(64 * 1024**2, 4000 * 1024 * GIB))

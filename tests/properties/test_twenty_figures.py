@@ -116,7 +116,7 @@ def test_a_figure_is_the_same_text_on_every_surface(outcome: DesignOutcome) -> N
 
 def model(outcome: DesignOutcome) -> Iterator[Told]:
     """Of `raidtui model`."""
-    lines = prediction_text(outcome.assessed, outcome.decision.assumptions).splitlines()
+    lines = prediction_text(outcome.assessed, outcome.decision.assumptions, disks=outcome.disks).splitlines()
     above = ""
     yield "raw size", "model", lines[0].split(", ")[-1].removesuffix(" raw")
     for line in lines[1:]:

@@ -66,7 +66,7 @@ def plain(options: argparse.Namespace) -> int:
     outcome = _layout(session)
     if ask_yes("Show every figure of this layout?"):
         tell()
-        print(prediction_text(outcome.assessed, outcome.decision.assumptions))
+        print(prediction_text(outcome.assessed, outcome.decision.assumptions, disks=outcome.disks))
     plan = _plan(outcome, inventory)
     folder = _written(plan)
     if folder is None or not ask_yes("Build it now? A phrase is asked first."):

@@ -60,13 +60,7 @@ def check_advice(design: Design, lun: Lun | None = None) -> Iterator[Finding]:
             f"{widest.data} data disks in one array: rebuilds are slow and full-stripe writes rare.",
             f"use several arrays of fewer disks, such as {_narrower(widest)}",
         )
-    if layout.survives and not layout.spares:
-        yield note(
-            "no-spares",
-            "No hot spare: after a failure the array stays degraded until a disk is replaced.",
-            "add a spare",
-        )
-    elif 0 < layout.spares < layout.arrays:
+    if 0 < layout.spares < layout.arrays:
         yield note(
             "spares-shared",
             f"Spares for {layout.spares} of {layout.arrays} arrays: the others rely on mdadm --monitor to move them.",

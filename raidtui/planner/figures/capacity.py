@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.amounts import percent
 from raidtui.planner.figures.row import FigureRow, signed_bytes, signed_count, signed_permille
 from raidtui.planner.numbers import any_failures
+from raidtui.planner.placement.size_classes import kind_of
 
 
 def usable(prediction: Prediction) -> FigureRow:
@@ -33,18 +37,27 @@ def survives(layout: AnyLayout) -> FigureRow:
     )  # fmt: skip
 
 
-def capacity_rows(prediction: Prediction, disks: int | None = None) -> tuple[FigureRow, ...]:
-    """Efficiency and disks used, of an accepted design with `disks` disks available."""
-    permille = round(1000 * prediction.usable_bytes / prediction.raw_bytes) if prediction.raw_bytes else 0
+def capacity_rows(prediction: Prediction, disks: Sequence[Disk] | None = None) -> tuple[FigureRow, ...]:
+    """Efficiency and disks used, of an accepted design with `disks` available."""
+    raw = _raw(prediction, disks or ())
+    permille = round(1000 * prediction.usable_bytes / raw) if raw else 0
+    of = "of raw" if raw == prediction.raw_bytes else f"of {decimal_size(raw)} here"
     return (
         FigureRow(
-            title="Efficiency", value=percent(permille / 1000, 1), notes=("of raw",), number=permille,
+            title="Efficiency", value=percent(permille / 1000, 1), notes=(of,), number=permille,
             delta=signed_permille, better="more",
-            about="Usable size as a share of the raw size used, spares included.",
-            derive=lambda: (f"{grouped(prediction.usable_bytes)} of {grouped(prediction.raw_bytes)} bytes.",),
+            about="Usable size as a share of the raw size of all disks of the kind used, those left over included.",
+            derive=lambda: (f"{grouped(prediction.usable_bytes)} of {grouped(raw)} bytes.",),
         ),
-        taken(prediction, disks),
+        taken(prediction, None if disks is None else len(disks)),
     )  # fmt: skip
+
+
+def _raw(prediction: Prediction, disks: Sequence[Disk]) -> int:
+    """Bytes of all of `disks` that are of a kind which the design uses; of those used where these are not known."""
+    used = set(prediction.disks)
+    kinds = {kind_of(disk) for disk in disks if disk.id in used}
+    return max(sum(disk.size_bytes for disk in disks if kind_of(disk) in kinds), prediction.raw_bytes)
 
 
 def taken(prediction: Prediction, disks: int | None = None) -> FigureRow:

@@ -163,7 +163,8 @@ def _spares(layout: AnyLayout, risk: Durability, assumptions: Assumptions) -> Fi
         return FigureRow(title="Spares", value="none: nothing to rebuild", about="This level cannot use a spare.")
     spares, enough = layout.spares, risk.spares_enough
     days = f"{assumptions.restock_days:g} days"
-    verdict = f"{enough} {'is' if enough == 1 else 'are'} enough" if enough else "none needed"
+    need = "needed" if spares < enough else "enough"
+    verdict = f"{enough} {'is' if enough == 1 else 'are'} {need}" if enough else "none needed"
     shortages = shortages_text(risk.spare_shortages)
     runs_out = odds(risk.spares_run_out_probability)
     return FigureRow(

@@ -10,7 +10,7 @@ from typing import Literal
 from raidtui.model.counted import counted
 from raidtui.model.units import GIB, binary_size, exact_binary
 from raidtui.planner.amounts import rate
-from raidtui.planner.numbers import hours, one_in, times_as_likely
+from raidtui.planner.numbers import RISK_ERROR, hours, one_in, times_as_likely
 
 Better = Literal["more", "less", ""]
 
@@ -98,7 +98,7 @@ def likelier_in_short(difference: float) -> str:
 def _factor(difference: float) -> float | None:
     """The ratio of two probabilities with that difference of logarithms; None if they are about equal."""
     factor = math.exp(max(min(difference, 700.0), -700.0))
-    return None if abs(factor - 1) < 0.01 else factor
+    return None if abs(math.log(factor)) < math.log(1 + RISK_ERROR) else factor
 
 
 def signed_hours(difference: float) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk
 from raidtui.planner.figures.capacity import capacity_rows, full_stripe, survives, usable
 from raidtui.planner.figures.layers import layer_rows
 from raidtui.planner.figures.risk import cause_rows, domain_row, loss_in_a_year, risk_rows
@@ -25,8 +27,10 @@ class FigureGroups(NamedTuple):
     asked: tuple[FigureRow, ...]
 
 
-def figure_groups(prediction: Prediction, assumptions: Assumptions, disks: int | None = None) -> FigureGroups:
-    """All rows, as far as speed, risk and placement are predicted; `disks`: how many are available."""
+def figure_groups(
+    prediction: Prediction, assumptions: Assumptions, disks: Sequence[Disk] | None = None
+) -> FigureGroups:
+    """All rows, as far as speed, risk and placement are predicted; `disks`: those available."""
     speed, risk, layout = prediction.throughput, prediction.durability, prediction.layout.layout
     return FigureGroups(
         capacity=capacity_rows(prediction, disks),

@@ -124,25 +124,6 @@ def joining_bytes(metadata: str, component_bytes: int, data_offset_bytes: int) -
             return data_offset_bytes + component_bytes
 
 
-class EqualMembers:
-    """Sizes of arrays of any number of members of one size."""
-
-    def __init__(self, ask: ArrayRequest) -> None:
-        """`ask` is for any number of these members."""
-        self._ask = ask
-        self._offset = data_offset(ask)
-        self._component = component_kib(ask, self._offset)
-
-    def of(self, members: int) -> tuple[int, int | None, int]:
-        """(bytes of the array, of a component, of a full stripe) of so many, as `array_geometry` gives them."""
-        ask, component = self._ask, self._component
-        return (
-            _array_sectors(ask, self._offset, component, members) * SECTOR,
-            _component_bytes(ask, component, members),
-            _full_stripe(ask, members),
-        )
-
-
 def data_offset(ask: ArrayRequest) -> int:
     """Sectors before the data on every member; computed from the first device (super1.c:validate_geometry1)."""
     if ask.metadata != "1.2":

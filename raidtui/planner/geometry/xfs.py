@@ -115,26 +115,6 @@ def xfs_geometry(
     )
 
 
-def available_bytes(
-    device_bytes: int, *, sunit_bytes: int, stripe_width: int, sector_bytes: int, options: XfsOptions, quotas: int
-) -> int:
-    """`xfs_geometry(...).available_bytes` alone, for a search."""
-    block = options.block_bytes
-    _, _, free = _mkfs(sunit_bytes // block, sector_bytes, options).made(device_bytes // block, stripe_width)
-    return max(0, free - quotas) * block
-
-
-def surely_less(device_bytes: int, larger_bytes: int) -> bool:
-    """True if less is available on the smaller device, whatever the stripe, sector and options that both have.
-
-    A larger device may hold less: mkfs gives a tail of less than 16 MiB away, and each allocation group takes blocks.
-    From 32 TiB on groups and log have the same size on any device, and so does what each group hides; the kernel's
-    reserve is full. Of 32 MiB more at least 16 MiB are not given away. Of these trees take at most 1 block in 40, and
-    each group that they begin some tens of blocks for its headers and reserves: most of them are available.
-    """
-    return device_bytes >= 32 * TIB and larger_bytes - device_bytes >= 2 * _SMALLEST_AG
-
-
 class _Trees(NamedTuple):
     """What the size of a group's trees depends on."""
 

@@ -13,14 +13,14 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Candidate, PickName, PickRule, picked_loss
 from raidtui.model.speed import Throughput
 from raidtui.model.text_values import LayoutText
-from raidtui.planner.numbers import LEAST_ODDS
+from raidtui.planner.numbers import LEAST_ODDS, RISK_ERROR
 from raidtui.planner.search.pareto import Vector
 
 _NEVER_HOURS = 1e6
 
 ERROR: dict[Wish, float] = {
     "capacity": 0.005, "read": 0.02, "write": 0.02, "random-read": 0.05, "random-write": 0.05, "rebuild": 0.05,
-    "risk": 0.25, "cost": 0.02,
+    "risk": RISK_ERROR, "cost": 0.02,
 }  # fmt: skip
 """share by which a figure may be off between two layouts of the same disks: less is no difference"""
 

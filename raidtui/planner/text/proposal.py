@@ -30,11 +30,12 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH, paint: Paint = unpa
     on_front = sum(each.on_front for each in proposal.candidates)
     allow = "allows" if proposal.disks == 1 else "allow"
     layouts = (
-        f"{grouped(proposal.considered)} layouts; {grouped(proposal.compared)} that people build are compared, "
-        f"{on_front} of them are best trade-offs."
+        f"{grouped(proposal.considered)} layouts; of {grouped(proposal.compared)} that people build {on_front} are "
+        "best trade-offs."
     )
     head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
-    lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
+    none = f"{counted(proposal.disks, 'disk')}: no proposal."
+    lines = [*paragraph(head, width, first="", rest="")] if proposal.candidates else [none]
     rules = [finding for finding in proposal.findings if finding.code in ("picks-rules", "weights")]
     for finding in rules:
         lines += paragraph(finding.message, width, first="", rest="")

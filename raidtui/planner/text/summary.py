@@ -40,13 +40,21 @@ def disks_table(inventory: Inventory) -> str:
 
 
 def prediction_text(
-    prediction: Prediction, assumptions: Assumptions, paint: Paint = unpainted, width: int | None = None
+    prediction: Prediction,
+    assumptions: Assumptions,
+    paint: Paint = unpainted,
+    width: int | None = None,
+    *,
+    disks: Sequence[Disk] | None = None,
 ) -> str:
-    """The figures of a design: usable size, layers, speed, risk, then the findings; see `findings_lines`."""
+    """The figures of a design: usable size, layers, speed, risk, then the findings; see `findings_lines`.
+
+    `disks`: those available.
+    """
     raw = decimal_size(prediction.raw_bytes)
     lines = [f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw"]
     if prediction.arrays:
-        found = figure_groups(prediction, assumptions)
+        found = figure_groups(prediction, assumptions, disks)
         first, speed, risk = headline(prediction, assumptions), prediction.throughput, prediction.durability
         for rows in ((*first, *found.capacity), found.layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
             lines += _row_lines(rows)

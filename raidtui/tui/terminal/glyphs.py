@@ -76,19 +76,19 @@ class Glyphs(NamedTuple):
 ASCII = Glyphs(
     tier="ascii", rule="-", side="|", corners="++++", disk="o", hole=".", busy="#", held="=", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+", better="^", worse="v", digits="",
+    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+", better="+", worse="!", digits="",
     levels="_.:=#",
 )  # fmt: skip
 CONSOLE = Glyphs(
     tier="console", rule="─", side="│", corners="┌┐└┘", disk="•", hole="·", busy="█", held="▒", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬", better="^", worse="v",
+    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬", better="+", worse="!",
     digits="─│┌┐└┘├┤", levels="·░▒█",
 )  # fmt: skip
 UNICODE = Glyphs(
     tier="unicode", rule="─", side="│", corners="╭╮╰╯", disk="●", hole="·", busy="■", held="◐", out="○", alert="▲",
     failed="✗", unknown="?", good="✓", note="i", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
-    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬", better="▴", worse="▾",
+    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬", better="✓", worse="!",
     digits="━┃┏┓┗┛┣┫", levels="▁▂▃▄▅▆▇",
 )  # fmt: skip
 GLYPHS: dict[Tier, Glyphs] = {"ascii": ASCII, "console": CONSOLE, "unicode": UNICODE}

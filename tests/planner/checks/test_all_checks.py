@@ -75,7 +75,6 @@ ASKED: list[tuple[str, str, str, dict[str, Any]]] = [
     ("warning", "raid5-wide", "raid5(8+1)", {}),
     ("note", "raid6-of-four", "(2+2)", {}),
     ("warning", "wide-array", "(25+2)", {}),
-    ("note", "no-spares", "(4+2)", {}),
     ("note", "spares-shared", "4x(4+2)+3", {}),
     ("note", "ext4-over-16-tib", "(20+2)", {"fs": "ext4"}),
     ("note", "ext4-odd-width", "(6+2)", {"fs": "ext4"}),

@@ -190,7 +190,7 @@ def test_spares_are_answered_in_words() -> None:
     assert said(2) == "4; 2 are enough for 30 days"
     assert said(0) == "4; none needed for 30 days"
     bare = Design(layout=parse("4x(12+2)"))
-    assert line(risk_rows(bare.layout, RISK, DEFAULTS), "Spares").value == "0; 1 is enough for 30 days"
+    assert line(risk_rows(bare.layout, RISK, DEFAULTS), "Spares").value == "0; 1 is needed for 30 days"
 
 
 def test_a_level_that_rebuilds_nothing_says_so() -> None:

@@ -26,7 +26,8 @@ def test_it_fits_its_width() -> None:
 def test_it_says_the_names_first_then_the_table_then_answers() -> None:
     lines = proposal_text(whole()).splitlines()
     assert lines[0].startswith("60 disks allow 39 339 layouts; ")
-    assert lines[1].startswith("Each pick survives a failed disk, has an annual loss probability of at most 1 in 100")
+    assert lines[1].startswith("Each pick survives a failed disk, loses an array with at most 1 in 100 a year")
+    assert any(line.startswith("The balanced pick weighs room 1, reading 0.5, writing 0.5, random") for line in lines)
     order = ["BALANCED", "     LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "NUMBER OF SPARES", "note: "]
     places = [next(number for number, line in enumerate(lines) if mark in line) for mark in order]
     assert places == sorted(places)
@@ -39,9 +40,17 @@ def test_every_named_layout_stands_in_the_table_with_its_mark() -> None:
         assert any(mark in line.split(pick.layout)[0] for line in text.splitlines() if f" {pick.layout} " in line)
 
 
-def test_a_narrow_table_leaves_the_limits_to_the_paragraphs() -> None:
-    assert "LIMIT" in proposal_text(whole(), width=100)
-    assert "LIMIT" not in proposal_text(whole(), width=80)
+def test_a_narrow_table_says_the_units_of_its_rates_below() -> None:
+    row = {width: _row(proposal_text(whole(), width=width)) for width in (80, 100)}
+    rest = ["6.72k", "1.12k", "7", "200", "2", "100", "12", "h"]
+    assert row[100].split()[2:] == ["86.71", "TiB", "5.70", "GB/s", "4.56", "GB/s", *rest]
+    assert row[80].split()[2:] == ["86.71", "TiB", "5.70", "4.56", *rest]
+    assert "Read and write, in GB/s, are" in " ".join(proposal_text(whole(), width=80).split())
+
+
+def _row(text: str) -> str:
+    """The row of the field's layout in the table."""
+    return next(line for line in text.splitlines() if "  86.71 TiB" in line and "4x(12+2)+4" in line)
 
 
 def test_figures_stay_with_their_units() -> None:

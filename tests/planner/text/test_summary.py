@@ -96,7 +96,7 @@ def test_the_sizes_of_a_raid60() -> None:
 def test_the_sizes_of_a_nas_come_before_what_is_unwise() -> None:
     text = prediction_text(predict(Design(layout=parse("(3+1)"), fs="ext4"), load("nas4").disks), DEFAULTS)
     assert text.startswith(NAS)
-    assert "note: No hot spare" in text.removeprefix(NAS)
+    assert "warning: A rebuild must read" in text.removeprefix(NAS)
 
 
 def test_the_disks_of_a_chassis() -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from raidtui.model.durability import Durability
 from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
 from raidtui.planner.figures.capacity import capacity_rows, survives, usable
@@ -45,17 +46,17 @@ def answers(outcome: DesignOutcome) -> tuple[HeadlineFigure, ...]:
         return ()
     speed, risk = outcome.throughput, outcome.durability
     return (
-        _room(prediction),
+        _room(prediction, outcome.disks),
         _survives(outcome.decision.design.layout),
         *((_speed(speed),) if speed else ()),
         *((_loss(risk, outcome),) if risk else ()),
     )
 
 
-def _room(prediction: Prediction) -> HeadlineFigure:
+def _room(prediction: Prediction, disks: Sequence[Disk]) -> HeadlineFigure:
     room = usable(prediction)
     number, _, unit = room.value.rpartition(" ")
-    share = capacity_rows(prediction)[0].value
+    share = capacity_rows(prediction, disks)[0].value
     return HeadlineFigure(result=room, number=number, after=unit, details=(f"{share} of raw", f"{share} raw"))
 
 

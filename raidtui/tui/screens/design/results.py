@@ -18,9 +18,9 @@ from raidtui.tui.state.outcome import DesignOutcome
 
 def results(outcome: DesignOutcome) -> tuple[FigureRow, ...]:
     """All rows: capacity, speed, risk, then the layers; only the number of disks if the design is refused."""
-    prediction, disks = outcome.prediction, len(outcome.disks)
+    prediction, disks = outcome.prediction, outcome.disks
     if not prediction.arrays:
-        return (taken(prediction, disks),)
+        return (taken(prediction, len(disks)),)
     found = figure_groups(outcome.assessed, outcome.decision.assumptions, disks)
     return (*found.asked, *found.capacity, *found.speed, *found.risk, *found.causes, *found.layers)
 

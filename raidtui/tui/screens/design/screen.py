@@ -363,4 +363,6 @@ class DesignScreen(BaseScreen):
         """Copies all results as text: sizes, speed, risk, failure domains."""
 
         outcome = self.session.outcome
-        self.desk.copy(prediction_text(outcome.assessed, outcome.decision.assumptions) + "\n", "answer")
+        self.desk.copy(
+            prediction_text(outcome.assessed, outcome.decision.assumptions, disks=outcome.disks) + "\n", "answer"
+        )

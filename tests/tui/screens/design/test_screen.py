@@ -117,7 +117,7 @@ async def test_a_saved_design_is_compared_with_and_can_be_gone_back_to() -> None
         assert user.note().startswith("4×(12+2)+4 saved as A")
         await user.press("down", "down", "left")
         assert user.sees("difference from A: 4×(12+2)+4")
-        assert user.sees("▾ -21.68 TiB")
+        assert user.sees("! -21.68 TiB")
         assert user.sees("-14 disks")
         await user.press("d")
         assert not user.sees("difference from A")
@@ -435,7 +435,7 @@ async def test_bands_are_typed_and_planned() -> None:
         assert user.sees("raid1 of 2")
         await user.press("3")
         await user.settle()
-        assert user.sees("the present design")
+        assert user.sees("hybrid(3): most room"), "half more than arrays of whole disks"
 
 
 async def test_capital_f_writes_the_design_as_a_recipe(tmp_path: Path) -> None:
