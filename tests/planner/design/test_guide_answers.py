@@ -67,7 +67,7 @@ def test_databases_far_away_that_outlive_a_controller() -> None:
     asked = wanted(answers, Assumptions(), SIXTY)
     assert asked.constraints == Constraints(
         usable_bytes=20_000_000_000_000, survive=1, spares=3, survive_domain="controller", levels=("raid1", "raid10"),
-        wishes=("risk", "write", "read"),
+        wishes=("risk", "random-write", "random-read"),
     )  # fmt: skip
     assert asked.assumptions.restock_days == 365
 
