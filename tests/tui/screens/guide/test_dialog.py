@@ -37,7 +37,7 @@ async def test_four_answers_end_on_one_card_and_enter_takes_it() -> None:
         said = " ".join(await carded(user))
         assert "We suggest 4 arrays of 9+2 disks and 1 spare." in said
         assert "any two disks of each array at a time, and no data is lost" in said
-        assert "65.03 TiB" in said and "an enclosure besides: 1 in 10 000, assumed" in said
+        assert "65.03 TiB" in said and "1 in 5 600 a year, at worst 1 in 980" in said
         assert not user.app.session.history.past
         await user.press("enter")
         await user.finds("is now the design")
@@ -65,7 +65,7 @@ async def test_a_high_risk_is_said_on_the_card_and_one_line_lowers_it(monkeypatc
         await user.press("g", "enter", "enter", "enter", "enter")
         said = " ".join(await carded(user))
         assert "We suggest 4 arrays of 12+2 disks and 4 spares." in said
-        assert "High risk: a 1 in 7 200 chance of data loss" in said
+        assert "High risk: a 1 in 10 000 chance of data loss" in said
         assert "Do not use it without a backup." in said
         assert user.sees("[ Safer: replace disks within a week ]   Enter takes it")
         await user.pilot.resize_terminal(60, 18)
