@@ -190,14 +190,14 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     text = proposal_text(proposal, width=1000)
     sentence = re.search(
         r"  (.*) usable, reads (.*), writes (.*), random reads (.*), random writes (.*), "
-        r"loss (.*) a year(, at worst .*)?, rebuild (.*), (\d+) spares?\.",
+        r"loss (.*?) a year(, at worst .*)?, of an array (.*), rebuild (.*), (\d+) spares?\.",
         text,
     )
     assert sentence is not None, text
-    usable, reads, writes, random_reads, random_writes, loss, _, rebuild, spares = sentence.groups()
+    usable, reads, writes, random_reads, random_writes, loss, _, array, rebuild, spares = sentence.groups()
     said = {
         "usable size": usable, "reading": reads, "writing": writes, "random reads": random_reads,
-        "random writes": random_writes, "loss a year": loss, "rebuild": rebuild,
+        "random writes": random_writes, "loss a year": loss, "array loss": array, "rebuild": rebuild,
     }  # fmt: skip
     for figure, told in (*said.items(), *([("spares", spares)] if candidate.layout.layout.survives else [])):
         yield figure, "propose", told

@@ -11,7 +11,7 @@ from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size, grouped
 from raidtui.planner.amounts import known_iops, known_rate, rate_figure
-from raidtui.planner.numbers import hours, loss_words, odds_base, spares_text
+from raidtui.planner.numbers import hours, loss_words, odds, odds_base, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
@@ -81,6 +81,7 @@ def _figures(found: Candidate) -> str:
         f"random reads {known_iops(found.rand_read_iops)}",
         f"random writes {known_iops(found.rand_write_iops)}",
         f"loss {loss_words(found.any_loss_1y, found.any_loss_1y_correlated)}",
+        f"of an array {odds(found.annual_array_loss_probability)}",
         f"rebuild {hours(found.rebuild_hours)}",
         spares_text(found.spares),
     ]
