@@ -1,7 +1,8 @@
-"""What the guide suggests for pools of disks that people have, beside what an expert would build of them.
+"""What the guide suggests for pools of disks that people have, beside what should be built of them.
 
-Each answer was signed by an expert who did not know raidtui's, or is one of the layouts that he named: two parities
-where a rebuild reads far, spares as restocking needs them, two copies for databases, no disk counted that goes unused.
+About half of the layouts were named by a storage expert who reviewed earlier answers; the others follow the same rules:
+two parities where a rebuild reads far, spares as restocking needs them, two copies for databases, no disk counted that
+goes unused.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ def machine(disks: str, flash: str) -> Inventory:
 
 
 @pytest.mark.parametrize(("disks", "flash", "purpose", "layout"), POOLS)
-def test_the_guide_suggests_what_an_expert_signs(disks: str, flash: str, purpose: str, layout: str) -> None:
+def test_the_guide_suggests_what_should_be_built(disks: str, flash: str, purpose: str, layout: str) -> None:
     inventory = machine(disks, flash)
     answers = answered(first_answers(inventory.disks), "purpose", purpose)
     asked = wanted(answers, defaults_for(inventory.disks), inventory.disks)
