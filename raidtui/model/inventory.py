@@ -343,6 +343,8 @@ class Disk(Value):
     """True for spinning disks, False for flash"""
     rpm: int | None = None
     """revolutions per minute"""
+    smr: bool = False
+    """True if it is said to be shingled and to manage that itself: it writes over old data far more slowly"""
     transport: str | None = None
     """sas, sata, nvme, usb, virtio, ...: of its controller; see `ata`"""
     ata: bool = False

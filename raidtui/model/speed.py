@@ -38,6 +38,8 @@ class DiskSpeed(Value):
     """lower end of the band of the sequential speed, over the figure"""
     high: float = 1.0
     """upper end"""
+    write_high: float | None = None
+    """upper end of writes, where it is another: shingled disks take new data as fast as they read"""
     middle_share: float | None = None
     """speed half-way over that of the outer zone, where it was measured"""
     iops_error: float = 1.0

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.inventory import Disk, Lun
+from raidtui.planner.drive_families import is_shingled
 from raidtui.planner.holds import is_path
 from raidtui.planner.per_disk import PerDisk
 
@@ -29,6 +30,7 @@ def _fields(disk: Disk) -> tuple[int, int, int, int, bool | None, Lun | None, bo
         or disk.not_selectable is not None
         or disk.protected
         or disk.zoned != "none"
+        or is_shingled(disk)
         or (disk.smart is not None and disk.smart.healthy is False)
         or (disk.uses and is_path(disk))
         or disk.bound_by_path

@@ -12,6 +12,7 @@ import shlex
 from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cache
+from math import ceil
 from pathlib import Path
 from statistics import median
 
@@ -63,7 +64,7 @@ def _asked(who: str, array: str, ask: str) -> Typed:
     found, *others = prediction.asked
     layout = parse(shlex.split(array)[0])
     most = textbook(layout, prediction.throughput.disk, own)
-    laughed = [f"{rate_text(found)} where the textbook has {most / 1e6:.3g} MB/s"] * (found.bytes_per_s > most)
+    laughed = [f"{rate_text(found)} where the textbook has {most / 1e6:.3g} MB/s"] * (found.bytes_per_s > ceil(most))
     laughed += [
         f"{rate_text(found)}, above its limit {limit.name} of {limit.rate / 1e6:.3g} MB/s"
         for limit in found.ceilings

@@ -13,6 +13,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.disk_kinds import DISK_KINDS, DiskKind
+from raidtui.planner.drive_families import is_shingled
 from raidtui.planner.findings import LONGEST, error, names, rounded_sizes, subject, warning
 from raidtui.planner.holds import MULTIPATH_WAY_OUT, is_path, paths_text
 from raidtui.planner.members import ArrayDisks
@@ -32,6 +33,7 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks], kinds: Set[DiskKin
         *_sectors(design, shares, disks, kinds),
         *_by_path(odd),
         *lost_paths(odd),
+        *_shingled(design, odd),
         *(mixed_rotation(disks) if len({kind.rotational for kind in kinds}) > 1 else ()),
         *_large_raid5(design, max(kind.size_bytes for kind in kinds)),
         *rounded_sizes(odd),
@@ -140,6 +142,19 @@ def _mixed(groups: Sequence[Sequence[Disk]], kinds: Set[DiskKind], sector: str) 
 
 def _counted(sizes: Counter[int]) -> str:
     return " and ".join(f"{size} ({count})" for size, count in sorted(sizes.items()))
+
+
+def _shingled(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
+    """A warning about disks of drive-managed SMR in an array with redundancy, which are rewritten in a rebuild."""
+    slow = [disk for disk in disks if is_shingled(disk)]
+    if slow and design.layout.survives:
+        yield warning(
+            "disk-smr",
+            f"Drive-managed SMR: {names(slow)}. Such a disk takes new data at full speed only until its cache is full; "
+            "a rebuild may take days, and a disk that answers too late is failed.",
+            "use conventional (CMR) disks in arrays",
+            subject(slow),
+        )
 
 
 def _by_path(disks: Sequence[Disk]) -> Iterator[Finding]:

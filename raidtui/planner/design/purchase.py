@@ -1,13 +1,15 @@
-"""A planned purchase as an inventory: `60x2TB`, `2x1TB,1x250GB`."""
+"""A planned purchase as an inventory: `60x2TB`, `2x1TB,1x250GB`, `12xST4000DM000`, `4x4TB@5400`, `8x8TB@SMR`."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, replace
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.ranges import LEAST_DISK, LONGEST_NUMBER, MOST_DISK, MOST_DISKS
-from raidtui.model.units import decimal_size, exact_binary, parse_nominal_size
+from raidtui.model.units import decimal_size, exact_binary, parse_nominal_size, round_down
+from raidtui.planner.drive_families import Family, family_of, like_model
 
 _ENTRY = re.compile(r"(?:(\d+)\s*[x×*]\s*)?(.+)", re.IGNORECASE | re.DOTALL)
 _SECTORS = (512, 4096)
@@ -15,6 +17,29 @@ _PCIE_BITS = {3: 8_000_000_000, 4: 16_000_000_000, 5: 32_000_000_000, 6: 64_000_
 """bits per second of a lane, by generation"""
 _LANES = (1, 2, 4, 8, 16)
 _HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
+_LIKE_HINT = "write what is known behind the size: 4x4TB@5400 (rpm), 4x8TB@SMR, or a model, 12xST4000DM000"
+_RPM = range(3600, 15001)
+_MODEL = re.compile(r"[A-Z][A-Z0-9-]{3,39}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Bought:
+    """One disk as it was written."""
+
+    size: int = 0
+    rounded: str = ""
+    """the size as it was written, where it was rounded"""
+    model: str | None = None
+    rpm: int | None = None
+    smr: bool = False
+    rotational: bool | None = None
+    """None: as the options say"""
+
+    @property
+    def text(self) -> str:
+        """`4.00 TB, 5400 rpm`."""
+        known = [self.model, f"{self.rpm} rpm" if self.rpm and not self.model else "", "SMR" if self.smr else ""]
+        return ", ".join((decimal_size(self.size), *(word for word in known if word)))
 
 
 def purchase(
@@ -22,8 +47,9 @@ def purchase(
 ) -> Inventory:
     """The disks listed in `text`, in its order and blank.
 
-    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical sector size in bytes;
-    a size of no whole sectors is rounded down to them, and the disk keeps it as written in `nominal_size`.
+    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. A model of the table of families stands for its
+    size, or behind `@` for what is known of a disk, as `@5400` (rpm) and `@SMR` do. `sector` is the logical sector size
+    in bytes; a size of no whole sectors is rounded down to them, and the disk keeps it as written in `nominal_size`.
     `nvme_bits_per_s` makes them NVMe drives, each on a link of that line rate. Raises BadInput that names the invalid
     entry.
     """
@@ -31,30 +57,37 @@ def purchase(
         raise BadInput(
             f"invalid sector size {sector}: expected 512 or 4096 bytes", hint="use --sector 512 or --sector 4096"
         )
-    sizes: list[tuple[int, str]] = []
+    bought: list[_Bought] = []
     for entry in text.split(","):
-        sizes += _entry(entry.strip(), sector)
-        if len(sizes) > MOST_DISKS:
+        bought += _entry(entry.strip(), sector)
+        if len(bought) > MOST_DISKS:
             break
-    if len(sizes) > MOST_DISKS:
+    if len(bought) > MOST_DISKS:
         raise BadInput(f"more than {MOST_DISKS} disks; the limit is {MOST_DISKS} per plan", hint=_HINT)
-    width = max(2, len(str(len(sizes))))
+    flash = rotational is False or nvme_bits_per_s is not None
+    for each in bought:
+        if flash and (each.rpm or each.smr):
+            raise BadInput(f"{each.text}: a rotating disk, but --ssd or --nvme is given", hint="remove that option")
+    width = max(2, len(str(len(bought))))
     disks = tuple(
         Disk(
             id=f"purchase-{number:0{width}d}",
             by_id=(f"purchase-{number:0{width}d}",),
-            size_bytes=size,
-            nominal_size=nominal,
+            size_bytes=each.size,
+            nominal_size=each.rounded,
+            model=each.model,
             logical_sector_bytes=sector,
             physical_sector_bytes=sector,
-            rotational=rotational if nvme_bits_per_s is None else False,
+            rotational=False if flash else rotational if each.rotational is None else each.rotational,
+            rpm=each.rpm,
+            smr=each.smr,
             transport=None if nvme_bits_per_s is None else "nvme",
             link_bits_per_s=nvme_bits_per_s,
             state="blank",
         )
-        for number, (size, nominal) in enumerate(sizes, 1)
+        for number, each in enumerate(bought, 1)
     )
-    return Inventory(origin="purchase", name="purchase", title=_title([size for size, _ in sizes]), disks=disks)
+    return Inventory(origin="purchase", name="purchase", title=_title([each.text for each in bought]), disks=disks)
 
 
 def nvme_link(text: str) -> int:
@@ -69,12 +102,12 @@ def nvme_link(text: str) -> int:
     return _PCIE_BITS[generation] * lanes
 
 
-def _entry(entry: str, sector: int) -> list[tuple[int, str]]:
-    """(bytes, size as written where it was rounded) of each disk in one entry."""
+def _entry(entry: str, sector: int) -> list[_Bought]:
+    """Each disk of one entry."""
     if not entry:
         raise BadInput("empty entry in the list of disks", hint=_HINT)
     match = _ENTRY.fullmatch(entry)
-    count_text, size_text = match.groups() if match else (None, entry)
+    count_text, what = match.groups() if match else (None, entry)
     if count_text and len(count_text) > LONGEST_NUMBER:
         raise BadInput(f"'{entry[:LONGEST_NUMBER]}...' has a count with too many digits", hint=_HINT)
     count = int(count_text) if count_text else 1
@@ -82,23 +115,70 @@ def _entry(entry: str, sector: int) -> list[tuple[int, str]]:
         raise BadInput(f"'{entry}': the count must be at least 1", hint=_HINT)
     if count > MOST_DISKS:
         raise BadInput(f"'{entry}': {count} disks exceed the limit of {MOST_DISKS} per plan", hint=_HINT)
+    main, *marks = (part.strip() for part in what.split("@"))
+    bought = _of_model(entry, main, sector) if _MODEL.fullmatch(main.upper()) else _of_size(entry, main, sector)
+    for mark in marks:
+        bought = _marked(entry, bought, mark)
+    return [bought] * count
+
+
+def _of_size(entry: str, text: str, sector: int) -> _Bought:
     try:
-        size, rounded = parse_nominal_size(size_text, sector)
+        size, rounded = parse_nominal_size(text, sector)
     except ValueError as problem:
         raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
     if size < LEAST_DISK:
-        raise BadInput(f"'{entry}': {size_text.strip()} is too small for a disk; check the unit", hint=_HINT)
+        raise BadInput(f"'{entry}': {text} is too small for a disk; check the unit", hint=_HINT)
     if size > MOST_DISK:
         raise BadInput(f"'{entry}': the disk size exceeds the limit of {exact_binary(MOST_DISK)}", hint=_HINT)
-    return [(size, size_text.strip() if rounded else "")] * count
+    return _Bought(size=size, rounded=text if rounded else "")
 
 
-def _title(sizes: list[int]) -> str:
-    """`2 x 1.00 TB, 1 x 250 GB`: runs of equal sizes."""
-    runs: list[tuple[int, int]] = []
-    for size in sizes:
-        if runs and runs[-1][1] == size:
-            runs[-1] = (runs[-1][0] + 1, size)
+def _of_model(entry: str, text: str, sector: int) -> _Bought:
+    """A disk whose model says its size."""
+    family = _known(entry, text)
+    if family.size_bytes is None:
+        raise BadInput(
+            f"'{entry}': {family.name} ({family.prefix}) has several sizes", hint=f"write the size: 4TB@{family.prefix}"
+        )
+    return _with_family(_Bought(size=round_down(family.size_bytes, sector)), text, family)
+
+
+def _marked(entry: str, bought: _Bought, mark: str) -> _Bought:
+    """`bought` with what stands behind an `@`: rpm, SMR, or a model."""
+    if mark.upper() == "SMR":
+        return replace(bought, smr=True)
+    if mark.isdecimal() and len(mark) <= LONGEST_NUMBER:
+        if int(mark) not in _RPM:
+            raise BadInput(f"'{entry}': {mark} rpm: expected {_RPM[0]} to {_RPM[-1]}", hint=_LIKE_HINT)
+        return replace(bought, rpm=int(mark), rotational=True)
+    if not _MODEL.fullmatch(mark.upper()):
+        raise BadInput(f"'{entry}': expected rpm, SMR or a model behind @, found '{mark[:40]}'", hint=_LIKE_HINT)
+    return _with_family(bought, mark, _known(entry, mark))
+
+
+def _with_family(bought: _Bought, model: str, family: Family) -> _Bought:
+    rpm = bought.rpm or family.rpm
+    shingled = bought.smr or family.shingled
+    return replace(bought, model=model.upper(), rpm=rpm, smr=shingled, rotational=family.rotational)
+
+
+def _known(entry: str, model: str) -> Family:
+    """The family of a model; raises BadInput for one that the table lacks."""
+    family = family_of(model)
+    if family is None:
+        like = like_model(model)
+        meant = f"; did you mean {like}?" if like else ""
+        raise BadInput(f"'{entry}': the table of disks has no model '{model}'{meant}", hint=_LIKE_HINT)
+    return family
+
+
+def _title(texts: list[str]) -> str:
+    """`2 x 1.00 TB, 1 x 250 GB`: runs of equal disks."""
+    runs: list[tuple[str, int]] = []
+    for text in texts:
+        if runs and runs[-1][0] == text:
+            runs[-1] = (text, runs[-1][1] + 1)
         else:
-            runs.append((1, size))
-    return "what if: " + ", ".join(f"{count} x {decimal_size(size)}" for count, size in runs)
+            runs.append((text, 1))
+    return "what if: " + ", ".join(f"{count} x {text}" for text, count in runs)

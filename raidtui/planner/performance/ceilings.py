@@ -106,7 +106,8 @@ def _members_bound(array_set: ArraySet, work: SpeedWork, rates: Sequence[float])
     layout = array_set.layout
     one = work.kind == "read" and work.streams == 1 and layout.level == "raid10" and layout.spread != "f"
     balanced = BALANCED if one and array_set.rotational else 1.0
-    return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, disk.high * balanced)
+    high = disk.high if disk.write_high is None or work.kind == "read" else disk.write_high
+    return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, high * balanced)
 
 
 def _speed_of(disk: DiskSpeed, work: SpeedWork) -> float:

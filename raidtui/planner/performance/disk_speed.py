@@ -12,9 +12,9 @@ from raidtui.model.layout import Layout, Level
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.amounts import rate
+from raidtui.planner.drive_families import MB, Family, family_of, is_shingled
 from raidtui.planner.per_disk import PerDisk
 from raidtui.planner.performance.disk_zones import INNER_SHARE
-from raidtui.planner.performance.drive_families import MB, Family, family_of
 from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.raid_level_rates import random_read, random_write, sequential_read, sequential_write
 
@@ -23,6 +23,8 @@ FAMILY_BAND = (0.93, 1.03)
 IOPS_GUESS = 1.4
 """between the random rate of a rotating disk and that of its class: disks of 2 TB did 106 and 114 reads a second one by
 one in a file of 50 GB (`fio_plot_raid5.csv`), for which the class has 80; judgement for the lower side"""
+IOPS_UNKNOWN_RPM = 1.8
+"""the same where the rpm is not known either: the figure is that of 5400, 7200 make half as many again"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,8 @@ class _Class:
     low: float
     high: float
     rotational: bool = False
+    iops_error: float = IOPS_GUESS
+    write_high: float | None = None
 
 
 def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> DiskSpeed:
@@ -80,7 +84,7 @@ def _table(assumptions: Assumptions, measured: Mapping[str, DiskSpeed]) -> PerDi
         if disk.id in measured:
             return (disk,)
         return (
-            disk.model, disk.size_bytes, disk.rotational, disk.rpm, disk.transport, disk.link_bits_per_s,
+            disk.model, disk.size_bytes, disk.rotational, disk.rpm, disk.smr, disk.transport, disk.link_bits_per_s,
             disk.sequential_bytes_per_s, disk.measured, disk.lun,
         )  # fmt: skip
 
@@ -161,23 +165,25 @@ def _from_lun(disk: Disk) -> DiskSpeed | None:
 
 def _from_tables(disk: Disk) -> DiskSpeed:
     family = family_of(disk.model)
-    return _of_class(_class_of(disk)) if family is None else _of_family(family)
+    return _of_class(_class_of(disk)) if family is None else _of_family(family, is_shingled(disk))
 
 
-def _of_family(family: Family) -> DiskSpeed:
+def _of_family(family: Family, shingled: bool) -> DiskSpeed:
     iops = _spinning_iops(family.rpm)
     low, high = FAMILY_BAND
+    rewritten = SHINGLED_WRITE if shingled else 1.0
     return DiskSpeed(
         read_bytes_per_s=family.read_bytes_per_s,
-        write_bytes_per_s=family.write_bytes_per_s,
+        write_bytes_per_s=round(rewritten * family.write_bytes_per_s),
         inner_share=INNER_SHARE if family.rotational else 1.0,
         read_iops=family.read_iops or iops,
-        write_iops=family.write_iops or iops,
+        write_iops=family.write_iops or round(rewritten * iops),
         rotational=family.rotational,
         source="family",
-        basis=f"data sheet of {family.name}",
+        basis=f"data sheet of {family.name}" + (_SHINGLED_TEXT if shingled else ""),
         low=low,
         high=high,
+        write_high=high / SHINGLED_WRITE if shingled else None,
         iops_error=IOPS_GUESS if family.rotational else 1.0,
     )
 
@@ -194,7 +200,8 @@ def _of_class(kind: _Class) -> DiskSpeed:
         basis=f"typical of {kind.name}",
         low=kind.low,
         high=kind.high,
-        iops_error=IOPS_GUESS if kind.rotational else 1.0,
+        write_high=kind.write_high,
+        iops_error=kind.iops_error if kind.rotational else 1.0,
     )
 
 
@@ -214,7 +221,7 @@ _NVME = (
     (31e9, _Class("NVMe on PCIe 3.0 x4", 3_200, 2_000, 600_000, 80_000, 0.6, 1.1)),
     (0.0, _Class("NVMe on a narrow link", 1_600, 1_000, 300_000, 40_000, 0.5, 2.0)),
 )
-"""minimum line rate of all lanes in bits per second, and the class of such a drive"""
+"""minimum line rate of all lanes in bits per second, and the class of such a drive; the validation holds their bands"""
 _NVME_UNKNOWN = _Class("NVMe on an unknown link", 3_200, 2_000, 600_000, 80_000, 0.5, 2.1)
 
 
@@ -225,32 +232,67 @@ def _nvme(link_bits_per_s: int | None) -> _Class:
 
 
 _SPINNING_MB = {
-    5400: ((1, 110), (2, 135), (4, 150), (6, 175), (10, 190), (1e9, 205)),
-    7200: ((0.5, 105), (1, 130), (2, 150), (4, 180), (6, 215), (8, 235), (12, 250), (16, 262), (18, 270), (1e9, 285)),
-    10_000: ((0.15, 110), (0.3, 150), (0.6, 190), (1.2, 210), (1.8, 240), (1e9, 265)),
-    15_000: ((0.08, 120), (0.15, 160), (0.3, 195), (0.6, 205), (1e9, 300)),
-}
-"""rpm to pairs of (maximum terabytes, MB/s of the outermost zone), from data sheets"""
+    5400: ((0.32, 55, 95), (0.5, 70, 130), (1, 85, 150), (2, 100, 180), (3, 120, 180), (4, 130, 190), (6, 150, 200),
+           (8, 165, 215), (10, 190, 220), (14, 195, 230), (16, 225, 285), (18, 235, 285), (1e9, 245, 309)),
+    7200: ((0.32, 65, 120), (0.5, 75, 185), (1, 95, 210), (2, 120, 220), (3, 140, 215), (4, 160, 227), (6, 185, 255),
+           (8, 200, 270), (10, 225, 255), (12, 230, 261), (14, 240, 267), (16, 245, 275), (18, 255, 285),
+           (20, 260, 285), (1e9, 270, 309)),
+    10_000: ((0.15, 70, 125), (0.3, 90, 170), (0.6, 130, 200), (1.2, 160, 230), (1.8, 195, 250), (1e9, 210, 270)),
+    15_000: ((0.08, 75, 130), (0.15, 90, 170), (0.3, 125, 200), (0.6, 160, 225), (1e9, 200, 300)),
+}  # fmt: skip
+"""rpm to triples of (maximum terabytes, slowest and fastest MB/s of the outermost zone): data sheets from the first
+generation of that size to the last; the figure is the slow end, since the age of a disk that nobody describes is not
+known"""
+_OLD_TB, _OLD_LOW = 4.0, 0.45
+"""up to this size a disk may be fifteen years old, full, and in a machine of its age: lower end of its band over the
+slow end of the data sheets. Arrays of such disks in public reports gave a half to a seventh of the fast end"""
+_LOW = 0.8
+"""the same of larger disks"""
+SHINGLED_WRITE = 0.3
+"""sustained writes of drive-managed SMR over its reads: bands are rewritten once its cache is full (judgement)"""
+_SHINGLED_TEXT = f"; drive-managed SMR writes {SHINGLED_WRITE:g} of what it reads"
 
 
 def _spinning(disk: Disk) -> _Class:
-    """Class of a rotating disk, or of one that may rotate: its band then extends to the rate of a SATA SSD."""
-    near = min(_SPINNING_MB, key=lambda rpm: abs(rpm - (disk.rpm or 7200)))
+    """Class of a rotating disk, or of one that may rotate: its band then extends to the rate of a SATA SSD.
+
+    Where its rpm is not known, the figure is that of a slow one and the band ends with a fast one.
+    """
+    near = min(_SPINNING_MB, key=lambda rpm: abs(rpm - (disk.rpm or 5400)))
     terabytes = disk.size_bytes / 1e12
-    rate = next(rate for most, rate in _SPINNING_MB[near] if terabytes <= most * 1.05)
-    iops = _spinning_iops(disk.rpm)
-    if disk.rotational is None:
-        name = "a 7200 rpm disk of this size; unknown whether it rotates"
-        return _Class(name, rate, rate, iops, iops, 0.6, max(1.0, 550 / rate), rotational=True)
+    slow, fast = _slow_and_fast(near, terabytes)
+    name = f"the slowest {near} rpm disks of this size"
     if disk.rpm is None:
-        name = "a 7200 rpm disk of this size; its rpm is unknown"
-        return _Class(name, rate, rate, iops, iops, 0.65, 1.2, rotational=True)
-    return _Class(f"a {near} rpm disk of this size", rate, rate, iops, iops, 0.8, 1.2, rotational=True)
+        fast = _slow_and_fast(7200, terabytes)[1]
+        name = "the slowest disks of this size; its rpm is unknown"
+    if disk.rotational is None:
+        fast = 550
+        name = "the slowest disks of this size; unknown whether it rotates"
+    iops = _spinning_iops(disk.rpm)
+    low = _OLD_LOW if terabytes <= _OLD_TB * 1.05 else _LOW
+    error = IOPS_GUESS if disk.rpm else IOPS_UNKNOWN_RPM
+    kind = _Class(name, slow, slow, iops, iops, low, max(1.0, fast / slow), rotational=True, iops_error=error)
+    return _shingled(kind) if is_shingled(disk) else kind
+
+
+def _slow_and_fast(rpm: int, terabytes: float) -> tuple[int, int]:
+    """Slowest and fastest MB/s of disks of that size."""
+    return next((slow, fast) for most, slow, fast in _SPINNING_MB[rpm] if terabytes <= most * 1.05)
+
+
+def _shingled(kind: _Class) -> _Class:
+    return replace(
+        kind,
+        name=kind.name + _SHINGLED_TEXT,
+        write=round(SHINGLED_WRITE * kind.write),
+        write_iops=round(SHINGLED_WRITE * kind.write_iops),
+        write_high=kind.high / SHINGLED_WRITE,
+    )
 
 
 def _spinning_iops(rpm: int | None) -> int:
     """Random 4 KiB operations per second at the depth an array reaches: about 1.5 times those at depth 1."""
     for least, iops in ((14_000, 250), (9_500, 180), (7_000, 120)):
-        if (rpm or 7200) >= least:
+        if (rpm or 5400) >= least:
             return iops
     return 80

@@ -156,7 +156,7 @@ def test_it_loads_no_textual() -> None:
 @pytest.mark.process
 def test_a_build_on_a_dumb_terminal_is_lines_and_nothing_else(tmp_path: Path) -> None:
     plan = tmp_path / "plan" / "plan.json"
-    with on_pty(("--plain", "--disks", "5x2GB"), tmp_path, {"TERM": "dumb", "LANG": "C.UTF-8"}) as terminal:
+    with on_pty(("--plain", "--disks", "5x1GB"), tmp_path, {"TERM": "dumb", "LANG": "C.UTF-8"}) as terminal:
         terminal.finds(b"1 to 4 [1]: ")
         for answer in (*TO_PLAN, str(plan.parent)):
             terminal.press(answer.encode() + b"\n")

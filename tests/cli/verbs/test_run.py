@@ -183,7 +183,7 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     assert 0 < sync.done < 1
     shown = called("status", short).stdout
     assert "finished" in shown
-    assert re.search(r"syncing: /dev/md/data recover \d+\.\d %, \d+ MB/s per member, \d+ h \d\d min left", shown)
+    assert re.search(r"syncing: /dev/md/data recover \d+\.\d %, [\d.]+ MB/s per member, \d+ h \d\d min left", shown)
     again = called("build", path, "--yes", "--confirm", plan.digest)
     assert again.returncode == 1
     assert "was started before" in again.stderr

@@ -53,7 +53,7 @@ def test_without_a_file_system_the_arrays_are_built() -> None:
         ("raid10(8)", 97.7, "81 d"),  # 72 TB at 204.8 MB/s, at 10.24 MB/s under load
         ("raid10(24)", 293.0, "244 d"),  # 216 TB
         ("raid10(6,n3)", 48.8, "41 d"),  # 36 TB
-        ("raid1(2)", 27.1, "20 d"),  # one member, on disks that are slower than the limit
+        ("raid1(2)", 29.5, "20 d"),  # one member, on disks that are slower than the limit
     ],
 )
 def test_md_counts_the_sectors_of_a_raid10_and_not_those_of_a_member(layout: str, hours: float, busiest: str) -> None:
@@ -89,11 +89,11 @@ def test_file_systems_wait_where_one_failed_disk_loses_them(layout: str) -> None
     """mdadm builds the last member of a new RAID4 or RAID5 as a spare (Create.c)."""
     plan = plan_of(layout)
     times = (
-        "about 5.0 h on idle disks, at most 54 h on busy ones. Until it ends, one failed disk loses a RAID4 or RAID5."
+        "about 7.6 h on idle disks, at most 54 h on busy ones. Until it ends, one failed disk loses a RAID4 or RAID5."
     )
     assert first_sync_text(plan) == f"Mounted after the first sync, which takes {times}"
     assert build_script(plan).text.endswith(
-        "The first sync runs, 5.0 h on idle disks: see /proc/mdstat; until it ends, one failed disk loses an array.'\n"
+        "The first sync runs, 7.6 h on idle disks: see /proc/mdstat; until it ends, one failed disk loses an array.'\n"
     )
     (found,) = [finding for finding in plan.findings if finding.code == "first-sync"]
     assert found.way_out == "raidtui build --during-sync makes file systems at once"
@@ -102,7 +102,7 @@ def test_file_systems_wait_where_one_failed_disk_loses_them(layout: str) -> None
 
 def test_without_a_file_system_nothing_waits() -> None:
     text = first_sync_text(plan_of("(3+1)", fs="none"))
-    assert text.startswith("Built about 1 min after the confirmation; the first sync takes about 5.0 h on idle disks")
+    assert text.startswith("Built about 1 min after the confirmation; the first sync takes about 7.6 h on idle disks")
     assert text.endswith("Until it ends, one failed disk loses a RAID4 or RAID5.")
 
 

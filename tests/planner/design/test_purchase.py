@@ -61,6 +61,55 @@ def test_errors_name_the_entry_and_the_way_out(text: str, says: str, way_out: st
     assert way_out in caught.value.hint
 
 
+@pytest.mark.parametrize(
+    ("text", "size", "model", "rpm", "smr", "rotational"),
+    [
+        ("12xST4000DM000", 4_000_787_030_016, "ST4000DM000", 5900, False, True),
+        ("12x st4000dm000", 4_000_787_030_016, "ST4000DM000", 5900, False, True),
+        ("4x4TB@5400", 4_000_000_000_000, None, 5400, False, True),
+        ("4x 4TB @ 7200 @ SMR", 4_000_000_000_000, None, 7200, True, True),
+        ("4x8TB@smr", 8_000_000_000_000, None, None, True, True),
+        ("4xWD40EFAX", 4_000_787_030_016, "WD40EFAX", 5400, True, True),
+        ("4x6TB@MG04ACA600E", 6_000_000_000_000, "MG04ACA600E", 7200, False, True),
+        ("8x960GB@MZ7LH960", 960_000_000_000, "MZ7LH960", None, False, False),
+    ],
+)
+def test_model_rpm_and_smr_can_be_said(
+    text: str, size: int, model: str | None, rpm: int | None, smr: bool, rotational: bool
+) -> None:
+    disk = purchase(text).disks[-1]
+    assert (disk.size_bytes, disk.model, disk.rpm, disk.smr, disk.rotational) == (size, model, rpm, smr, rotational)
+
+
+def test_the_title_names_what_was_said() -> None:
+    assert purchase("2xST4000DM000,4x8TB@5400@SMR,1x1TB").title == (
+        "what if: 2 x 4.00 TB, ST4000DM000, 4 x 8.00 TB, 5400 rpm, SMR, 1 x 1.00 TB"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "way_out"),
+    [
+        ("4xST4000DM001", "the table of disks has no model 'ST4000DM001'; did you mean ST4000DM004?", "4x4TB@5400"),
+        ("4xQQQQ99", "the table of disks has no model 'QQQQ99'", "4x4TB@5400"),
+        ("4xMG04ACA", "Toshiba MG04 (MG04ACA) has several sizes", "4TB@MG04ACA"),
+        ("4x4TB@54", "54 rpm: expected 3600 to 15000", "4x4TB@5400"),
+        ("4x4TB@", "expected rpm, SMR or a model behind @, found ''", "4x4TB@5400"),
+        ("4x4TB@fast!", "expected rpm, SMR or a model behind @, found 'fast!'", "4x4TB@5400"),
+    ],
+)
+def test_what_is_said_wrongly_of_a_disk_is_named(text: str, says: str, way_out: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        purchase(text)
+    assert says in str(caught.value)
+    assert way_out in caught.value.hint
+
+
+def test_flash_has_no_rpm() -> None:
+    with pytest.raises(BadInput, match="a rotating disk, but --ssd or --nvme is given"):
+        purchase("4x4TB@5400", rotational=False)
+
+
 def test_a_sector_is_512_or_4096_bytes() -> None:
     with pytest.raises(BadInput, match="invalid sector size 520"):
         purchase("1x1TB", sector=520)

@@ -123,17 +123,17 @@ def test_streams_are_never_slower_than_the_same_requests_at_random(layout: str, 
 
 def test_a_thousand_streams_say_that_so_many_were_never_measured() -> None:
     answer = asked("read,streams=1024,size=1M,depth=1")
-    assert answer.bytes_per_s > 2_000_000_000
+    assert answer.bytes_per_s > 1_600_000_000
     assert any("with up to 32 on a group: beyond what was measured" in note for note in answer.notes)
     assert not any("beyond" in note for note in asked("read,streams=32,size=1M,depth=1").notes)
 
 
 def test_many_buffered_readers_get_what_the_page_cache_reads_ahead_not_their_small_requests() -> None:
-    """A chunk for each seek: ten disks of some 100 chunks a second; the size of the readers' requests does not count"""
+    """A chunk for each seek: ten disks of some 80 chunks a second; the size of the readers' requests does not count"""
     bought = purchase("10x18TB")
     rates = [asked(f"read,streams=300,size={size}", "(8+2)", inventory=bought).bytes_per_s for size in ("16K", "1M")]
     assert rates[0] == rates[1]
-    assert 400_000_000 < rates[0] < 550_000_000
+    assert 300_000_000 < rates[0] < 400_000_000
 
 
 def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
@@ -146,14 +146,14 @@ def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
 
 
 def test_a_program_waits_for_the_bitmap_of_a_mirror_of_disks_whatever_its_depth() -> None:
-    """At worst each write to a region that is clean waits for one more operation, here 1/80 s, before it is sent."""
+    """At worst each write to a region that is clean waits for one more operation, here 1/53 s, before it is sent."""
     bought = purchase("8x4TB")
     deep = [asked(f"write,random,streams={n},size=4K,depth=64", "raid10(8)", inventory=bought) for n in (1, 16)]
     bare = asked("write,random,streams=1,size=4K,depth=64", "raid10(8)", inventory=bought, bitmap="none")
     assert deep[0].bytes_per_s == bare.bytes_per_s
-    assert 40 < deep[0].low / 4096 < 80
-    assert bare.low / 4096 > 250
-    assert deep[1].low / 4096 > 250
+    assert 30 < deep[0].low / 4096 < 60
+    assert bare.low / 4096 > 150
+    assert deep[1].low / 4096 > 150
     assert "from the bitmap" in "\n".join(asked_lines([deep[0]]))
 
 
@@ -228,7 +228,7 @@ def test_memory_bounds_requests_of_a_page_as_larger_ones() -> None:
 
 def test_a_band_wider_than_ten_is_no_prediction() -> None:
     text = "\n".join(asked_lines([asked("write,streams=1,size=4K,depth=1", "(8+2)", inventory=purchase("10x18TB"))]))
-    assert "not predicted, somewhere from 0.06 to 40.8 MB/s: raidtui bench measures it" in text
+    assert "not predicted, somewhere from 0.04 to 40.8 MB/s: raidtui bench measures it" in text
     assert "x" not in text.splitlines()[2]
 
 

@@ -53,7 +53,7 @@ def test_the_page_of_two_disks_word_for_word() -> None:
         "  which reaches nobody unless somebody reads or forwards that mail.",
         "  [no-alert-address]",
         "    plan with --mail ADDRESS or --alert-program PATH",
-        "note: Built about 1 min after the confirmation; the first sync takes about 5.0 h",
+        "note: Built about 1 min after the confirmation; the first sync takes about 7.6 h",
         "  on idle disks, at most 54 h on busy ones. What is written meanwhile is",
         "  redundant at once. [first-sync]",
         "    raidtui build --wait-for-sync ends only after the sync",

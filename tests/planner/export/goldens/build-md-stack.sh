@@ -135,4 +135,4 @@ is /run/systemd/generator/srv-data.mount systemctl show --property=FragmentPath 
 is newer find /boot -maxdepth 1 -name 'initrd.img-*' -newer /etc/mdadm/mdadm.conf -printf newer -quit
 is active systemctl is-active mdmonitor.service
 is 'MAILADDR storage@example.org' grep --max-count=1 --ignore-case --extended-regexp '^mai' /etc/mdadm/mdadm.conf
-echo 'Built and read back. The first sync runs, 5.0 h on idle disks: see /proc/mdstat; until it ends, one failed disk loses an array.'
+echo 'Built and read back. The first sync runs, 7.6 h on idle disks: see /proc/mdstat; until it ends, one failed disk loses an array.'

@@ -147,4 +147,4 @@ is '4096 488345344 122086336 4 0 0 238449 512 0' value \
 is 'cd19a11b-da88-51d3-a705-c404cb18264b 1999285841920' findmnt --bytes -fno UUID,SIZE --mountpoint /srv/data
 is /run/systemd/generator/srv-data.mount systemctl show --property=FragmentPath --value srv-data.mount
 is active systemctl is-active mdmonitor.service
-echo 'Built and read back. The first sync runs, 5.0 h on idle disks: see /proc/mdstat; all is redundant.'
+echo 'Built and read back. The first sync runs, 7.6 h on idle disks: see /proc/mdstat; all is redundant.'
