@@ -140,12 +140,12 @@ def _from_inventory(disk: Disk) -> DiskSpeed | None:
 def _from_lun(disk: Disk) -> DiskSpeed | None:
     """Rates of a LUN from those of its drives, as md would make them: the controller's cache is not known.
 
-    A drive has the LUN's size over its data drives, and the rate that was stated, else that of its class.
+    A drive has the LUN's size over its data drives, 7200 rpm, and the rate that was stated, else that of its class.
     """
     lun = disk.lun
     if lun is None:
         return None
-    one = _of_class(_class_of(replace(disk, size_bytes=disk.size_bytes // lun.data, transport=None)))
+    one = _of_class(_class_of(replace(disk, size_bytes=disk.size_bytes // lun.data, transport=None, rpm=7200)))
     if lun.drive_bytes_per_s is not None:
         one = replace(
             one, read_bytes_per_s=lun.drive_bytes_per_s, write_bytes_per_s=lun.drive_bytes_per_s, source="said",
@@ -248,6 +248,8 @@ _OLD_TB, _OLD_LOW = 4.0, 0.45
 slow end of the data sheets. Arrays of such disks in public reports gave a half to a seventh of the fast end"""
 _LOW = 0.8
 """the same of larger disks"""
+_HELIUM_TB = 10.5
+"""larger disks turn 7200 times a minute, whatever class their label names"""
 SHINGLED_WRITE = 0.3
 """sustained writes of drive-managed SMR over its reads: bands are rewritten once its cache is full (judgement)"""
 _SHINGLED_TEXT = f"; drive-managed SMR writes {SHINGLED_WRITE:g} of what it reads"
@@ -268,9 +270,10 @@ def _spinning(disk: Disk) -> _Class:
     if disk.rotational is None:
         fast = 550
         name = "the slowest disks of this size; unknown whether it rotates"
-    iops = _spinning_iops(disk.rpm)
+    rpm = disk.rpm or (7200 if terabytes > _HELIUM_TB else None)
+    iops = _spinning_iops(rpm)
     low = _OLD_LOW if terabytes <= _OLD_TB * 1.05 else _LOW
-    error = IOPS_GUESS if disk.rpm else IOPS_UNKNOWN_RPM
+    error = IOPS_GUESS if rpm else IOPS_UNKNOWN_RPM
     kind = _Class(name, slow, slow, iops, iops, low, max(1.0, fast / slow), rotational=True, iops_error=error)
     return _shingled(kind) if is_shingled(disk) else kind
 

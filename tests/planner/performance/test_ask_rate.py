@@ -129,11 +129,11 @@ def test_a_thousand_streams_say_that_so_many_were_never_measured() -> None:
 
 
 def test_many_buffered_readers_get_what_the_page_cache_reads_ahead_not_their_small_requests() -> None:
-    """A chunk for each seek: ten disks of some 80 chunks a second; the size of the readers' requests does not count"""
+    """A chunk for each seek: ten disks of some 100 chunks a second; the size of the readers' requests does not count"""
     bought = purchase("10x18TB")
     rates = [asked(f"read,streams=300,size={size}", "(8+2)", inventory=bought).bytes_per_s for size in ("16K", "1M")]
     assert rates[0] == rates[1]
-    assert 300_000_000 < rates[0] < 400_000_000
+    assert 350_000_000 < rates[0] < 550_000_000
 
 
 def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
@@ -228,7 +228,7 @@ def test_memory_bounds_requests_of_a_page_as_larger_ones() -> None:
 
 def test_a_band_wider_than_ten_is_no_prediction() -> None:
     text = "\n".join(asked_lines([asked("write,streams=1,size=4K,depth=1", "(8+2)", inventory=purchase("10x18TB"))]))
-    assert "not predicted, somewhere from 0.04 to 40.8 MB/s: raidtui bench measures it" in text
+    assert "not predicted, somewhere from 0.06 to 40.8 MB/s: raidtui bench measures it" in text
     assert "x" not in text.splitlines()[2]
 
 
