@@ -67,6 +67,8 @@ class Design(Value):
     """None: the members are whole disks"""
     read_ahead_bytes: int | None = None
     """read-ahead of the devices that carry file systems; None: two full stripes, 128 KiB to 64 MiB"""
+    stripe_cache_pages: int | None = None
+    """stripe_cache_size of parity arrays, pages of each member; None: sixteen rows of chunks, 4 to 32 MiB"""
     io_scheduler: Scheduler | None = None
     """I/O scheduler of every disk; None: the machine's choice"""
     queue_depth: int | None = None

@@ -16,7 +16,7 @@ from raidtui.planner.performance import confidence_bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import RateFactor
 from raidtui.planner.performance.interval import Bound, expected, interval
-from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, partial_share, random_write
+from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, STRIPE_CACHE, partial_share, random_write
 from raidtui.planner.performance.shared_links import shared_links
 from raidtui.planner.performance.throughput import WORKS, array_set_of, band_of, throughput
 from tests.validation.rows import Case, Links, chunks_of
@@ -112,7 +112,7 @@ class Outcome:
 def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outcome:
     """The model's answer; `links` overrides what is told of the way to the disks."""
     way: Links = case.links if links == "as said" else links
-    design = Design(layout=case.layout, chunk_bytes=case.chunk_bytes or DEFAULT_CHUNK)
+    design = Design(layout=case.layout, chunk_bytes=case.chunk_bytes or DEFAULT_CHUNK, stripe_cache_pages=STRIPE_CACHE)
     inventory = _inventory(case, way)
     said = Assumptions(
         disk_bytes_per_s=case.disk_bytes_per_s, disk_iops=case.disk_iops, parity_threads=case.parity_threads

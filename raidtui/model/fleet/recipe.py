@@ -112,6 +112,7 @@ class Recipe(Value):
     mail: str | None = field(default=None, metadata=_MEANING["mail"])
     alert_program: str | None = field(default=None, metadata=_MEANING["alert_program"])
     read_ahead: BinarySize | None = field(default=None, metadata=_MEANING["read_ahead"])
+    stripe_cache: int | None = field(default=None, metadata=_MEANING["stripe_cache"])
     io_scheduler: Scheduler | None = field(default=None, metadata=_MEANING["io_scheduler"])
     queue_depth: int | None = field(default=None, metadata=_MEANING["queue_depth"])
     first_sync: FirstSync | None = field(default=None, metadata=_MEANING["first_sync"])

@@ -39,6 +39,12 @@ MEMBERS = (
         more="Larger costs fewer writes of the bitmap, and longer resyncs after a crash.",
     ),
     Option(
+        key="stripe_cache", field="design.stripe_cache_pages", title="Stripe cache", kind=COUNT, unit="pages",
+        range=(17, 32768),
+        sentence="stripe_cache_size of RAID4, RAID5 and RAID6, in pages of each member, kept over reboots",
+        otherwise="sixteen rows of chunks, 1024 to 8192", more="md's own default is 256: 1 MiB of each member.",
+    ),
+    Option(
         key="data_offset", field="design.data_offset_bytes", title="Data offset", kind=BINARY_SIZE, example="1M",
         sentence="where data starts on every member", otherwise="mdadm's, up to 129M",
     ),

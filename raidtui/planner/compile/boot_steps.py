@@ -12,11 +12,9 @@ from raidtui.model.units import KIB, binary_size, exact_binary
 from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
 from raidtui.planner.compile.step_builder import StepContext, block, block_facts, fact, only_if
 from raidtui.planner.compile.volume_steps import read_ahead_bytes, read_ahead_reading
+from raidtui.planner.performance.tunables import stripe_cache_pages
 from raidtui.tools import fstab, identity, initramfs, mdadm, mount_options, systemd, udev_rule
 
-_STRIPES_CACHED = 16
-_LEAST_CACHE = 1024
-_MOST_CACHE = 8192
 _CACHE_ENTRY = 4 * KIB
 
 
@@ -213,8 +211,10 @@ def tuning_step(context: StepContext) -> Step:
         number=0,
         stage="tune",
         title="Tune the arrays",
-        purpose=f"Read-ahead of {_read_ahead_text(context)}; a stripe cache of sixteen, so that writes combine into "
-        f"full stripes; and at least {SYNC_SPEED_MIN_KIB} KiB/s per member for a rebuild under load." + late + cost,
+        purpose=f"Read-ahead of {_read_ahead_text(context)}; a stripe cache of {_cache_text(context)}, so that writes "
+        f"combine into full stripes; and at least {SYNC_SPEED_MIN_KIB} KiB/s per member for a rebuild under load."
+        + late
+        + cost,
         actions=(
             WriteFile(path=path, text=text),
             udev_rule.reload(),
@@ -276,8 +276,13 @@ def _read_ahead_text(context: StepContext) -> str:
     return "two full stripes" if stated is None or not devices else exact_binary(stated)
 
 
+def _cache_text(context: StepContext) -> str:
+    pages = context.design.stripe_cache_pages
+    return "sixteen" if pages is None else f"{pages} pages"
+
+
 def _cache_entries(context: StepContext) -> int:
-    return min(max(_STRIPES_CACHED * context.design.chunk_bytes // _CACHE_ENTRY, _LEAST_CACHE), _MOST_CACHE)
+    return stripe_cache_pages(context.design)
 
 
 def _cache_bytes(context: StepContext, geometry: ArrayGeometry) -> int:

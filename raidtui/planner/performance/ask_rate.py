@@ -28,7 +28,8 @@ from raidtui.planner.performance.interval import Bound, expected, explained, int
 from raidtui.planner.performance.member_load import member_loads, scaled
 from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
-from raidtui.planner.performance.queue_depth import QueuedLoad, random_in_flight, sequential_in_flight
+from raidtui.planner.performance.partial_stripes import PartialWrite, members_share, partial_write
+from raidtui.planner.performance.queue_depth import KEPT_BUSY, QueuedLoad, random_in_flight, sequential_in_flight
 from raidtui.planner.performance.queueing import (
     KNEE,
     LUN_FACTOR,
@@ -40,8 +41,9 @@ from raidtui.planner.performance.queueing import (
     stream_share_read,
     stream_share_write,
 )
-from raidtui.planner.performance.raid_level_rates import PAGE, partial_share
+from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, partial_share
 from raidtui.planner.performance.throughput import band_of
+from raidtui.planner.performance.tunables import stripe_cache_pages
 
 BITMAP_CHUNKS = (64 * MIB, 256 * MIB, GIB)
 """bitmaps that an answer is given for too: mdadm's own, that of the 45-disk report, the first that cost flash little"""
@@ -59,13 +61,16 @@ and the next member has its chunk ready. One array gave 2.1 (`throughput.csv`, s
 SEEKS_SEEN = 1 / 3
 """upper end of many streams on disks: the part of the seeks between them that is not hidden (judgement: no
 measurement of md; of one hardware array 60 rows with more than a stream on a group lie at most 1.2 above the point)"""
-PARTIAL_LOW = 0.5
-"""lower end of direct sequential writes of partial stripes over the point (judgement; no measurement)"""
+PARTIAL_LOW, PARTIAL_HIGH = 0.5, 2.5
+"""ends of direct sequential writes of partial stripes over the point (judgement): (6+2) disks of 120 MB/s wrote 50 MB/s
+in requests of 1 MiB and 147 in requests of 4 MiB, where the point is 54 and 133"""
 DISK_LINK_RATE = 1_200_000_000
 """bytes per second of a member's link that is not known: SAS at 12 Gbit/s"""
 FLASH_FACTOR = 2.0
 """between drives: lower and upper end of the wait for a request, besides its transfer"""
 _EXACT = RateFactor(point=1.0, low=1.0, high=1.0)
+SATURATED = 8
+"""streams for each member that keep all of them seeking"""
 _ENDS = "bytes_per_s", "low", "high"
 _WAYS: tuple[Direction, Direction] = ("read", "write")
 _NOTEWORTHY = 1.1
@@ -123,9 +128,17 @@ def _rate(ask: WorkloadQuestion, design: Design, array_set: ArraySet, arrays: Se
         return found
     size = ask.size_bytes if ask.size_bytes is not None and ask.depth is not None else design.chunk_bytes
     scattered = replace(ask, random=True, streams=ask.streams or 1, size_bytes=size, depth=ask.depth or 1)
+    copies = max(copies_of(shape) for shape in array_set.shapes)
+    saturated = ask.depth is None and ask.streams is not None and ask.streams > copies
+    if saturated:  # as many streams read ahead as it takes; more never bring less than seeks leave
+        scattered = replace(scattered, streams=SATURATED * array_set.layout.member_disks)
     if all((array.bitmap_chunk_bytes or LEAST_MEASURED) >= LEAST_MEASURED for array in arrays):
         arrays = [replace(array, bitmap_chunk_bytes=None) for array in arrays]  # in order the bits are set already
-    return _at_least(found, _rate(scattered, design, array_set, arrays))
+    least = _rate(scattered, design, array_set, arrays)
+    if saturated:
+        few = _one_way(replace(ask, streams=copies), ask.kind, design, array_set, arrays)
+        least = replace(least, **{end: min(getattr(least, end), getattr(few, end)) for end in _ENDS})
+    return _at_least(found, least)
 
 
 def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
@@ -173,6 +186,11 @@ def _one_way(
     seeks = _seek_share(array_set, work)
     hidden = _hidden_share(array_set, design, work, load, seeks)
     found = [_slowed(bound, seeks, hidden) for bound in bounds(array_set, work)]
+    part = _part(ask, array_set, design, work, load)
+    if part.reads:
+        left = min(members_share(shape, part.reads) for shape, _ in array_set.kinds)
+        words = f"{left:.2f}, since {part.reads:.2f} bytes are read for each that is written"
+        found = [bound.lowered(left, 1.0, words) if bound.ceiling.name == MEMBERS else bound for bound in found]
     band = band_of(work, rotational=array_set.rotational, parity=design.layout.parity > 0, figures=array_set.figures)
     partial = _partial(design, work)
     lowest = expected(found, partial)
@@ -189,13 +207,16 @@ def _one_way(
         low = min(low, FINE_LOW * value)
         widest = BandCause(driver="bitmap", factor=1 / FINE_LOW)
     if direct and (ask.random or ask.size_bytes is not None):
-        flight = _in_flight(array_set, array, work, load)
+        flight = _in_flight(array_set, array, work, load, part)
     if flight is not None:
         narrow = high / max(low, 1e-9)
         knee = RANDOM_KNEE if ask.random and array_set.rotational else KNEE
         scatter = band if array_set.rotational else _EXACT  # of drives the time of a request has its own band
-        value = queue_ceiling(flight.amount, scatter.point * flight.each, value, knee)
-        low, high = queue_ceiling(1, scatter.low * flight.low, low, knee), min(high, scatter.high * flight.high)
+        value = _reached(scatter.point * flight.reach, value, knee, flight.requests)
+        low, high = (
+            _reached(scatter.low * flight.low, low, knee, flight.requests),
+            min(high, scatter.high * flight.high),
+        )
         if flight.reach < lowest:
             factor = high / max(low, 1e-9) / narrow
             widest = BandCause(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest
@@ -206,6 +227,16 @@ def _one_way(
         ceilings = sorted((*ceilings, limit), key=lambda ceiling: ceiling.rate)
     rate = round(unit * value), round(unit * low), round(unit * high)
     return _answer(ask, design, array_set, array, work, load, rate, ceilings, widest, flight)
+
+
+def _reached(offered: float, most: float, knee: float, requests: int) -> float:
+    """Rate of `requests` that would reach `offered` without ceiling `most`; one alone waits for no other."""
+    return max(min(offered / requests, most), queue_ceiling(1, offered, most, knee))
+
+
+def _transfer(array_set: ArraySet, load: QueuedLoad) -> int:
+    disk = array_set.slowest
+    return disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s
 
 
 def _in_order(array_set: ArraySet, work: SpeedWork, *, parity: bool) -> tuple[float, float, float]:
@@ -355,12 +386,28 @@ def _partial(design: Design, work: SpeedWork) -> float:
     """Worst share under partial stripes: of buffered sequential parity writes whose rows leave the stripe cache."""
     if work.random or work.kind == "read" or not design.layout.parity or work.streams is None or work.direct:
         return 1.0
-    return partial_share(design.chunk_bytes * work.streams)
+    return partial_share(design.chunk_bytes * work.streams, stripe_cache_pages(design))
 
 
-def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> _InFlight:
+def _part(
+    ask: WorkloadQuestion, array_set: ArraySet, design: Design, work: SpeedWork, load: QueuedLoad
+) -> PartialWrite:
+    """What direct writes in order read, since they do not fill stripes; `phases` of all that a stream has in flight."""
+    stated = ask.depth is not None and ask.size_bytes is not None
+    if not stated or work.random or work.kind == "read" or not design.layout.parity or array_set.lun_drives:
+        return PartialWrite()
+    arrays = array_set.layout.arrays if array_set.striped else 1
+    size = -(-load.block_bytes // arrays)
+    found = [partial_write(shape, design.chunk_bytes, size) for shape, _ in array_set.kinds]
+    worst = max(found, key=lambda each: each.reads)
+    return replace(worst, reads=worst.reads / load.depth)  # the next requests are there already, but for the last
+
+
+def _in_flight(
+    array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad, part: PartialWrite
+) -> _InFlight:
     if not work.random:
-        return _sequential_in_flight(array_set, array, work, load)
+        return _sequential_in_flight(array_set, array, work, load, part)
     requests, rotational = load.streams * load.depth, array_set.rotational
     alone = _alone(array_set, array, work, load)
     bitmap = _bitmap_seconds(array_set, array, work, load)
@@ -379,11 +426,13 @@ def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load:
     return _InFlight(amount=requests, each=rate, low=least, high=requests * high, text=text, requests=requests)
 
 
-def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> _InFlight:
+def _sequential_in_flight(
+    array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad, part: PartialWrite
+) -> _InFlight:
     """Requests that follow each other, in bytes.
 
-    A write with less than a full stripe in flight is unplugged before the stripe is whole (raid5.c,
-    handle_stripe_dirtying): it reads first, as a random one. At most it merges like a write of full stripes.
+    What a stream writes of a stripe is unplugged before the stripe is whole (raid5.c, handle_stripe_dirtying): `part`
+    says how often md reads before it writes. Each time costs what a random write costs.
     """
     found = sequential_in_flight(array=array, disk=array_set.slowest, job=load)
     if array_set.lun_drives:  # their controllers answer, not a drive
@@ -394,16 +443,23 @@ def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Speed
     link = min((rates.link for rates in array_set.member_rates if rates.link is not None), default=None)
     served = 1 / (REQUEST_S + piece / (link or DISK_LINK_RATE))
     each = min(found.rate_each, served)
-    low, most = min(found.low, found.amount * each), found.amount * min(served, READ_AHEAD * found.rate_each)
+    here = array.level in ("disk", "raid1") and array_set.rotational
+    if here:  # the next request is where the head is, and the drive reads ahead
+        each = min(served, 1 / (REQUEST_S + piece / _transfer(array_set, load)))
+    least = max(found.low, KEPT_BUSY * found.amount * each) if here else found.low
+    low, most = min(least, found.amount * each), found.amount * min(served, READ_AHEAD * found.rate_each)
     if not array_set.rotational:
         slow, usual, fast = (
             _flash_time(array_set, array, load, piece, times) for times in (FLASH_FACTOR, 1.0, 1 / FLASH_FACTOR)
         )
         low, each, most = found.amount / slow, 1 / usual, found.amount / fast
-    if found.partial:
-        most = found.amount * each
-        each = min(each, _alone(array_set, array, work, load))
-        low = min(low, PARTIAL_LOW * found.amount * each)
+    if part.phases and not array_set.lun_drives:
+        size = load.depth * load.block_bytes
+        rows = max(0.0, size / array.full_stripe_bytes - 1) if array_set.rotational else 0.0
+        waits = 1 / each + rows * piece / array_set.slowest.write_bytes_per_s
+        waits += part.phases / _alone(array_set, array, work, load)
+        each = 1 / waits
+        low, most = min(low, PARTIAL_LOW * found.amount * each), min(most, PARTIAL_HIGH * found.amount * each)
     return _InFlight(
         amount=found.amount, each=each, low=low, high=most, text=found.text, requests=load.streams * load.depth
     )

@@ -9,6 +9,7 @@ from raidtui.model.design import Design
 from raidtui.model.layout import Layout, UnequalLayout
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance.operating_point import Request
+from raidtui.planner.performance.partial_stripes import partial_write
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, modifies, parity_operations
 
 
@@ -63,7 +64,10 @@ def _touches(design: Design, layout: Layout, request: Request, kind: str, size_b
     if not layout.parity:
         return f"{place}, {copies_of(layout)} copies"
     if request.chunks >= layout.data:
-        return f"{place}: full stripes, nothing is read"
+        part = partial_write(layout, design.chunk_bytes, ceil(size_bytes / ceil(request.arrays)))
+        if not part.reads:
+            return f"{place}: full stripes, nothing is read"
+        return f"{place}, {layout.data} hold a full stripe: in order {part.reads:.2g} bytes are read for each written"
     reads, writes = parity_operations(layout, request.chunks)
     how = "read-modify-write" if modifies(layout, request.chunks) else "reconstruct-write"
     return f"{place}, {layout.data} hold a full stripe: {how}, {reads} reads and {writes} writes of members"

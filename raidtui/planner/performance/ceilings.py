@@ -33,6 +33,7 @@ from raidtui.planner.performance.operating_point import (
     piece_rate,
     wire_bytes,
 )
+from raidtui.planner.performance.partial_stripes import beyond_cache_share
 from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE
 from raidtui.planner.performance.shared_links import SharedLink
 
@@ -58,6 +59,8 @@ SUBMITTED, SUBMITTED_BYTES = 400_000, 20_000_000_000
 row of md has one program there; a dd read 5.5 GB/s where its drives ended, `throughput.csv`, row 73)"""
 _SUBMITTED_LOW, _SUBMITTED_HIGH = 0.5, 3.0
 """between processors and ways to submit: ends of the band (judgement)"""
+_READ_HIGH = 1.5
+"""upper end of writes that leave the stripe cache too early, over what follows from the reads (judgement)"""
 _REMEDY: dict[LimitKind, str] = {
     "port multiplier": "fewer disks behind each port multiplier",
     "expander": "a second cable or wider port",
@@ -70,7 +73,7 @@ _REMEDY: dict[LimitKind, str] = {
 def bounds(array_set: ArraySet, work: SpeedWork) -> list[Bound]:
     """Every known ceiling of `work`, ordered from the disks up to memory."""
     rates = array_rates(array_set, work)
-    found = [_members_bound(array_set, work, rates), *_disk_link(array_set, work)]
+    found = [_cached(array_set, work, _members_bound(array_set, work, rates)), *_disk_link(array_set, work)]
     stages: dict[LimitKind, list[SharedLink]] = {}
     for link in array_set.links:
         stages.setdefault(link.limit.kind, []).append(link)
@@ -108,6 +111,21 @@ def _members_bound(array_set: ArraySet, work: SpeedWork, rates: Sequence[float])
     balanced = BALANCED if one and array_set.rotational else 1.0
     high = disk.high if disk.write_high is None or work.kind == "read" else disk.write_high
     return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, high * balanced)
+
+
+def _cached(array_set: ArraySet, work: SpeedWork, members: Bound) -> Bound:
+    """The members' bound where the stripe cache holds no row of chunks: md reads and writes chunk by chunk."""
+    if work.random or work.kind == "read" or not array_set.layout.parity:
+        return members
+    chunk, pages = array_set.chunk_bytes, array_set.cache_pages
+    share = min(beyond_cache_share(shape, chunk, pages) for shape, _ in array_set.kinds)
+    if share == 1:
+        return members
+    return members.lowered(
+        share,
+        min(1.0, _READ_HIGH * share),
+        f"{share:.2f}, since {pages} pages of cache hold less than a chunk of a member",
+    )
 
 
 def _speed_of(disk: DiskSpeed, work: SpeedWork) -> float:

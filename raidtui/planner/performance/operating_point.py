@@ -90,6 +90,10 @@ class ArraySet:
     assumptions: Assumptions
     figures: MachineFigures
     """of the machine that they are in"""
+    chunk_bytes: int = 0
+    """of its arrays"""
+    cache_pages: int = 0
+    """stripe cache of parity arrays, pages of each member"""
     lun_drives: int = 0
     """drives of the largest LUN if every member is a LUN of a hardware controller; 0 otherwise"""
 

@@ -26,6 +26,7 @@ from raidtui.planner.performance.operating_point import ArraySet, MemberRates, S
 from raidtui.planner.performance.raid_level_rates import partial_share
 from raidtui.planner.performance.shared_links import Attachment, Links, link_table, shared_links
 from raidtui.planner.performance.throughput_notes import throughput_notes
+from raidtui.planner.performance.tunables import stripe_cache_pages
 
 WORKS = {
     "seq_read": SpeedWork("read"),
@@ -158,6 +159,8 @@ def array_set_of(
         kernel=design.target.kernel_version if design.target else None,
         assumptions=assumptions,
         figures=inventory.figures or NO_FIGURES,
+        chunk_bytes=design.chunk_bytes,
+        cache_pages=stripe_cache_pages(design),
         lun_drives=_drives_of_lun(members),
     )
 
@@ -192,7 +195,9 @@ def _answer_for(field: str, design: Design, array_set: ArraySet, assumptions: As
     """Prediction of one field of `Throughput`."""
     work, parity = WORKS[field], design.layout.parity > 0
     left = 1 - assumptions.rebuild_share if field == "rebuilding_seq_read" else 1.0
-    partial = partial_share(design.chunk_bytes) if field == "seq_write_one_stream" and parity else 1.0
+    partial = (
+        partial_share(design.chunk_bytes, array_set.cache_pages) if field == "seq_write_one_stream" and parity else 1.0
+    )
     found = [bound.beside_rebuild(left) for bound in bounds(array_set, work)]
     band = band_of(work, rotational=array_set.rotational, parity=parity, figures=array_set.figures)
     point = expected(found, partial)

@@ -14,7 +14,6 @@ from raidtui.planner.performance.operating_point import ArraySet
 from raidtui.planner.performance.raid_level_rates import (
     FAR_WRITE,
     PARTIAL_POINT,
-    STRIPE_CACHE,
     cache_pages_for,
     partial_share,
 )
@@ -66,12 +65,14 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
     layout, chunk = design.layout, design.chunk_bytes
     if not layout.parity:
         return
-    if partial_share(chunk) < 1:
-        rows = STRIPE_CACHE * 4096 // chunk
+    pages = array_set.cache_pages
+    if partial_share(chunk, pages) < 1:
+        rows = pages * 4096 / chunk
+        worst = partial_share(chunk, pages)
         yield (
-            f"The stripe cache of {STRIPE_CACHE} pages holds {rows} rows of {exact_binary(chunk)} chunks: one writer"
-            f" is expected at {PARTIAL_POINT:.2f} of the rate of full stripes, at {partial_share(chunk):.2f} at worst;"
-            f" stripe_cache_size {cache_pages_for(chunk)} removes this limit."
+            f"The stripe cache of {pages} pages holds {rows:.3g} rows of {exact_binary(chunk)} chunks: one writer is"
+            f" expected at {PARTIAL_POINT:.2f} of the rate of full stripes, at {worst:.2f} at worst;"
+            f" --stripe-cache {cache_pages_for(chunk)} removes this limit."
         )
     ahead = 2 * max(group.data for group in layout.groups) * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
