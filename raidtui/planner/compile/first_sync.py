@@ -11,7 +11,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, Stage, Step
 from raidtui.model.units import KIB
 from raidtui.planner.numbers import hours
-from raidtui.planner.performance.sync_time import counted_bytes, zeroing_hours
+from raidtui.planner.performance.sync_time import counted_bytes, rewriting_hours, zeroing_hours
 
 _SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "zero": 0.0, "configure": 40.0, "format": 10.0}
 """rough duration of a command of a stage: an initramfs is built, a file system made; zeroing is stated beside it"""
@@ -54,7 +54,13 @@ def first_sync_text(plan: Plan, *, waits: bool = True) -> str:
             f"{_zeroing(plan.zeroing_hours)}. All is in sync then: there is no first sync of about {hours(idle)}."
         )
     bare = bare_until_sync(plan)
-    times = f"about {hours(idle)} on idle disks, at most {hours(_busy_hours(plan, idle))} on busy ones"
+    used = rewriting_hours(plan.design, idle)
+    times = f"about {hours(idle)} on idle disks"
+    if used is not None:
+        least, expected, most = used
+        times += f" that are zero; on used disks md rewrites parity, about {hours(expected)}"
+        times += f" ({hours(least)} to {hours(most)}; --first-sync zeroes avoids that where drives have Write Zeroes)"
+    times += f", at most {hours(_busy_hours(plan, used[2] if used else idle))} on busy ones"
     if plan.filesystems and bare and waits:
         return f"Mounted after the first sync, which takes {times}. {_BARE}"
     what = "Mounted" if plan.filesystems else "Built"

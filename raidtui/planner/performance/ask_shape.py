@@ -64,10 +64,10 @@ def _touches(design: Design, layout: Layout, request: Request, kind: str, size_b
     if not layout.parity:
         return f"{place}, {copies_of(layout)} copies"
     if request.chunks >= layout.data:
-        part = partial_write(layout, design.chunk_bytes, ceil(size_bytes / ceil(request.arrays)))
-        if not part.reads:
+        ends = partial_write(layout, design.chunk_bytes, ceil(size_bytes / ceil(request.arrays)))
+        if not ends.reads:
             return f"{place}: full stripes, nothing is read"
-        return f"{place}, {layout.data} hold a full stripe: in order {part.reads:.2g} bytes are read for each written"
+        return f"{place}, {layout.data} hold a full stripe: in order {ends.reads:.2g} bytes are read for each written"
     reads, writes = parity_operations(layout, request.chunks)
     how = "read-modify-write" if modifies(layout, request.chunks) else "reconstruct-write"
     return f"{place}, {layout.data} hold a full stripe: {how}, {reads} reads and {writes} writes of members"
