@@ -128,7 +128,7 @@ def _hoffman() -> list[Row]:
         Row(
             question="blocks of the file system", command=f"{whole} {then}", answer=file_system("blocks"),
             figure=21000267072, unit="blocks",
-            note="with data at 1 MiB, as in 2012; the members have one chunk less: mdadm up to 3.2 leaves room for a bitmap",
+            note="with data at 1 MiB, as in 2012; the members have one chunk less: mdadm <= 3.2 left room for a bitmap",
         ),
         Row(
             question="size of (41+2)+2", command=f"{kept} --data-offset 1M --bitmap-chunk 256M",

@@ -147,6 +147,8 @@ def _at_least(found: AskedRate, scattered: AskedRate) -> AskedRate:
         return found
     better = found if found.bytes_per_s >= scattered.bytes_per_s else scattered
     low, high = max(found.low, scattered.low), max(found.high, scattered.high)
+    stated = (limit.rate for limit in better.ceilings if limit.name.kind == "stated link")
+    high = max(better.high, min(high, *stated, high))
     spread = better.spread and replace(better.spread, factor=min(better.spread.factor, high / max(low, 1)))
     return replace(
         better,
@@ -181,7 +183,7 @@ def _one_way(
         random=ask.random,
         streams=load.streams if stated else None,
         direct=direct,
-        request=request_of(design, load.block_bytes),
+        request=request_of(design, load.block_bytes, luns=array_set.lun_drives > 0),
     )
     seeks = _seek_share(array_set, work)
     hidden = _hidden_share(array_set, design, work, load, seeks)
@@ -455,8 +457,9 @@ def _sequential_in_flight(
         low, each, most = found.amount / slow, 1 / usual, found.amount / fast
     if part.phases and not array_set.lun_drives:
         size = load.depth * load.block_bytes
-        rows = max(0.0, size / array.full_stripe_bytes - 1) if array_set.rotational else 0.0
-        waits = 1 / each + rows * piece / array_set.slowest.write_bytes_per_s
+        each_member = size * (array.chunk_bytes or 0) / array.full_stripe_bytes
+        more = max(0.0, each_member - piece) if array_set.rotational else 0.0
+        waits = 1 / each + more / array_set.slowest.write_bytes_per_s
         waits += part.phases / _alone(array_set, array, work, load)
         each = 1 / waits
         low, most = min(low, PARTIAL_LOW * found.amount * each), min(most, PARTIAL_HIGH * found.amount * each)

@@ -13,14 +13,16 @@ from raidtui.planner.performance.partial_stripes import partial_write
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, modifies, parity_operations
 
 
-def request_of(design: Design, size_bytes: int) -> Request:
-    """A request of `size_bytes` at a multiple of its size; a part of a page counts as one.
+def request_of(design: Design, size_bytes: int, *, luns: bool = False) -> Request:
+    """A request of `size_bytes` at a multiple of its size; a part of a page counts as one. `luns`: members are LUNs.
 
     Of arrays of unequal width it is that of the widest, where a write fills the smallest part of a stripe.
     """
     layout, chunk, size = design.layout, design.chunk_bytes, max(size_bytes, PAGE)
     widths = [group.data for group in layout.groups]
     joined = layout.arrays if design.stack == "lvm" else 1
+    if layout.plain and layout.arrays == 1 and not luns:  # a plain disk has no chunks
+        return Request(size_bytes=size, piece_bytes=size)
     pieces = ceil(size / chunk)
     if layout.level == "raid1":
         arrays = min(joined, pieces)
