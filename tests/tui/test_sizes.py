@@ -98,8 +98,8 @@ async def test_growing_brings_every_pane_back() -> None:
 async def test_the_title_of_a_small_terminal_names_only_its_own_screen() -> None:
     async with robot(width=60, height=18) as user:
         await user.press("4")
-        assert user.lines()[0].split() == ["1", "2", "3", "4", "Commands", "5", "6", "7", "8", "9", "e2660", "SIMULATED",
-                                           "DRY", "RUN"]  # fmt: skip
+        assert user.lines()[0].split() == ["1", "2", "3", "4", "Commands", "5", "6", "7", "8", "9", "e2660",
+                                           "SIMULATED", "DRY", "RUN"]  # fmt: skip
 
 
 async def test_a_terminal_below_the_minimum_shows_one_sentence() -> None:
