@@ -134,7 +134,9 @@ def test_four_arrays_beside_a_volume_group_of_the_same_name(mixed: QuickMachine)
     _undo(vm, plan, "lose-2-files")
     assert vm.hash_disks(["FLASH0"]) == before
     assert vm.check("lvs --noheadings -o vg_name,lv_name").stdout.split() == ["data", "work"]
-    vm.check(f"vgremove -q -f data; blkdiscard --zeroout --length=2M {theirs}; udevadm settle")
+    vm.check("vgremove -q -f data; udevadm settle")
+    vm.erase_disks(["FLASH0", "FLASH1"])
+    vm.check("udevadm trigger --settle --subsystem-match=block; pvscan --cache")
 
 
 @pytest.mark.long
