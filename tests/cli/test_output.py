@@ -89,7 +89,7 @@ def test_the_option_stands_before_or_after_the_verb(place: int, capsys: pytest.C
     words = ["model", "(3+1)", "--disks", "4x2TB"]
     words[place:place] = ["--color", "always"]
     assert main(words) == 0
-    assert "\n\x1b[36mnote\x1b[m: No hot spare" in capsys.readouterr().out
+    assert "\n\x1b[36mnote\x1b[m: Unknown, so not certified" in capsys.readouterr().out
 
 
 @pytest.mark.usefixtures("coloured")

@@ -62,7 +62,7 @@ async def test_raid5_of_four_in_chunks_of_64_kib_to_the_byte() -> None:
         await keys.types("(3+1) 64K")
         await keys.press("enter")
         assert keys.count <= 12
-        assert user.sees("10.73 TiB") and user.sees("428 / 428 MB/s")
+        assert user.sees("10.73 TiB") and user.sees("370 / 370 MB/s")
         await keys.press("tab", "end")
         assert keys.count <= 14
         assert user.sees("sunit=16 swidth=48  blocks")

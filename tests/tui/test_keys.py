@@ -74,7 +74,7 @@ TABLE: dict[str, Meaning] = {
     "p": does("pauses, or continues", "pause", "freeze"),
     "q": does("leaves", "quit", "app.quit", *CLOSE),
     "ctrl+q": does("leaves", "quit"),
-    "r": does("resumes a build", "resume"),
+    "r": does("resumes a build, or replaces a failed disk", "resume", "replace"),
     "R": does("reads again", "rescan", "reread"),
     "s": does("sorts by the next column", "sort"),
     "S": does("saves a design", "save"),

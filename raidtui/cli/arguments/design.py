@@ -183,9 +183,7 @@ def _export(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     _add_plan_options(parser)
     _add_assumptions(parser)
-    parser.add_argument(
-        "--adopt", action="store_true", help="the arrays are built before; the installer only finds and mounts them"
-    )
+    parser.add_argument("--adopt", action="store_true", help="the arrays exist; the installer only mounts them")
     parser.add_argument("--out", metavar="FILE", help="write to this new file (systemd: new directory)")
     parser.add_argument("--json", action="store_true", help="files, attributes and figures as JSON")
 

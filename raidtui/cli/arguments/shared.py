@@ -292,7 +292,7 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
         "--disks",
         metavar="LIST",
         default=default(None),
-        help="disks not bought yet: 60x2TB, 2x1TB,1x250GB; 4x4TB@5400",
+        help="disks not bought yet: 60x2TB or 4x4TB@5400",
     )
     group = further(parser, "about these disks")
     kind = group.add_mutually_exclusive_group()

@@ -82,7 +82,7 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
             "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 47 ──",
         ]
         assert user.sees("wait for the rebuild; do not shut down or pull disks")
-        assert user.lines()[-1].startswith("  E  extend")
+        assert user.lines()[-1].startswith("  r  replace   E  extend")
         assert user.sees("5  sdf     drawer 1 slot 06  SIME26600006  in-sync")
         built.machine.plug(built.plan.disks[1].id)
         user.app.page.look_now()  # type: ignore[attr-defined]

@@ -77,7 +77,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         executors.release()
         await user.finds("Finished: every step is done and verified. /srv/data")
         assert user.sees("11 of 11 done")
-        assert user.sees("predicted 10 h, elapsed 9:58 h simulated")
+        assert user.sees("predicted 12 h, elapsed 11:30 h simulated")
         assert user.sees("5Build 6Bench")
         assert "SIMULATED finished" in user.note()
         assert executors.started == ["build"]
