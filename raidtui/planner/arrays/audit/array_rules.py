@@ -115,7 +115,8 @@ def spares(facts: AuditFacts) -> Said:
 def one_disk(facts: AuditFacts) -> Said:
     """Members of one array on one disk: it takes them along when it fails."""
     for array in facts.redundant:
-        on = by_key((each.disk, each) for each in array.members if each.disk and each.slot is not None)
+        working = (each for each in array.members if each.state in ("in-sync", "rebuilding", "replacement"))
+        on = by_key((each.disk, each) for each in working if each.disk)
         for disk, members in on.items():
             slots = {each.slot for each in members if each.slot is not None}
             if len(slots) < 2:
