@@ -72,7 +72,7 @@ def test_all_of_it_is_there_drawn_printed_and_nothing_is_fetched(browser: Browse
     for anchor in ("points", "figures", "bench1", "bench2", "layout", "disks", "verification", "commands", "conditions",
                    "signatures"):  # fmt: skip
         assert dom.count(f' id="{anchor}"') == 1
-    assert dom.count("<svg role=") == 9
+    assert dom.count("<svg role=") == 7
     assert dom.count("<table") == pretty(MADE).count("<table")
     assert "ZC1007QX" in dom
     assert "ACCEPT, 2 OPEN" in dom
