@@ -56,7 +56,7 @@ def explanation(topic: str | None) -> str:
     _, verbs = complete_parser()
     if topic in verbs:
         return verbs[topic].format_help()
-    if found := _looked_up(topic):
+    if topic.strip() and (found := _looked_up(topic)):
         return found
     raise BadInput(
         f"there is no help on '{topic}'{meant(topic, (*TOPICS, *verbs))}",

@@ -98,7 +98,7 @@ class ArraysScreen(BaseScreen):
 
     def run_changed(self) -> None:
         """Looks at once where the run that is followed has just been found."""
-        if not self._of_run:
+        if not self._of_run and self._run is not None:
             self.look_now()
 
     def on_screen_suspend(self) -> None:
@@ -130,9 +130,9 @@ class ArraysScreen(BaseScreen):
 
     @property
     def _run(self) -> RunView | None:
-        """What the machine may be at."""
-        watch = self.desk.run_follower.watch
-        return watch.seen if watch is not None else None
+        """What the machine may be at; None where the run that is followed is on other disks."""
+        watch, here = self.desk.run_follower.watch, {disk.id for disk in self.session.inventory.disks}
+        return watch.seen if watch is not None and all(disk.id in here for disk in watch.plan.disks) else None
 
     # Changing an array.
 

@@ -263,6 +263,11 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
             await last.finds("md127")  # found without a look at Build
             await last.press("5")
             await last.finds("Finished")
+        async with robot("e2660", roots=lambda: (runs,), launch=executors) as other:
+            await other.press("5")
+            await other.finds("Finished")
+            await other.press("9")
+            await other.finds("No md array")  # the run is of another machine
 
 
 async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path) -> None:
