@@ -27,24 +27,14 @@ def rebuild_time(
     links: Links,
     assumptions: Assumptions,
     measured: Mapping[str, DiskSpeed] = {},
-) -> Rebuild | None:
-    """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
-
-    Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
-    """
-    return _longest(layout, shares, component_bytes, links, assumptions, measured)
-
-
-def _longest(
-    layout: AnyLayout,
-    shares: Sequence[ArrayDisks],
-    component_bytes: int,
-    links: Links,
-    assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed] = {},
     *,
     first_sync: bool = False,
 ) -> Rebuild | None:
+    """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
+
+    Of arrays of unequal width it is the longest. `links` are those of the arrays' members. `first_sync`: time of the
+    first sync instead, of which md counts every copy in a RAID10.
+    """
     slowest = min(speed_table(assumptions, measured).distinct([share.members for share in shares]), key=slower_first)
     times = []
     for group in layout.groups:
@@ -87,7 +77,7 @@ def first_sync_hours(
         time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
     else:
         shares, links = _shares(design.layout, disks, inventory, DEFAULTS)
-        time = _longest(design.layout, shares, prediction.component_bytes, links, DEFAULTS, first_sync=True)
+        time = rebuild_time(design.layout, shares, prediction.component_bytes, links, DEFAULTS, first_sync=True)
     return None if time is None else round(time.idle_hours, 3)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from types import MappingProxyType
 from typing import NamedTuple
 
 from rich.cells import cell_len
@@ -128,10 +127,7 @@ _FORMS = (
 """widest first"""
 
 
-NO_MARKS: Mapping[str, Span] = MappingProxyType({})
-
-
-def title_line(pages: Iterable[tuple[str, str]], current: str, room: int, marks: Mapping[str, Span] = NO_MARKS) -> Line:
+def title_line(pages: Iterable[tuple[str, str]], current: str, room: int, marks: Mapping[str, Span] = {}) -> Line:
     """The program's name and its screens by digit, the current one marked; what does not fit is left out. `marks`: one
     cell that goes before the digit of a screen."""
     spans: list[Span] = []
