@@ -97,7 +97,7 @@ def array(field: str, unit: int = 1) -> Answer:
 def bitmap_pages(found: Any) -> int:
     """Pages of 4 KiB with two bytes for each bit, as /proc/mdstat counts them (md-bitmap.h)."""
     first = found["arrays"][0]
-    bits = ceil(first["component_bytes"] / first["bitmap_chunk_bytes"])
+    bits: int = ceil(first["component_bytes"] / first["bitmap_chunk_bytes"])
     return ceil(2 * bits / 4096)
 
 
