@@ -89,13 +89,13 @@ class TerminalApp(KeyOrderApp, SoundApp, PartialRepaintApp):
             await self.run_action("quit")
 
     def get_driver_class(self) -> type[Driver]:
-        """Replaces Textual's Linux driver by one that does not poll for keys."""
+        """Replaces Textual's Linux driver by one that no byte ends."""
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
-        from raidtui.tui.terminal.idle_driver import IdleDriver  # only where Textual drives a terminal
+        from raidtui.tui.terminal.keyboard import SoundDriver  # only where Textual drives a terminal
 
-        return IdleDriver
+        return SoundDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Adds the filter that replaces characters outside the tier."""
