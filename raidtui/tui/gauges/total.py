@@ -12,7 +12,7 @@ from raidtui.planner.amounts import rate
 from raidtui.planner.gauges.iostat_rates import GaugeFigure, disk_figures
 from raidtui.tui.gauges.views import KINDS, full, level
 from raidtui.tui.terminal.text import Line, Span, Tone, line
-from raidtui.tui.widgets.live_pane import LivePane
+from raidtui.tui.widgets.pane import Pane
 
 LEAST, _MOST, _MOST_BESIDE = 7, 26, 12
 """lines of the pane, with its frame; at most where the plots stand side by side"""
@@ -41,7 +41,7 @@ def most_lines(width: int) -> int:
     return _MOST_BESIDE if width >= _BESIDE else _MOST
 
 
-class TotalPane(LivePane):
+class TotalPane(Pane):
     """Two plots with one scale. It has no cursor and takes no focus."""
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -70,25 +70,21 @@ class TotalPane(LivePane):
         self._ticks.append((read, write))
         self._count += 1
         if self.display:
-            self.repaint_changes()
-
-    def lines_now(self) -> int:
-        """Lines of both plots."""
-        return self._rows if self._beside else 2 * self._rows
+            self.refresh_changes()
 
     def line_count(self) -> int:
         """Lines of both plots: none scrolls."""
-        return self.lines_now()
+        return self._rows if self._beside else 2 * self._rows
 
-    def line_now(self, y: int, width: int) -> Line:
+    def line_at(self, index: int, width: int) -> Line:
         """A line of a plot; its name, rate and scale stand before the first ones."""
         if not self._ticks:
-            return line("waiting for the first sample", "muted") if y == 0 else ()
+            return line("waiting for the first sample", "muted") if index == 0 else ()
         cells = max((width // 2 if self._beside else width) - _LABEL, 1)
         self._draw(cells)
         if self._beside:
-            return (*self._plot(0, y, cells), *self._plot(1, y, cells)) if y < self._rows else ()
-        band, row = divmod(y, self._rows)
+            return (*self._plot(0, index, cells), *self._plot(1, index, cells)) if index < self._rows else ()
+        band, row = divmod(index, self._rows)
         return self._plot(band, row, cells) if band < len(_BANDS) else ()
 
     def _plot(self, band: int, row: int, cells: int) -> Line:
@@ -111,7 +107,7 @@ class TotalPane(LivePane):
     @property
     def _rows(self) -> int:
         """Lines of one plot."""
-        return max(self.inside if self._beside else self.inside // 2, 1)
+        return max(self.inner_height if self._beside else self.inner_height // 2, 1)
 
     @property
     def _beside(self) -> bool:
