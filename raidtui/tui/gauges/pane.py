@@ -105,18 +105,15 @@ class GaugePane(Pane):
 
     def _follow(self) -> None:
         """Redraws the changes."""
-        if self._arrange():
-            self.refresh()
-        else:
-            self.refresh_changes()
+        self._arrange()
+        self.refresh_changes()
 
-    def _arrange(self) -> bool:
+    def _arrange(self) -> None:
         if not self.is_mounted or not self.size:
-            return False
+            return
         plain = terminal_of(self).profile.plain
-        changed = self.picture.arrange(self.inner_width(), self.inner_height, self.glyphs, sparing=plain)
+        self.picture.arrange(self.inner_width(), self.inner_height, self.glyphs, sparing=plain)
         self.keep_in_view()
-        return changed
 
     # Lines.
 
