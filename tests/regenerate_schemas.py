@@ -1,4 +1,4 @@
-"""`python -m tests.regenerate_schemas` writes schemas/ from the values themselves."""
+"""`python -m tests.regenerate_schemas` writes schemas/raidtui.json from the values themselves."""
 
 from __future__ import annotations
 
@@ -6,16 +6,15 @@ import json
 from pathlib import Path
 
 from raidtui.cli.schemas import SCHEMAS
-from raidtui.model.codec import schema
+from raidtui.model.codec import bundle
 
-FOLDER = Path(__file__).resolve().parent.parent / "schemas"
+BUNDLE = Path(__file__).resolve().parent.parent / "schemas" / "raidtui.json"
 
 
-def texts() -> dict[str, str]:
-    """File name to content."""
-    return {f"{name}.json": json.dumps(schema(kind), indent=2) + "\n" for name, kind in SCHEMAS.items()}
+def text() -> str:
+    """The bundle as it is written."""
+    return json.dumps(bundle(SCHEMAS), indent=1) + "\n"
 
 
 if __name__ == "__main__":
-    for name, text in texts().items():
-        (FOLDER / name).write_text(text)
+    BUNDLE.write_text(text())

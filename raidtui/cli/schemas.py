@@ -1,4 +1,4 @@
-"""The documents that leave raidtui, by the name `raidtui schema` and `schemas/` know them by."""
+"""The documents that leave raidtui, by the name `raidtui schema` and `schemas/raidtui.json` know them by."""
 
 from __future__ import annotations
 

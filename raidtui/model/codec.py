@@ -171,8 +171,25 @@ def _reason(error: Mapping[str, Any]) -> str:
     return str(error["ctx"]["error"] if error["type"] == "value_error" else error["msg"])
 
 
-def schema(kind: type[Any]) -> dict[str, Any]:
-    """The JSON Schema of `kind`, with descriptions: the texts under fields, for which pydantic parses the sources."""
+def schema(name: str, kind: type[Any]) -> dict[str, Any]:
+    """The JSON Schema of the document `name`, whose value is a `kind`, complete in itself."""
+    return {**_HEAD, "$id": f"urn:raidtui:{name}", **_described({name: kind})[name]}
+
+
+def bundle(kinds: Mapping[str, type[Any]]) -> dict[str, Any]:
+    """One JSON Schema of all documents: in `$defs` each by its name, and once what several of them hold."""
+    found = _described(kinds)
+    return {**_HEAD, "$id": "urn:raidtui:documents", "$defs": {**found.pop("$defs"), **found}}
+
+
+_HEAD = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
+
+
+def _described(kinds: Mapping[str, type[Any]]) -> dict[str, Any]:
+    """Schemas by name, with descriptions: the texts under fields, for which pydantic parses the sources.
+
+    Of one document complete in itself; of several with what they share in `$defs`.
+    """
     from pydantic import TypeAdapter
     from pydantic.json_schema import GenerateJsonSchema
 
@@ -180,14 +197,21 @@ def schema(kind: type[Any]) -> dict[str, Any]:
         def encode_default(self, default: Any) -> Any:
             return str(default) if isinstance(default, TextValue) else super().encode_default(default)
 
+        def literal_schema(self, schema: Any) -> Any:
+            found = super().literal_schema(schema)
+            return {**found, "description": "always this word: it tells the kind"} if "const" in found else found
+
     with _MAKING:
         STRICT["use_attribute_docstrings"] = True
         try:
-            described = TypeAdapter(kind)
+            described = {name: TypeAdapter(kind) for name, kind in kinds.items()}
         finally:
             del STRICT["use_attribute_docstrings"]
-    found: dict[str, Any] = described.json_schema(schema_generator=_Schema)
-    return found
+    if len(described) == 1:
+        return {name: each.json_schema(schema_generator=_Schema) for name, each in described.items()}
+    each_input = [(name, "validation", each) for name, each in described.items()]
+    named, shared = TypeAdapter.json_schemas(each_input, schema_generator=_Schema)  # type: ignore[arg-type]
+    return {"$defs": shared["$defs"], **{name: found for (name, _), found in named.items()}}
 
 
 def _adapter(kind: type[Any]) -> Any:

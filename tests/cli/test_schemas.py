@@ -1,36 +1,43 @@
-"""The committed schemas are those of the values."""
+"""The committed schema is that of the values."""
 
 import json
-from functools import cache
 from typing import Any
 
 from raidtui.cli.arguments.parser import parser
 from raidtui.cli.schemas import SCHEMAS
-from tests.regenerate_schemas import FOLDER, texts
+from raidtui.model.codec import schema
+from tests.regenerate_schemas import BUNDLE, text
+
+DEFINED: dict[str, dict[str, Any]] = json.loads(BUNDLE.read_text())["$defs"]
+"""every document, and every value that stands in one, by its name"""
 
 
-@cache
-def defined() -> list[tuple[str, dict[str, Any]]]:
-    """Every value that stands in a document, by its name."""
-    return [
-        each
-        for name, kind in SCHEMAS.items()
-        for whole in [json.loads((FOLDER / f"{name}.json").read_text())]
-        for each in [(kind.__name__, whole), *whole.get("$defs", {}).items()]
+def test_the_bundle_is_fresh() -> None:
+    assert BUNDLE.read_text() == text(), "run: python -m tests.regenerate_schemas"
+
+
+def test_each_document_is_in_it_and_what_they_share_is_there_once() -> None:
+    assert set(SCHEMAS) <= set(DEFINED)
+    assert DEFINED["plan"] == {"$ref": "#/$defs/Plan"}
+    assert DEFINED["replacement"] == {"$ref": "#/$defs/Replacement"}
+    assert {"$ref": "#/$defs/Step"} in [
+        DEFINED[name]["properties"]["steps"]["items"] for name in ("Plan", "Replacement")
     ]
 
 
-def test_schemas_are_fresh() -> None:
-    on_disk = {path.name: path.read_text() for path in FOLDER.glob("*.json")}
-    assert on_disk == texts(), "run: python -m tests.regenerate_schemas"
+def test_one_document_is_complete_in_itself() -> None:
+    whole = schema("saved-design", SCHEMAS["saved-design"])
+    assert (whole["$id"], whole["title"]) == ("urn:raidtui:saved-design", "SavedDesign")
+    assert {"design", "left_out", "plan_name", "host"} <= set(whole["required"])
+    assert "Design" in whole["$defs"] and "Plan" not in whole["$defs"]
 
 
 def test_every_field_is_described() -> None:
     bare = [
         f"{name}.{field}"
-        for name, definition in defined()
+        for name, definition in DEFINED.items()
         for field, text in definition.get("properties", {}).items()
-        if "description" not in text and field not in ("kind", "type")
+        if "description" not in text
     ]
     assert bare == []
 
@@ -39,7 +46,7 @@ def test_what_may_be_unknown_may_be_left_out() -> None:
     """None is never written, so a document without the field must read back."""
     needed = [
         f"{name}.{field}"
-        for name, definition in defined()
+        for name, definition in DEFINED.items()
         for field in definition.get("required", [])
         if {"type": "null"} in definition["properties"][field].get("anyOf", [])
     ]

@@ -12,5 +12,5 @@ from raidtui.model.errors import Exit
 
 def schema(options: argparse.Namespace) -> int:
     """Prints the schema of the document that is named."""
-    print(json.dumps(codec.schema(SCHEMAS[options.value]), indent=2))
+    print(json.dumps(codec.schema(options.value, SCHEMAS[options.value]), indent=2))
     return Exit.DONE

@@ -1,4 +1,4 @@
-"""Profiles of benchmarks: those shipped with raidtui, and files of the user (schemas/profile.json)."""
+"""Profiles of benchmarks: those shipped with raidtui, and files of the user (`raidtui schema profile`)."""
 
 from __future__ import annotations
 
