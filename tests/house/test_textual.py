@@ -105,5 +105,5 @@ def test_a_planted_one_is_found() -> None:
 
 def test_textual_may_be_any_release_up_to_the_next_major_one() -> None:
     project = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]
-    assert "textual>=8.2,<9" in project["dependencies"]
+    assert "textual>=8.2.7,<9" in project["dependencies"]
     assert f"\ntextual=={version('textual')} " in (HERE / "requirements.lock").read_text("ascii")

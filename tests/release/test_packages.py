@@ -76,7 +76,7 @@ def test_two_builds_are_equal_to_the_byte(built: tuple[Path, Path], tmp_path: Pa
 
 def test_a_package_depends_on_what_pyproject_states() -> None:
     assert depends(FORKY) == (
-        "python3 (>= 3.11), python3-textual (>= 8.2), python3-textual (<< 9~), python3-rich (>= 14),"
+        "python3 (>= 3.11), python3-textual (>= 8.2.7), python3-textual (<< 9~), python3-rich (>= 14),"
         " python3-pydantic (>= 2.12)"
     )
 
