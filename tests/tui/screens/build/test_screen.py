@@ -24,7 +24,7 @@ from raidtui.tui.jobs import run_control
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.text import line
-from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
 from tests.simulated.machine import FaultyMachine
 from tests.tui.builds import Executors, standing
@@ -146,7 +146,7 @@ async def test_content_is_given_up_class_by_class(runs: Path) -> None:
         plan = user.app.session.plan()
         assert [str(content) for content in plan.disks[0].content] == ["file-system ext4 backup"]
         results: list[bool | None] = []
-        await user.app.push_screen(ConfirmDialog(plan, "erase", user.app.glyphs), results.append)
+        await user.app.push_screen(plan_dialog(plan, "erase", user.app.glyphs), results.append)
         await user.pilot.pause()
         assert user.sees("holds file-system ext4 backup")
         await user.press("end", "enter")
