@@ -81,9 +81,7 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
     if unbegun:
         raise BadInput(f"invalid journal: 'result' without an intent (record {unbegun})")
     last = records[-1] if records else None
-    if last is not None and last.purpose in _LIVES:
-        reached = steps if last.kind == "finished" else max((each.step for each in records), default=0) - 1
-        states |= {number: "done" for number in states if number <= reached and states[number] == "waiting"}
+    states |= {number: "done" for number in _left_out(steps, records) if states[number] == "waiting"}
     ended = _ENDS.get(last.kind) if last else None
     return Run(
         purpose=last.purpose if last else "build",
@@ -95,6 +93,14 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
         now=last,
         reason=last.text if last and last.kind in ("stopped", "failed") else "",
     )
+
+
+def _left_out(steps: int, records: Sequence[Record]) -> range:
+    """Steps of an act on arrays that run which were passed: what was read said that they are done."""
+    if not records or records[-1].purpose not in _LIVES:
+        return range(0)
+    last = steps if records[-1].kind == "finished" else max(each.step for each in records) - 1
+    return range(1, last + 1)
 
 
 def _together(records: Sequence[Record]) -> tuple[frozenset[int], int]:
