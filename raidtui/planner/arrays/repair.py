@@ -32,7 +32,8 @@ class Repair:
     @property
     def open(self) -> bool:
         """True while a member is missing or is filled; False where only a failed disk is left to pull."""
-        return any(row in ("gone", "filling", "waiting") for row, _ in self.rows) or journal_lost(self.array)
+        lacks = (self.array.lacks or 0) > len(reserved_slots(self.array))
+        return lacks or any(row in ("filling", "waiting") for row, _ in self.rows) or journal_lost(self.array)
 
 
 def gravest(arrays: Iterable[ObservedArray]) -> tuple[ObservedArray, ...]:
@@ -53,15 +54,24 @@ def repairs(arrays: Iterable[ObservedArray]) -> tuple[Repair, ...]:
 
 def _rows(array: ObservedArray) -> Iterable[tuple[RepairRow, ArrayMember | None]]:
     waits = array.sync is None or array.sync.action not in ("recover", "resync")
-    yield from (("pull", each) for each in array.members if each.state == "faulty")
-    yield from (("pull", each) for each in array.members if each.state == "dropped" and array.lacks)
-    reserve = reserved_slots(array)
-    yield from (("gone", each) for each in array.members if each.state == "missing" and each.slot not in reserve)
+    failed = [each for each in array.members if each.state == "faulty" or (each.state == "dropped" and array.lacks)]
+    yield from (("pull", each) for each in failed)
+    yield from (("gone", each) for each in _gone(array, failed))
     fills = (*filling(array), *(each for each in array.members if each.state == "replacement"))
     yield from (("waiting" if waits else "filling", each) for each in fills)
     yield from (("spare", each) for each in array.spares)
     if array.reshape is not None:
         yield "reshape", None
+
+
+def _gone(array: ObservedArray, failed: Sequence[ArrayMember]) -> Sequence[ArrayMember]:
+    """Slots that nothing fills, without those of the disks that failed and are plugged in."""
+    reserve, known = reserved_slots(array), {each.disk_id for each in failed if not each.is_journal}
+    slots = [each for each in array.members if each.state == "missing" and each.slot not in reserve]
+    others = [each for each in slots if not each.disk_id or each.disk_id not in known]
+    theirs = max(len(known) - (len(slots) - len(others)), 0)  # the kernel does not say in which slot they were
+    nameless = [each for each in others if not each.disk_id]
+    return [each for each in others if each not in nameless[:theirs]]
 
 
 def state_words(repair: Repair) -> str:

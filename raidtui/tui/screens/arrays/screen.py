@@ -61,6 +61,7 @@ _MOST_TO_REPAIR = 9
 """lines of what is to repair on a low screen; it scrolls if there are more"""
 _BAYS = 20
 """lines of the bays on a very large terminal; beside them the text begins right under the list"""
+_PRACTICE = "To practise: press : and type swap with the slot of the failed disk, for example swap d1s03."
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
 
@@ -204,7 +205,8 @@ class ArraysScreen(BaseScreen):
         if found.new is None and found.candidates and not refused(found.findings):
             await self._ask_new(found, inventory, member)
         elif not found.steps or refused(found.findings):
-            self._show_page(call, blocks)
+            practice = (Paragraph(text=_PRACTICE),) if found.simulated and found.new is None else ()
+            self._show_page(call, (*blocks, *practice))
         elif self.desk.run_follower.busy:
             self.say("a run is in progress: 5 shows it", "warn")
         elif not self.desk.run_follower.may_write(found, " ".join((*_begun(call, found, run),))):
@@ -311,6 +313,8 @@ class ArraysScreen(BaseScreen):
 
     def _move_cursor(self) -> None:
         """Puts the cursor on an array that has just become the worst; else it stays on its array."""
+        if not self.arrays:  # not read yet, of a machine that has just become another
+            return
         uuids = [array.uuid for array in self.arrays]
         worst = next((array.uuid for array in self.arrays[:1] if _tone(array) == "bad"), "")
         if worst and worst != self._worst:

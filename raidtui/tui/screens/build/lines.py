@@ -5,8 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from raidtui.machine.run.living import LivingAct
 from raidtui.model.plan import Plan
+from raidtui.model.replacement import Replacement
 from raidtui.model.run import Record, StepProgress
+from raidtui.model.safe import safe
 from raidtui.planner.text.run import left_on_disks
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.jobs.run_view import RunView
@@ -112,10 +115,12 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
     match run.outcome:
         case "finished" if not isinstance(seen.act, Plan):
             found = run.now.text.partition("; ")[2] if run.now is not None else ""
+            checked = any(sync is not None and sync.action == "check" for sync in seen.arrays.values())
             return [
                 ("Finished: every step is done and read back. 9 shows the array.", "good"),
-                *([(found, "warn")] if found else ()),
-                ("Pull the old disk: its slot and serial number are in the last step.", "text"),
+                *([(f"Now pull {pulled}.", "strong")] if (pulled := _pulled(seen.act)) else ()),
+                *([("md checks all members now; the array is in use meanwhile.", "text")] if checked else ()),
+                *([(found, "muted")] if found else ()),
                 (f"Journal and output: {folder}", "muted"),
             ]
         case "finished" if run.purpose == "undo":
@@ -151,6 +156,15 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
                 ("Interrupted: the executor is gone; it was killed or power failed.", "warn"),
                 (f"r checks the disks and continues from there{undoes}.", "text"),
             ]
+
+
+def _pulled(act: Plan | LivingAct) -> str:
+    """The disk that a replacement took out, by slot and serial number; empty where it is not known."""
+    old = act.old if isinstance(act, Replacement) else None
+    if old is None or not (old.bay or old.serial):
+        return ""
+    serial = f", serial {safe(old.serial, longest=40)}" if old.serial else ""
+    return f"{safe(old.bay or old.device)}{serial}"
 
 
 def _syncing_on(syncing: int, arrays: int) -> list[tuple[str, Tone]]:

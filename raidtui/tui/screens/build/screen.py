@@ -205,7 +205,7 @@ class BuildScreen(BaseScreen):
             return ()
         mark = headline(seen)
         spans = [
-            Span(f"run {seen.folder.name[:8]}" if isinstance(seen.act, Plan) else seen.folder.name[:16], "strong"),
+            Span(f"run {seen.folder.name[:8]}" if isinstance(seen.act, Plan) else "replacement", "strong"),
             Span(" SIMULATED" if seen.act.simulated else f" on {seen.act.host}", "title"),
             Span(f" {mark.word}", mark.tone),
         ]
