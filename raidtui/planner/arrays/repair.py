@@ -15,9 +15,10 @@ from raidtui.planner.arrays import words
 from raidtui.planner.arrays.state import filling, journal_lost, left_to_lose, reserved_slots
 from raidtui.planner.numbers import hours
 
-RepairRow = Literal["pull", "gone", "filling", "waiting", "spare", "reshape"]
-"""pull: a disk that failed and is plugged in; gone: a slot that no disk fills; filling: a disk that takes a place;
-waiting: the same, its turn has not come; spare: one that waits for a failure; reshape: the array changes its shape"""
+RepairRow = Literal["pull", "dropped", "gone", "filling", "waiting", "spare", "reshape"]
+"""pull: a disk that failed and is plugged in; dropped: one that answers again and is not in the array; gone: a slot that
+no disk fills; filling: a disk that takes a place; waiting: the same, its turn has not come; spare: one that waits for a
+failure; reshape: the array changes its shape"""
 _ORDER: tuple[ArrayState, ...] = get_args(ArrayState)
 
 
@@ -55,7 +56,7 @@ def repairs(arrays: Iterable[ObservedArray]) -> tuple[Repair, ...]:
 def _rows(array: ObservedArray) -> Iterable[tuple[RepairRow, ArrayMember | None]]:
     waits = array.sync is None or array.sync.action not in ("recover", "resync")
     failed = [each for each in array.members if each.state == "faulty" or (each.state == "dropped" and array.lacks)]
-    yield from (("pull", each) for each in failed)
+    yield from (("dropped" if each.state == "dropped" else "pull", each) for each in failed)
     yield from (("gone", each) for each in _gone(array, failed))
     fills = (*filling(array), *(each for each in array.members if each.state == "replacement"))
     yield from (("waiting" if waits else "filling", each) for each in fills)
@@ -95,8 +96,12 @@ def row_words(repair: Repair, row: RepairRow, member: ArrayMember | None) -> str
             return words.sync_words(array.sync, short=True) or "waits for md to begin"
         case "reshape":
             return words.reshape_words(array)
+        case "dropped":
+            return "answers again"
         case "gone":
             return "no disk answers there" if member is not None and member.serial else "nothing fills this slot"
+        case "spare" if (array.lacks or 0) > len(filling(array)) + len(reserved_slots(array)):
+            return "takes the place next"
         case "pull" if member is not None and member.is_journal:
             return "journal failed: every write fails"
         case _:
@@ -134,7 +139,7 @@ def line_words(found: Sequence[Repair], *, short: bool = False) -> str:
         return ""
     first, array = shown[0], shown[0].array
     name = safe(array.path.removeprefix("/dev/md/") if array.path.startswith("/dev/md/") else array.shown_name)
-    lost = [member for row, member in first.rows if row in ("pull", "gone") and member is not None]
+    lost = [member for row, member in first.rows if row in ("pull", "dropped", "gone") and member is not None]
     fills = [member for row, member in first.rows if row in ("filling", "waiting") and member is not None]
     parts = []
     if lost:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.arrays import ArrayMember, MemberState, ObservedArray, ObservedArrays
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.inventory import Place
 from raidtui.tui.terminal.profile import TerminalKind
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
     from raidtui.model.audit import Audit
     from raidtui.model.inventory import Inventory
+    from raidtui.model.plan import Plan
     from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.run_follower import RunFollower
     from raidtui.tui.jobs.run_view import RunView
@@ -57,7 +59,7 @@ class ArrayWatch:
             self._shape = shape
             self._look = None  # superblocks and configuration may have changed with it
         self._judge(look, seen)
-        return self._with_lost_disks(seen), look.inventory
+        return self._with_lost_disks(seen, run), look.inventory
 
     def _judge(self, look: ArraysLook, seen: ObservedArrays) -> None:
         """Audits them when a state has changed: it asks each disk for its error recovery."""
@@ -68,21 +70,35 @@ class ArrayWatch:
 
             self.audit, self._judged = audit(audit_facts(look, seen)), shape
 
-    def _with_lost_disks(self, seen: ObservedArrays) -> ObservedArrays:
-        return replace(seen, arrays=tuple(replace(each, members=self._members(each)) for each in seen.arrays))
+    def _with_lost_disks(self, seen: ObservedArrays, run: RunView | None) -> ObservedArrays:
+        """The arrays, with the disk that a missing member was on: where this watch has seen it, else by the plan."""
+        planned = {} if run is None else _planned(run.plan)
+        return replace(seen, arrays=tuple(replace(each, members=self._members(each, planned)) for each in seen.arrays))
 
-    def _members(self, array: ObservedArray) -> tuple[ArrayMember, ...]:
-        """Members with the disk that a missing one was on, where this watch has seen it."""
-        found = []
+    def _members(self, array: ObservedArray, planned: Mapping[tuple[str, int], ArrayMember]) -> tuple[ArrayMember, ...]:
+        found, here = [], {member.disk_id for member in array.members if member.disk_id}
         for member in array.members:
             key = (array.uuid, -1 if member.slot is None else member.slot)
-            before = self._last.get(key)
+            before = self._last.get(key) or planned.get(key)
             if member.state == "in-sync":
                 self._last[key] = member
-            elif member.state == "missing" and before is not None:
+            elif member.state == "missing" and before is not None and before.disk_id not in here:
                 member = replace(member, serial=before.serial, place=before.place, disk_id=before.disk_id)
             found.append(member)
         return tuple(found)
+
+
+def _planned(plan: Plan) -> dict[tuple[str, int], ArrayMember]:
+    """The members that a plan gave its arrays, by the array's UUID and slot."""
+    disks = {disk.id: disk for disk in plan.disks}
+    return {
+        (array.uuid, slot): ArrayMember(
+            slot=slot, state="missing", disk_id=disk.id, serial=disk.serial,
+            place=Place(enclosure=disk.place.enclosure or None, slot=disk.place.slot or None),
+        )
+        for array in plan.arrays
+        for slot, disk in enumerate(disks[each] for each in array.members if each in disks)
+    }  # fmt: skip
 
 
 class ArrayFollower:

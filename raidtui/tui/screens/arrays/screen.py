@@ -88,7 +88,7 @@ class ArraysScreen(BaseScreen):
         self.text = Pane("", id="text")
         self.audit = Pane("Audit", id="audit")
         self.timer: Timer | None = None
-        self._looking = self._of_run = False
+        self._looking = self._of_run = self._unread = False
         self._extension = "grow"
         self._under, self._worst = "", ""
         """UUIDs of the array under the cursor, and of the worst one"""
@@ -138,6 +138,7 @@ class ArraysScreen(BaseScreen):
             await self.desk.array_follower.look()
         except RaidtuiError as error:
             self.say(f"arrays not read: {error}", "bad")
+            self._unread = True
             return
         finally:
             self._looking = False
@@ -171,8 +172,7 @@ class ArraysScreen(BaseScreen):
             return
 
         def accept(typed: str) -> str | None:
-            member, new = (part.strip() for part in f" {typed} ".partition(" with ")[::2])
-            self._begin_replacement(name, member or None, new or None)
+            self._begin_replacement(name, *_member_and_new(typed))
             return None
 
         self.say("No member failed. One that works is copied, for example: sdb; sdb with sdx", "muted")
@@ -209,7 +209,7 @@ class ArraysScreen(BaseScreen):
             self._show_page(call, (*blocks, *practice))
         elif self.desk.run_follower.busy:
             self.say("a run is in progress: 5 shows it", "warn")
-        elif not self.desk.run_follower.may_write(found, " ".join((*_begun(call, found, run),))):
+        elif not self.desk.run_follower.may_write(found, safe(join(_begun(call, found, run)))):
             self._show_page(call, (*blocks, _begin_listing(call, found, run)))
         else:
             self.say("")
@@ -228,7 +228,8 @@ class ArraysScreen(BaseScreen):
         def accept(typed: str) -> str | None:
             if not typed.strip():
                 return "name a disk, or press Esc"
-            self._begin_replacement(found.array, member, typed.strip())
+            named = _member_and_new(typed) if " with " in f" {typed} " else (member, typed.strip())
+            self._begin_replacement(found.array, *named)
             return None
 
         answer = fitting[0].kernel_name or fitting[0].serial or ""
@@ -282,8 +283,7 @@ class ArraysScreen(BaseScreen):
     def _show_page(self, call: Sequence[str], blocks: Sequence[Block]) -> None:
         from raidtui.tui.widgets.text_dialog import TextDialog  # only where it is asked for
 
-        if self.note_bar.has_message and self.note_bar.left == ():
-            self.say("")
+        self.say("")
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog(safe(join(call)), lines))
 
@@ -309,7 +309,9 @@ class ArraysScreen(BaseScreen):
         if seen is not None:
             unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
             grave: Tone = "bad" if "bad" in map(_tone, arrays) else "strong"
-            self.rest((Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ())))
+            status = (Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ()))
+            self.rest(status, below_message=not self._unread)
+            self._unread = False
 
     def _move_cursor(self) -> None:
         """Puts the cursor on an array that has just become the worst; else it stays on its array."""
@@ -342,7 +344,7 @@ class ArraysScreen(BaseScreen):
         found, glyphs = repairs(self.arrays), self.desk.glyphs
         whole = self.has_class("-whole")
         self.set_class(not found, "-whole")
-        self.repair.renew(lambda _: repair_lines(found, glyphs))
+        self.repair.renew(lambda width: repair_lines(found, width, glyphs))
         if whole == bool(found):
             self.fit_panes()
 
@@ -412,6 +414,7 @@ class ArraysScreen(BaseScreen):
     @on(Pane.Moved, "#list")
     def _moved(self) -> None:
         self.text.top = 0
+        self.say("")
         self._under = self.array.uuid if self.array is not None else ""
         self._show_text()
 
@@ -451,6 +454,12 @@ def _tone(array: ObservedArray) -> Tone:
     return tone(words.state_tone(array.state))
 
 
+def _member_and_new(typed: str) -> tuple[str | None, str | None]:
+    """Member and new disk of `sdb`, `with sdx`, `sdb with sdx`."""
+    member, new = (part.strip() for part in f" {typed} ".partition(" with ")[::2])
+    return member or None, new or None
+
+
 def _begun(call: Sequence[str], found: Replacement | Extension, run: RunView | None) -> tuple[str, ...]:
     """The command line that carries it out."""
     of_run = ("--run", run.plan.run_id[:8]) if run is not None and found.simulated else ()
@@ -461,29 +470,30 @@ def _begin_listing(call: Sequence[str], found: Replacement | Extension, run: Run
     return Listing(title="This asks for a phrase, then does it:", lines=(safe(join(_begun(call, found, run))),))
 
 
-def repair_lines(found: Sequence[Repair], glyphs: Glyphs) -> list[Line]:
+def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Line]:
     """Of each array: its state and what it survives, the disk to pull, what fills, how many members are in sync."""
     lines: list[Line] = []
     for repair in found:
         array = repair.array
         tone: Tone = _tone(array) if repair.open else "warn"
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
-        lines += [_repair_line(repair, row, member, glyphs) for row, member in repair.rows]
+        lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
         good: Tone = "good" if glyphs.disk else "text"
         keys = KeySpan("r  replace: steps, phrase, light of the slot", "key", "r")
         lines.append((Span(f" {glyphs.disk} ", good), Span(f"{in_sync_words(array)}     "), keys))
     return lines
 
 
-def _repair_line(repair: Repair, row: RepairRow, member: ArrayMember | None, glyphs: Glyphs) -> Line:
+def _repair_line(repair: Repair, row: RepairRow, member: ArrayMember | None, width: int, glyphs: Glyphs) -> Line:
     marks: dict[RepairRow, Mark] = {
-        "pull": Mark(glyphs.failed, "PULL", "bad"), "gone": Mark(glyphs.failed, "MISSING", "bad"),
+        "pull": Mark(glyphs.failed, "PULL", "bad"), "dropped": Mark(glyphs.alert, "DROPPED", "warn"),
+        "gone": Mark(glyphs.failed, "MISSING", "bad"),
         "filling": Mark(glyphs.shut, "FILLING", "title"), "waiting": Mark(glyphs.held, "WAITS", "warn"),
         "spare": Mark("+", "SPARE", "muted"), "reshape": Mark(glyphs.shut, "RESHAPES", "title"),
     }  # fmt: skip
     mark, told = marks[row], row_words(repair, row, member)
     head = Span(f" {mark.glyph} {mark.word:<8} ", mark.tone)
     if member is None:
-        return (head, Span(told))
+        return (head, Span(fit(told, max(width - len(head.text), 0), glyphs)))
     disk = f"{fit(place_words(member), 18, glyphs)}  {fit(member.device, 6, glyphs)} "
     return (head, Span(disk, "strong"), Span(f"{fit(member.serial or '', 14, glyphs)}  "), Span(told, mark.tone))

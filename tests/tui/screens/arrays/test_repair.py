@@ -1,4 +1,4 @@
-"""A disk of a simulated machine fails: it is named on every screen, and replaced from Arrays until the array is whole."""
+"""A disk of a simulated machine fails: every screen names it, and Arrays replaces it until the array is whole."""
 
 from __future__ import annotations
 
@@ -97,3 +97,67 @@ async def test_a_disk_fails_and_is_replaced_until_the_array_is_whole(runs: Path)
         assert folder.name.startswith("replace-") and (folder / "act.json").exists()
         await user.press("5")
         await user.finds("Finished: every step is done and verified.")
+
+
+async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(runs: Path) -> None:
+    async with built(Layout(level="raid5", members=3, spares=1)) as (user, executors):
+        await command(user, "fail sdb")
+        await user.eventually(lambda: user.lines()[1].startswith(" data lacks bay 2; bay 4 fills, "))
+        await user.press("9")
+        await user.settle()
+        lines = user.lines()
+        assert lines[3] == " md127 data  DEGRADED: one more failure loses data"
+        assert lines[4] == "  ✗ PULL     bay 2               sdb    SIMNAS40002     faulty"
+        assert lines[5].startswith("  ▸ FILLING  bay 4               sdd    SIMNAS40004     0.")
+        await user.press("r")
+        await user.finds("No blank disk fits.")
+        assert user.sees("press : and type swap with the slot of the failed disk")
+        await user.press("escape")
+        await command(user, "swap bay 2")
+        await user.press("1")
+        assert user.sees("filling")
+        assert not user.sees("SIMNAS40002")
+        await user.press("9")
+        await user.settle()
+        await user.press("r")
+        await user.finds("[ Cancel ]")
+        assert user.sees("how        a spare has its place already: the new disk becomes the spare")
+        await typed_phrase(user)
+        await user.finds("Finished: every step is done and read back. 9 shows the array.")
+        await user.press("9")
+        await user.settle()
+        assert user.sees("+ spare") or user.sees("spare")
+        assert executors.started == ["build", "replace"]
+
+
+async def test_a_stopped_replacement_goes_on(runs: Path) -> None:
+    async with built(THREE) as (user, executors):
+        await command(user, "fail b2")
+        await user.press("9")
+        await user.settle()
+        await user.press("r")
+        await user.finds("[ Cancel ]")
+        executors.hold()
+        await typed_phrase(user)
+        await user.finds("fills b4 SIMNAS40004 in md127")
+        await user.press("x")
+        await user.answers("stop")
+        executors.release()
+        await user.finds("Every command that began was completed. r resumes.")
+        assert not user.sees("D  undo build")
+        await user.press("r")
+        await user.answers("resume")
+        await user.finds("Finished: every step is done and read back. 9 shows the array.")
+        assert executors.started == ["build", "replace", "replace"]
+
+
+async def test_what_cannot_be_failed_is_said_in_a_line(runs: Path) -> None:
+    async with robot("nas4") as user:
+        await command(user, "fail b2")
+        assert user.note() == "no array is built on this chassis yet: 4 Commands, then b"
+    async with built(THREE) as (user, _):
+        await user.press("1")
+        await command(user, "fail b4")
+        assert user.note() == "no array has b4 SIMNAS40004, or it has failed before; 9 shows the arrays and their disks"
+        await command(user, "fail b9")
+        assert user.note().startswith("b9 is no disk of this machine")
