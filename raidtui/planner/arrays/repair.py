@@ -16,7 +16,7 @@ from raidtui.planner.arrays.state import filling, journal_lost, left_to_lose, re
 from raidtui.planner.numbers import hours
 
 RepairRow = Literal["pull", "dropped", "gone", "filling", "waiting", "spare", "reshape"]
-"""pull: a disk that failed and is plugged in; dropped: one that answers again and is not in the array; gone: a slot that
+"""pull: a disk that failed and is plugged in; dropped: it answers again and is not in the array; gone: a slot that
 no disk fills; filling: a disk that takes a place; waiting: the same, its turn has not come; spare: one that waits for a
 failure; reshape: the array changes its shape"""
 _ORDER: tuple[ArrayState, ...] = get_args(ArrayState)
@@ -35,6 +35,11 @@ class Repair:
         """True while a member is missing or is filled; False where only a failed disk is left to pull."""
         lacks = (self.array.lacks or 0) > len(reserved_slots(self.array))
         return lacks or any(row in ("filling", "waiting") for row, _ in self.rows) or journal_lost(self.array)
+
+    @property
+    def lost(self) -> bool:
+        """True where a member failed; False where one is only filled, as by the first sync of a RAID5."""
+        return any(row in ("pull", "dropped", "gone") for row, _ in self.rows) or journal_lost(self.array)
 
 
 def gravest(arrays: Iterable[ObservedArray]) -> tuple[ObservedArray, ...]:

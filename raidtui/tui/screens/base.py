@@ -274,12 +274,13 @@ class BaseScreen(SteadyScreen[None]):
 
     def _show_alarm(self, width: int) -> None:
         """Names array and slot while an array lacks a member, or one is filled."""
-        seen, before = self.desk.array_follower.seen, self.alarm
+        seen, before, grave = self.desk.array_follower.seen, self.alarm, True
         if seen is not None:
             from raidtui.planner.arrays.repair import line_words, repairs  # few machines have such an array
 
-            found = repairs(seen.arrays)
-            self.alarm = line_words(found)
+            building = self.desk.run_follower.doing == "BUILDING" and self.desk.run_follower.busy
+            found = [each for each in repairs(seen.arrays) if each.lost or not building]
+            self.alarm, grave = line_words(found), any(each.lost for each in found)
             if cell_len(self.alarm) > width - 2:
                 self.alarm = line_words(found, short=True)
         elif self.session.inventory.lacking:
@@ -289,7 +290,7 @@ class BaseScreen(SteadyScreen[None]):
         else:
             self.alarm = ""
         self.set_class(bool(self.alarm), "-alarm")
-        self.alarm_bar.put((KeySpan(f" {self.alarm}", "bad", "9"),) if self.alarm else ())
+        self.alarm_bar.put((KeySpan(f" {self.alarm}", "bad" if grave else "warn", "9"),) if self.alarm else ())
         if bool(before) != bool(self.alarm):
             self.fit_panes()
 

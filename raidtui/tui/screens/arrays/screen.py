@@ -201,6 +201,8 @@ class ArraysScreen(BaseScreen):
         except RaidtuiError as error:
             self._show_page(call, (Paragraph(text=error.with_hint, tone="bad"),))
             return
+        finally:
+            self.say("")
         blocks = tuple(replacement_blocks(found))
         if found.new is None and found.candidates and not refused(found.findings):
             await self._ask_new(found, inventory, member)
@@ -212,7 +214,6 @@ class ArraysScreen(BaseScreen):
         elif not self.desk.run_follower.may_write(found, safe(join(_begun(call, found, run)))):
             self._show_page(call, (*blocks, _begin_listing(call, found, run)))
         else:
-            self.say("")
             glyphs = self.desk.glyphs
             await self.desk.run_follower.replace(found, site, lambda width: block_lines(blocks, width, glyphs))
 
@@ -275,6 +276,8 @@ class ArraysScreen(BaseScreen):
         except RaidtuiError as error:
             self._show_page(call, (Paragraph(text=error.with_hint, tone="bad"),))
             return
+        finally:
+            self.say("")
         blocks = tuple(extension_blocks(found))
         if found.steps and not refused(found.findings) and found.kind != "reshape":
             blocks += (_begin_listing(call, found, run),)
@@ -283,7 +286,6 @@ class ArraysScreen(BaseScreen):
     def _show_page(self, call: Sequence[str], blocks: Sequence[Block]) -> None:
         from raidtui.tui.widgets.text_dialog import TextDialog  # only where it is asked for
 
-        self.say("")
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog(safe(join(call)), lines))
 

@@ -134,7 +134,7 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
             ]
         case "finished":
             places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays are running"
-            syncing = sum(sync is not None for sync in seen.arrays.values())
+            syncing = sum(sync is not None and sync.action != "check" for sync in seen.arrays.values())
             return [
                 (f"Finished: every step is done and verified. {places}", "good"),
                 ("6 measures it, 7 reports it.", "text"),

@@ -116,6 +116,8 @@ class BuildScreen(BaseScreen):
         """Follows the newest run if none is followed."""
         self.desk.run_follower.find(at_work=False)
         super().on_screen_resume()
+        if self.size:
+            self.show_run()  # it may have ended while another screen was shown
 
     def on_screen_suspend(self) -> None:
         """A replacement that has ended well gives way to the run."""

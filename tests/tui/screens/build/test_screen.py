@@ -91,6 +91,19 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert user.sees("NO VERDICT") and user.sees("10 of 10 steps verified, build finished")
 
 
+async def test_a_build_that_ends_while_another_screen_is_shown_has_ended_on_build(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        executors.holds_in_sync = True
+        await confirm(user)
+        await user.finds("waits until the arrays are in sync")
+        await user.press("1")
+        executors.release()
+        executors.join()
+        await user.eventually(lambda: not user.app.run_follower.busy)
+        await user.press("5")
+        assert user.sees("Finished: every step is done and verified. /srv/data")
+
+
 async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: Path) -> None:
     async with builder() as (user, executors):
         await user.press("4", "b")
