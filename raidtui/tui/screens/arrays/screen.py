@@ -57,6 +57,8 @@ _MOST_CELLS = 34
 """cells of a column of the list"""
 _MOST_ROWS = 8
 """arrays of the list on a low screen; it scrolls if there are more"""
+_NARROW = 76
+"""cells below which slots have short names in what is to repair"""
 _MOST_TO_REPAIR = 9
 """lines of what is to repair on a low screen; it scrolls if there are more"""
 _BAYS = 20
@@ -481,7 +483,7 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
         lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
         good: Tone = "good" if glyphs.disk else "text"
-        keys = KeySpan("r  replace: steps, phrase, light of the slot", "key", "r")
+        keys = KeySpan("r  replace" if width < _NARROW else "r  replace: steps, phrase, light of the slot", "key", "r")
         lines.append((Span(f" {glyphs.disk} ", good), Span(f"{in_sync_words(array)}     "), keys))
     return lines
 
@@ -497,5 +499,7 @@ def _repair_line(repair: Repair, row: RepairRow, member: ArrayMember | None, wid
     head = Span(f" {mark.glyph} {mark.word:<8} ", mark.tone)
     if member is None:
         return (head, Span(fit(told, max(width - len(head.text), 0), glyphs)))
-    disk = f"{fit(place_words(member), 18, glyphs)}  {fit(member.device, 6, glyphs)} "
-    return (head, Span(disk, "strong"), Span(f"{fit(member.serial or '', 14, glyphs)}  "), Span(told, mark.tone))
+    narrow = width < _NARROW
+    place = fit(place_words(member, short=narrow), 6 if narrow else 18, glyphs)
+    serial = Span(f"{fit(member.serial or '', 14, glyphs)}  ")
+    return (head, Span(f"{place}  {fit(member.device, 6, glyphs)} ", "strong"), serial, Span(told, mark.tone))
