@@ -84,7 +84,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
         assert (folder / "plan.json").exists()
         await user.press("1")
-        await user.finds("4 in array")
+        await user.finds("3 in array  + 1 spare")
         assert user.note().startswith("4 disks, 15.8 TB raw; 0 usable")
         await user.press("7")
         await user.finds("Commands run")
