@@ -23,7 +23,7 @@ from raidtui.machine.arrays.changes import asked_replacement, still_starts
 from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor import Executor, Stopped
-from raidtui.machine.run.executor_process import install_signal_handlers, present_request
+from raidtui.machine.run.executor_process import anything_done, install_signal_handlers, present_request
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import plan_in
@@ -137,6 +137,17 @@ def act_in(folder: Path) -> LivingAct:
     return act
 
 
+def confirmed_act(folder: Path, digest: str) -> LivingAct:
+    """The act in its folder. Raises Stale if its digest is not the confirmed `digest`."""
+    act = act_in(folder)
+    if act.digest != digest:
+        raise Stale(
+            f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written",
+            hint="ask anew: raidtui replace shows what there is to do now",
+        )
+    return act
+
+
 def run_of(act: LivingAct, root: Path) -> tuple[Path, Plan]:
     """The run on whose simulated machine the act's arrays are, and its plan. Raises BadInput where none has them."""
     uuids = {array.uuid for array in act.arrays}
@@ -155,12 +166,7 @@ def execute(folder: Path, digest: str, *, speed_up: float) -> int:
     SIGTERM and SIGINT end it before the next command. SIGHUP is ignored."""
     os.umask(0o077)
     signals = install_signal_handlers()
-    act, root = act_in(folder), folder.parent.parent
-    if act.digest != digest:
-        raise Stale(
-            f"{folder / ACT} is not what was confirmed, whose digest is {digest}; nothing was written",
-            hint="ask anew: raidtui replace shows what there is to do now",
-        )
+    act, root = confirmed_act(folder, digest), folder.parent.parent
     site = RealSite(root) if not act.simulated else site_of_run(*run_of(act, root), speed_up=speed_up)
     return replace_member(act, site, lambda: present_request(folder, signals))
 
@@ -172,10 +178,11 @@ def replace_member(act: LivingAct, site: Site, request: OnRequest) -> int:
     with locked(site.lock_path) as lock:
         runner = site.runner(lock)
         inventory = site.inventory(act)
+        begun = anything_done(journals.records(prepare(act, site.root)))
 
         def as_confirmed() -> None:
             found = asked_replacement(runner, inventory, act.uuid, begun=(act,))
-            if found.digest != act.digest and not is_left_of(found, act):
+            if found.digest != act.digest and not (begun and is_left_of(found, act)):
                 raise Refused("the array or the disks changed meanwhile; nothing was written", hint="ask anew")
 
         try:

@@ -33,7 +33,7 @@ class Repair:
     @property
     def open(self) -> bool:
         """True while a member is missing or is filled; False where only a failed disk is left to pull."""
-        lacks = (self.array.lacks or 0) > len(reserved_slots(self.array))
+        lacks = (self.array.lacks or 0) > len(reserved_slots(self.array)) or "failed" in self.array.states
         return lacks or any(row in ("filling", "waiting") for row, _ in self.rows) or journal_lost(self.array)
 
     @property
@@ -55,7 +55,7 @@ def gravest(arrays: Iterable[ObservedArray]) -> tuple[ObservedArray, ...]:
 def repairs(arrays: Iterable[ObservedArray]) -> tuple[Repair, ...]:
     """What there is to repair, the worst array first."""
     found = (Repair(array=array, rows=tuple(_rows(array))) for array in gravest(arrays))
-    return tuple(each for each in found if any(row != "spare" for row, _ in each.rows))
+    return tuple(each for each in found if each.open or any(row != "spare" for row, _ in each.rows))
 
 
 def _rows(array: ObservedArray) -> Iterable[tuple[RepairRow, ArrayMember | None]]:
@@ -123,7 +123,9 @@ def progress(array: ObservedArray) -> str:
 
 
 def in_sync_words(array: ObservedArray) -> str:
-    """`13 of 14 members in sync`."""
+    """`13 of 14 members in sync`; of an array that does not run what comes first."""
+    if not array.runs:
+        return "it does not run: read below why, and write nothing to its disks"
     there = sum(member.state == "in-sync" for member in array.members)
     return f"{there} of {counted(array.devices or 0, 'member')} in sync"
 
@@ -154,7 +156,7 @@ def line_words(found: Sequence[Repair], *, short: bool = False) -> str:
     elif journal_lost(array):
         parts.append(f"{name} lost its journal")
     elif not fills:
-        parts.append(f"{name} lacks {counted(array.lacks or 0, 'member')}")
+        parts.append(f"{name} lacks {counted(array.lacks, 'member')}" if array.lacks else f"{name} has failed")
     if fills:
         how = f", {progress(array)}" if array.sync is not None and array.sync.seconds_left else ""
         parts.append(f"{'' if parts else f'{name}: '}{place_words(fills[0], short=short)} fills{how}")

@@ -482,9 +482,10 @@ def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Li
         tone: Tone = _tone(array) if repair.open else "warn"
         lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
         lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
-        good: Tone = "good" if glyphs.disk else "text"
-        keys = KeySpan("r  replace" if width < _NARROW else "r  replace: steps, phrase, light of the slot", "key", "r")
-        lines.append((Span(f" {glyphs.disk} ", good), Span(f"{in_sync_words(array)}     "), keys))
+        lines.append((Span(f" {glyphs.disk} ", "good" if array.runs else "muted"), Span(in_sync_words(array))))
+        if array.runs:
+            told = "r  replace" if width < _NARROW else "r  replace: steps, phrase, light of the slot"
+            lines[-1] += (Span("     "), KeySpan(told, "key", "r"))
     return lines
 
 
