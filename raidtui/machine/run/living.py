@@ -28,7 +28,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import plan_in
 from raidtui.machine.run.site import RealSite, Site, locked, site_of_run
-from raidtui.machine.run.work_folder import RUNS, WorkFolder, at_work, readable
+from raidtui.machine.run.work_folder import ACT, CHANGES_FOLDER, RUNS, at_work, readable
 from raidtui.machine.system.documents import read_document
 from raidtui.machine.system.file_errors import whatever_is_wrong
 from raidtui.machine.system.input_files import RUN_FILE
@@ -41,12 +41,8 @@ from raidtui.model.replacement import Replacement
 from raidtui.model.run import RunPurpose
 from raidtui.steps.living import is_left_of
 
-FOLDER = "changes"
-ACT = "act.json"
 LivingAct = Replacement | Extension
 A = TypeVar("A", Replacement, Extension)
-CHANGES = WorkFolder(noun="change", files=(ACT,), last_file="journal", listed_by="raidtui arrays", any_name=True)
-"""folders of acts, in `FOLDER` of a directory of runs"""
 _PURPOSES: Mapping[type[LivingAct], RunPurpose] = {Replacement: "replace", Extension: "extend"}
 OnRequest = Callable[[], ControlRequest]
 
@@ -80,7 +76,7 @@ def unfinished(root: Path, kind: type[A]) -> tuple[A, ...]:
     What cannot be read is left out: the machine itself holds what is done."""
     found: list[tuple[float, A]] = []
     with contextlib.suppress(OSError):
-        for folder in (root / FOLDER).glob(f"{_PURPOSES[kind]}-*"):
+        for folder in (root / CHANGES_FOLDER).glob(f"{_PURPOSES[kind]}-*"):
             with contextlib.suppress(RaidtuiError, OSError), whatever_is_wrong(folder):
                 records = journals.records(folder)
                 act = read_document(kind, folder / ACT, RUN_FILE)
@@ -93,7 +89,7 @@ def prepare(act: LivingAct, root: Path) -> Path:
     """The folder of an act, made unless it was begun before. `root`: directory of all runs."""
     if not act.steps:
         raise Refused("there is nothing to carry out", hint="the answer without --begin shows why")
-    folder = root / FOLDER / f"{_PURPOSES[type(act)]}-{act.digest[:12]}"
+    folder = root / CHANGES_FOLDER / f"{_PURPOSES[type(act)]}-{act.digest[:12]}"
     if not folder.exists():
         journals.begin(folder, ACT, to_json(act) + "\n", simulated=act.simulated)
     return folder

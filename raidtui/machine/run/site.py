@@ -224,11 +224,16 @@ def locked(site_lock: Path, *, patience: float = _PATIENCE) -> Iterator[int]:
 
 def holder_of(site: Site) -> str:
     """Description of the holder of the run lock; empty if it is free."""
-    from raidtui.machine.run.work_folder import RUNS, is_alive, readable  # start-up: most callers find the lock free
+    # start-up: most callers find the lock free
+    from raidtui.machine.run.work_folder import CHANGES, CHANGES_FOLDER, RUNS, is_alive, readable
 
     if lock_is_free(site.lock_path):
         return ""
     busy = [folder for folder, alive in readable(RUNS.folders(site.root), is_alive) if alive]
+    acts = readable(CHANGES.folders(site.root / CHANGES_FOLDER), is_alive)
+    busy_acts = [folder for folder, alive in acts if alive]
+    if busy_acts and not busy:
+        return busy_acts[0].name
     return f"run {busy[0].name[:8]}" if busy else "an undo or build script, or a command that an executor left"
 
 

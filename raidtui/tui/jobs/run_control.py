@@ -13,7 +13,7 @@ from raidtui.machine.run.executor_process import checked, require_not_undone
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan, load
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
-from raidtui.machine.run.work_folder import RUNS, is_alive, readable
+from raidtui.machine.run.work_folder import CHANGES, CHANGES_FOLDER, RUNS, is_alive, readable
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -133,7 +133,7 @@ def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
 
     If none is readable, the run written to last: following it reports the error.
     """
-    changes = living.CHANGES.all_folders(root / living.FOLDER for root in roots)
+    changes = CHANGES.all_folders(root / CHANGES_FOLDER for root in roots)
     found = tuple(readable(RUNS.all_folders(roots), is_alive))
     busy = [folder for folder, alive in readable(changes, is_alive) if alive]
     busy += [folder for folder, alive in found if alive]

@@ -15,11 +15,11 @@ from typing import Protocol
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT
-from raidtui.machine.run.living import ACT, LivingAct, act_in, run_of
+from raidtui.machine.run.living import LivingAct, act_in, run_of
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import JournalReader, plan_in
 from raidtui.machine.run.site import MACHINE, RealSite, go_on
-from raidtui.machine.run.work_folder import is_alive
+from raidtui.machine.run.work_folder import ACT, is_alive
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan

@@ -108,7 +108,8 @@ async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(r
         lines = user.lines()
         assert lines[3] == " md127 data  DEGRADED: one more failure loses data"
         assert lines[4] == "  ✗ PULL     bay 2               sdb    SIMNAS40002     faulty"
-        assert lines[5].startswith("  ▸ FILLING  bay 4               sdd    SIMNAS40004     0.")
+        assert lines[5].startswith("  ▸ FILLING  bay 4               sdd    SIMNAS40004     ")
+        assert lines[5].endswith(" h left")
         await user.press("r")
         await user.finds("No blank disk fits.")
         assert user.sees("press : and type swap with the slot of the failed disk")
@@ -128,6 +129,27 @@ async def test_a_spare_takes_over_and_a_new_disk_in_the_slot_becomes_the_spare(r
         await user.settle()
         assert user.sees("+ spare") or user.sees("spare")
         assert executors.started == ["build", "replace"]
+
+
+async def test_another_app_follows_a_replacement_that_runs(runs: Path) -> None:
+    async with built(THREE) as (user, executors):
+        await command(user, "fail b2")
+        await user.press("9")
+        await user.settle()
+        await user.press("r")
+        await user.finds("[ Cancel ]")
+        executors.hold()
+        await typed_phrase(user)
+        await user.finds("fills b4 SIMNAS40004 in md127")
+        async with robot("nas4", launch=Executors(), roots=lambda: (runs,)) as other:
+            await other.settle()
+            await other.press("5")
+            await other.finds("fills b4 SIMNAS40004 in md127")
+            await command(other, "fail b3")
+            await other.press("1")
+            await other.finds("faulty")
+            executors.release()
+            await other.eventually(lambda: not other.app.run_follower.busy)
 
 
 async def test_a_stopped_replacement_goes_on(runs: Path) -> None:
