@@ -44,14 +44,20 @@ class ArrayWatch:
         self.audit: Audit | None = None
         """of the arrays as they last changed"""
 
-    def take(self, inventory: Inventory, run: RunView | None) -> tuple[ObservedArrays, Inventory]:
+    def take(
+        self, inventory: Inventory, run: RunView | None, *, around: bool = True
+    ) -> tuple[ObservedArrays, Inventory]:
         """The arrays now, and the disks that they are on; `inventory`: the session's disks, `run`: what a simulated
-        machine is at. May block on disks."""
+        machine is at. `around`: also superblocks, what stands on them, what knows them, and the audit. May block on
+        disks."""
+        from raidtui.machine.arrays.read import ArraysLook  # only where a machine is looked at
+
+        if not around:
+            below = ArraysLook(*machine_of(inventory, run), around=False)
+            return self._with_lost_disks(below.take(), run), below.inventory
         if inventory is not self._inventory:
             self._inventory, self._look = inventory, None
         if self._look is None or inventory.simulated or time.monotonic() > self._since + _AROUND_EVERY:
-            from raidtui.machine.arrays.read import ArraysLook  # only where a machine is looked at
-
             self._look, self._since = ArraysLook(*machine_of(inventory, run)), time.monotonic()
         look, seen = self._look, self._look.take()
         shape = [(array.uuid, array.states, [member.state for member in array.members]) for array in seen.arrays]
@@ -110,6 +116,8 @@ class ArrayFollower:
         self.watch = ArrayWatch(desk.session.inventory)
         self._found: tuple[object, ObservedArrays, Inventory] | None = None
         """whose they are, arrays, disks as they were then"""
+        self.on_screen = False
+        """True while Arrays is shown, which looks by itself"""
         self._stamp: object = None
         self._one_at_a_time = asyncio.Lock()
 
@@ -147,11 +155,11 @@ class ArrayFollower:
         inventory = self.desk.session.inventory
         return inventory.name, inventory.simulated, frozenset(disk.id for disk in inventory.disks)
 
-    async def look(self) -> None:
-        """Reads the arrays now. Raises RaidtuiError where they cannot be read."""
+    async def look(self, *, around: bool = True) -> None:
+        """Reads the arrays now; `around`: see `ArrayWatch.take`. Raises RaidtuiError where they cannot be read."""
         async with self._one_at_a_time:
             inventory, of, before = self.desk.session.inventory, self._of(), self.seen
-            found = await asyncio.to_thread(self.watch.take, inventory, self.run)
+            found = await asyncio.to_thread(self.watch.take, inventory, self.run, around=around)
             self._found = (of, *found)
         if self.desk.has_page and (before is None or found[0].arrays != before.arrays):
             self.desk.page.arrays_changed()
@@ -176,7 +184,7 @@ class ArrayFollower:
                 inventory = self.desk.session.inventory
                 disks = tuple(new if disk.id == old.id else disk for disk in inventory.disks)
                 self.desk.replace_inventory(replace(inventory, disks=disks))
-            await self.look()
+            await self.look(around=self.on_screen)
         except RaidtuiError as error:
             self.desk.page.say(error.with_hint, "bad")
         else:
@@ -184,7 +192,7 @@ class ArrayFollower:
 
     def look_now(self) -> None:
         """Reads them in the background, if something is new."""
-        if not self._one_at_a_time.locked():
+        if not self.on_screen and not self._one_at_a_time.locked():
             self.desk.run_worker(self._look_if_new(), group="arrays-below", exclusive=True)
 
     async def _look_if_new(self) -> None:
@@ -193,7 +201,7 @@ class ArrayFollower:
             if stamp is None or (stamp == self._stamp and not self._moves):
                 return
             self._stamp = stamp
-            await self.look()
+            await self.look(around=False)
         except RaidtuiError:
             return  # Arrays says why
 

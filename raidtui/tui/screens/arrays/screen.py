@@ -110,6 +110,7 @@ class ArraysScreen(BaseScreen):
 
     def on_screen_resume(self) -> None:
         """Looks now, and again at intervals."""
+        self.desk.array_follower.on_screen = True
         super().on_screen_resume()
         if self.timer is None:
             self.timer = self.set_interval(PACE[terminal_of(self).profile.kind], self.look_now)
@@ -124,7 +125,8 @@ class ArraysScreen(BaseScreen):
             self.look_now()
 
     def on_screen_suspend(self) -> None:
-        """Nothing is read while nobody looks."""
+        """What is around the arrays is not read while another screen is shown."""
+        self.desk.array_follower.on_screen = False
         if self.timer is not None:
             self.timer.pause()
 

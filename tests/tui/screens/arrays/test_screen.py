@@ -106,7 +106,7 @@ async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkey
         assert not page.text.display
         assert not user.sees("extend")
 
-        def refused(*_: object) -> object:
+        def refused(*_: object, **__: object) -> object:
             raise MachineFailed("/sys/block: Permission denied")
 
         monkeypatch.setattr(ArrayWatch, "take", refused)
