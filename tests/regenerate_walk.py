@@ -28,7 +28,7 @@ _CELL, _LINE, _MARGIN = 8.4, 18.0, 14.0
 _FONT = "'Fira Code','DejaVu Sans Mono',Menlo,Consolas,monospace"
 _BLANK = "\N{NO-BREAK SPACE}"
 """SVG joins other blanks"""
-_READ = 2.6
+_READ = 2.0
 """seconds that a frame stays"""
 
 
@@ -46,22 +46,18 @@ WALKS: tuple[tuple[Picture, tuple[Step, ...]], ...] = (
         Picture("disks", COLUMNS, LINES),
         (
             Step("Which disks are there, where do they sit, what is on them?"),
-            Step("g: four questions without RAID terms", ("g",)),
-            Step("Enter takes an answer", ("enter",), 0.9),
-            Step("Enter", ("enter",), 0.9),
-            Step("Enter", ("enter",), 0.9),
-            Step("Enter: one suggestion, in words", ("enter",), 3.6),
-            Step("Enter takes it: capacity to the byte, speed with its limit, risk, placement", ("enter",), 4.4),
-            Step("3: every layout of these disks, and the front", ("3",)),
-            Step("down: what another one gives and takes", ("down", "down")),
-            Step("4: the exact commands of every step", ("4", "down", "down", "down"), 3.6),
-            Step("b: every disk is listed; only a typed phrase begins a build", ("b",), 3.6),
+            Step("g: four questions without RAID terms", ("g",), 1.4),
+            Step("Enter takes an answer", ("enter", "enter", "enter"), 0.8),
+            Step("Enter: one suggestion, in words", ("enter",), 2.4),
+            Step("Enter takes it: capacity to the byte, speed with its limit, risk, placement", ("enter",), 2.6),
+            Step("3: every layout of these disks, and the front", ("3",), 1.6),
+            Step("4: the exact commands of every step", ("4", "down", "down", "down")),
+            Step("b: every disk is listed; only a typed phrase begins a build", ("b",)),
         ),
     ),
-    (Picture("build", COLUMNS, LINES), (Step("5: a build goes on without the app", (), 3.6),)),
-    (Picture("bench", COLUMNS, LINES), (Step("6: as fast as predicted? If not, which disk or link?", (), 3.6),)),
-    (Picture("report", COLUMNS, LINES), (Step("7: what to sign and file", (), 3.0),)),
-    (Picture("watch", COLUMNS, LINES), (Step("8: every disk live; one of them is slow", (), 4.0),)),
+    (Picture("build", COLUMNS, LINES), (Step("5: a build goes on without the app", (), 1.6),)),
+    (Picture("bench", COLUMNS, LINES), (Step("6: as fast as predicted? If not, which disk or link?"),)),
+    (Picture("report", COLUMNS, LINES), (Step("7: what to sign and file", (), 1.6),)),
 )  # fmt: skip
 
 

@@ -10,7 +10,8 @@
     python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
 
 Only the standard library is used here: this file runs before anything is installed.
-Everything is installed into `.venv` beside the project, never into the system's Python.
+Everything is installed into `.venv` beside the project, never into the system's Python: for `app` what the app needs,
+else all.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ ROOT = Path(__file__).resolve().parent.parent
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
+_BESIDES = "# what the tests need besides\n"
 STAMP = VENV / "installed"
 COMPILED = VENV / "compiled"
 _CORES = os.cpu_count() or 1
@@ -44,7 +46,7 @@ def main(arguments: list[str]) -> int:
     commands = {"checks": checks, "slow-checks": slow_checks, "rest": rest, "all": everything}
     match arguments:
         case ["app", *words]:
-            install()
+            install(tests_too=False)
             return os.execv(PYTHON, [str(PYTHON), "-m", "raidtui", *words])
         case []:
             install()
@@ -181,19 +183,28 @@ def environment() -> dict[str, str]:
     return {**kept, "PYTHONPYCACHEPREFIX": str(COMPILED)}
 
 
-def install() -> None:
-    """Makes `.venv` with what the lock file names; does nothing when it is there already."""
+def install(*, tests_too: bool = True) -> None:
+    """Makes `.venv` with what the lock file names; does nothing when it is there already.
+
+    Its first part is what the app needs, a quarter of the packages; below the line `_BESIDES` is what tests need.
+    """
     if sys.version_info < (3, 11):  # noqa: UP036 - an older Python starts this file too
         raise SystemExit("raidtui needs Python 3.11 or later; this is " + sys.version.split()[0])
-    wanted = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
-    if STAMP.exists() and STAMP.read_text() == wanted:
+    lock = LOCK.read_text()
+    wanted = hashlib.sha256(lock.encode() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    there = STAMP.read_text().split() if STAMP.exists() else []
+    if there[:1] == [wanted] and (there[1:] == ["tests"] or not tests_too):
         return
     say("installing into .venv, once: half a minute where packages are cached, else as long as the network takes")
-    make_venv()
-    packages = sum("==" in line for line in LOCK.read_text().splitlines())
-    pip(packages, "install", "--no-compile", "--require-hashes", "-r", str(LOCK))
+    if there[:1] != [wanted]:
+        make_venv()
+    asked = lock if tests_too else lock.partition(_BESIDES)[0]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as names:
+        names.write(asked)
+        names.flush()
+        pip(asked.count("=="), "install", "--no-compile", "--require-hashes", "-r", names.name)
     pip(1, "install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
-    STAMP.write_text(wanted)
+    STAMP.write_text(f"{wanted} {'tests' if tests_too else 'app'}")
     say("installed; `. .venv/bin/activate` puts `raidtui` on the PATH of your shell, `raidtui help` explains")
 
 
@@ -215,8 +226,9 @@ def make_venv() -> None:
             "(Debian and Ubuntu, as root: apt-get update && apt-get install python3-venv)"
         )
     say("python3-venv is missing, installing it")
-    subprocess.run([*root, "apt-get", "update", "-qq"], check=True)
-    subprocess.run([*root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-venv"], check=True)
+    for words in (["update", "-qq"], ["install", "-y", "-qq", "--no-install-recommends", "python3-venv"]):
+        if subprocess.run([*root, "apt-get", *words], check=False).returncode:
+            raise SystemExit("python3-venv could not be installed, for the reason above; install it and run this again")
     subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
 
 

@@ -32,6 +32,7 @@ from raidtui.tui.terminal.profile import TIERS
 from raidtui.tui.terminal.text import KeySpan, Line, fit
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
+from raidtui.tui.widgets.prompt import TextField
 from raidtui.tui.widgets.question import TextQuestion, accepts
 from raidtui.tui.widgets.text_dialog import SheetPane
 
@@ -266,8 +267,7 @@ class PaletteDialog(SteadyDialog[PaletteEntry]):
     def __init__(self, palette: Palette) -> None:
         super().__init__()
         self.palette = palette
-        self.field = Input(placeholder="words of a command", compact=True)
-        self.field.cursor_blink = False
+        self.field = TextField(placeholder="words of a command")
         self.list = CommandPane()
 
     def compose(self) -> ComposeResult:

@@ -101,7 +101,7 @@ def _check(count: int) -> None:
     report = subprocess.run(["iostat", "-x", "-o", "JSON", "1", "1"], capture_output=True, check=True).stdout
     theirs = json.loads(report)["sysstat"]["hosts"][0]["statistics"][0]["disk"]
     argv = [*PROGRAMS["raidtui watch --json"], "--count", "1"]
-    ours = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["disks"]
+    ours = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)["tick"]["disks"]
     at_work = [gauge for gauge in ours.values() if gauge["util"]]
     if not len(theirs) == len(ours) == len(at_work) == count:
         raise SystemExit(f"iostat sees {len(theirs)} disks, raidtui {len(ours)}, {len(at_work)} at work, of {count}")

@@ -18,7 +18,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.inventory.shipped import load
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.model.plan import Plan
 from tests.planner.plans import plan_of
 

@@ -7,7 +7,7 @@ import pytest
 from raidtui.cli import follow_run, main, preflight
 from raidtui.machine.run import journal
 from raidtui.machine.run.launch import Launched
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import locked
 from raidtui.machine.system.state_paths import simulated_root

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from raidtui.tui.terminal.textual_faults import LONGEST_GAP
+from raidtui.tui.terminal.keyboard import LONGEST_GAP
 from tests.monkey.acts import Session
 from tests.tui.terminal.on_pty import OnPty, on_pty
 

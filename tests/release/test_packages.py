@@ -12,12 +12,13 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 import raidtui
 from tests.release import source
 from tests.release.debian import BOOKWORM, FORKY, TRIXIE, build_package, depends, maintainer
 from tests.release.distributions import build_distributions
-from tests.release.wheelhouse import locked_requirements
+from tests.release.wheelhouse import ROOT, closure, locked_requirements, project
 
 DAY = 1767225600
 """1 January 2026"""
@@ -75,7 +76,7 @@ def test_two_builds_are_equal_to_the_byte(built: tuple[Path, Path], tmp_path: Pa
 
 def test_a_package_depends_on_what_pyproject_states() -> None:
     assert depends(FORKY) == (
-        "python3 (>= 3.11), python3-textual (>= 8.2), python3-textual (<< 8.3~), python3-rich (>= 14),"
+        "python3 (>= 3.11), python3-textual (>= 8.2), python3-textual (<< 9~), python3-rich (>= 14),"
         " python3-pydantic (>= 2.12)"
     )
 
@@ -134,3 +135,10 @@ def test_what_is_needed_at_run_time_is_pinned_with_hashes() -> None:
         "typing-inspection",
     ]  # fmt: skip
     assert locked_requirements().count("--hash=sha256:") >= len(names)
+
+
+def test_the_lock_file_begins_with_what_the_app_needs_and_its_installation() -> None:
+    app, _, besides = (ROOT / "requirements.lock").read_text().partition("# what the tests need besides\n")
+    asked = [*project()["dependencies"], *project()["optional-dependencies"]["release"]]
+    assert set(re.findall(r"^([a-z0-9-]+)==", app, re.M)) == closure([Requirement(each) for each in asked])
+    assert re.search(r"^pytest==", besides, re.M)

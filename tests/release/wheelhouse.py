@@ -61,7 +61,7 @@ def locked_requirements() -> str:
     """The lines of requirements.lock, with hashes, of all that `carried` leads to."""
     lock = (ROOT / "requirements.lock").read_text()
     pins = {canonicalize_name(found[1]): found[0] for found in _PINNED.finditer(lock)}
-    return "".join(f"{pins[name].rstrip()}\n" for name in sorted(_closure(carried())))
+    return "".join(f"{pins[name].rstrip()}\n" for name in sorted(closure(carried())))
 
 
 def download(target: Path) -> None:
@@ -77,7 +77,7 @@ def download(target: Path) -> None:
     wanted.unlink()
 
 
-def _closure(wanted: Iterable[Requirement]) -> set[NormalizedName]:
+def closure(wanted: Iterable[Requirement]) -> set[NormalizedName]:
     """Names of `wanted` and of all that they need, by what the installed distributions state."""
     found: dict[NormalizedName, set[str]] = {}
     waiting = [(canonicalize_name(each.name), {"", *each.extras}) for each in wanted]

@@ -10,7 +10,7 @@ def test_the_committed_page_is_fresh() -> None:
 
 
 def test_every_report_has_its_figures() -> None:
-    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 22), ("S2", 11), ("S3", 172), ("S4", 55)]
+    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 23), ("S2", 14), ("S3", 174), ("S4", 55)]
 
 
 def test_the_machine_of_the_survey_answers_within_its_bands() -> None:
@@ -35,7 +35,9 @@ def test_sizes_that_depend_on_no_unknown_are_equal() -> None:
         "XFS on 43+2: agcount", "agsize", "sunit", "swidth", "log", "bitmap chunk",
         "size of RAID5 of four, 64 KiB chunks", "stride with 32 KiB chunks", "stripe width with 32 KiB chunks",
         "imaxpct", "log sunit", "df -h of 43+2, total", "df -h of 43+2, available", "RAID5 of partitions, usable",
-        "XFS stripe width over the LUNs", "the same by an md stripe",
+        "XFS stripe width over the LUNs", "the same by an md stripe", "blocks of the file system",
+        "size of (41+2)+2", "pages of its bitmap", "how many spares for 60 drives",
+        "which ratio: data drives of a group", "which ratio: parity drives of a group",
     }  # fmt: skip
 
 
@@ -50,10 +52,24 @@ def test_every_disk_of_three_is_asked_in_the_order_of_the_inventory() -> None:
 
 def test_what_is_refused_has_its_reason_on_the_page() -> None:
     refused = {title[:2]: texts for title, _, texts in REPORTS if texts}
-    assert {name: len(texts) for name, texts in refused.items()} == {"S2": 3, "S3": 3}
+    assert {name: len(texts) for name, texts in refused.items()} == {"S1": 1, "S2": 4, "S3": 4}
     assert all(f"* {text}\n" in page() and ": " in text for texts in refused.values() for text in texts)
 
 
 def test_the_mount_line_of_the_small_nas_is_understood_whole() -> None:
     (row,) = (each for _, some in outcomes() for each in some if each.row.question == "its mount options")
     assert row.point == 7
+
+
+def test_the_first_screen_counts_what_was_fitted_beside_what_judges() -> None:
+    first = page().split("## S1")[0]
+    columns = [line.split(" | ") for line in first.splitlines() if line.startswith("| S")]
+    assert [(row[0][2:], int(row[2]), int(row[5])) for row in columns] == [
+        ("S1", 0, 9), ("S2", 4, 0), ("S3", 120, 46), ("S4", 19, 0),
+    ]  # fmt: skip
+
+
+def test_mdadm_of_2012_left_room_that_explains_each_member_to_the_chunk() -> None:
+    """3 907 029 168 sectors less 2048, 256 and 16 are 7 630 911 chunks of 256 KiB: 43 of them, 41 of them."""
+    chunks = (3_907_029_168 - 2048 - 256 - 16) // 512
+    assert (chunks, chunks * 43 * 64, chunks * 41 * 256) == (7_630_911, 21_000_267_072, 80_094_041_856)

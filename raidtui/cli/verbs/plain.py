@@ -14,7 +14,7 @@ from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import label
 from raidtui.cli.verbs.run import build
 from raidtui.machine.boot.initramfs_tool import initramfs_tool
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.model.counted import counted
 from raidtui.model.decision import Decision
 from raidtui.model.errors import Exit, RaidtuiError, Refused

@@ -28,7 +28,7 @@ def plan(options: argparse.Namespace) -> int:
     if options.out is not None:
         from pathlib import Path  # a plan that is only printed starts faster without these two
 
-        from raidtui.machine.run.plan_files import write_plan  # only to write a file
+        from raidtui.machine.run.plan_writing import write_plan  # only to write a file
 
         with working("writing plan, scripts and runbook"):
             written = write_plan(made, Path(options.out))

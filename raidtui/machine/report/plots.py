@@ -9,6 +9,8 @@ from __future__ import annotations
 import importlib.util
 import io
 import math
+import shlex
+import sys
 import warnings
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, assert_never
@@ -28,7 +30,11 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MISSING = "No plots: matplotlib is not installed. Install it with: pip install 'raidtui[report]'"
+MISSING = (
+    "No plots: matplotlib is not installed. Install it with: "
+    f"{shlex.join((sys.executable, '-m', 'pip', 'install', 'matplotlib'))}; "
+    "or, with a package of the distribution, apt install python3-matplotlib"
+)
 _WIDE = 9.6
 """inches; 72 points each"""
 _ROWS = 64

@@ -6,7 +6,7 @@ import os
 import shutil
 from pathlib import Path
 
-from raidtui.machine.run.plan_files import write_all_new
+from raidtui.machine.run.plan_writing import write_all_new
 from raidtui.machine.system.durable_files import write_new
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.errors import Refused

@@ -138,7 +138,7 @@ def _check_isolated() -> None:
     if not found or here is None or not Path(found).samefile(here):
         raise MachineFailed(
             "raidtui is not installed for this Python, so the executor cannot be started outside of this directory",
-            hint=f"{sys.executable} -m pip install raidtui, or the checkout: pip install .",
+            hint=f"in the checkout: {sys.executable} -m pip install .",
         )
 
 

@@ -11,7 +11,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Command, Step
 from raidtui.model.safe import safe
-from raidtui.planner.text.run import program_text
+from raidtui.planner.text.shell_quote import program_text
 
 _LINES = 3
 _LONG = 300

@@ -18,7 +18,7 @@ from raidtui.planner.compile.names import Names
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.preflight.disks import display_name
 from raidtui.planner.standing.findings import START_BYTES
-from raidtui.planner.text.run import program_text
+from raidtui.planner.text.shell_quote import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.samples import LENGTH, sample_offsets

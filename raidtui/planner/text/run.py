@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from itertools import takewhile
 from typing import assert_never
 
 from raidtui.model.plan import Plan
@@ -12,6 +11,7 @@ from raidtui.model.run import ArraySync, Record, Run, RunOutcome, RunPurpose
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import percent, rate
 from raidtui.planner.text.findings import fitted
+from raidtui.planner.text.shell_quote import program_text
 from raidtui.planner.text.summary import columns
 
 _BAR = 24
@@ -89,12 +89,6 @@ class TerminalLines:
 def command_text(argv: Sequence[str]) -> str:
     """A command as shell text; control characters are made visible."""
     return safe(shlex.join(argv))
-
-
-def program_text(argv: Sequence[str]) -> str:
-    """A command in two words, `mdadm --create`, for sentences about it; without the environment that `env` gives it."""
-    given = takewhile(lambda word: word == "env" or "=" in word, argv)
-    return " ".join(argv[len(list(given)) :][:2])
 
 
 def sync_line(syncs: Sequence[tuple[str, str, int, int, int]], width: int | None = None) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
+from itertools import takewhile
 
 from raidtui.model.safe import safe
 
@@ -54,3 +55,9 @@ def ascii_text(text: str) -> str:
 def _ansi_c(byte: int) -> str:
     char = chr(byte)
     return char if 0x20 <= byte < 0x7F and char not in "'\\" else f"\\x{byte:02x}"
+
+
+def program_text(argv: Sequence[str]) -> str:
+    """A command in two words, `mdadm --create`, for sentences about it; without the environment that `env` gives it."""
+    given = takewhile(lambda word: word == "env" or "=" in word, argv)
+    return " ".join(argv[len(list(given)) :][:2])

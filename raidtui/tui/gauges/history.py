@@ -25,7 +25,6 @@ class TickHistory:
         """of each tick by disk, of the view"""
         self._highest: deque[float] = deque(maxlen=LONGEST)
         self.height = 1.0
-        self._lines: dict[str, tuple[int, str]] = {}
 
     @property
     def now(self) -> Tick | None:
@@ -45,7 +44,6 @@ class TickHistory:
         if (view, marks) != (self._view, self._marks):
             fresh = view != self._view
             self._view, self._marks = view, marks
-            self._lines.clear()
             if fresh:
                 self._values = deque((KINDS[view].values(tick.disks) for tick in self.ticks), maxlen=LONGEST)
                 self._highest = deque(map(self._highest_of, self._values), maxlen=LONGEST)
@@ -60,24 +58,12 @@ class TickHistory:
         return kind.least if kind.fixed else max(values.values(), default=0.0)
 
     def _settle_height(self) -> None:
-        height = full(max(self._highest, default=0.0), KINDS[self._view].least)
-        if height != self.height:
-            self.height = height
-            self._lines.clear()
+        self.height = full(max(self._highest, default=0.0), KINDS[self._view].least)
 
     def line(self, disk: str, cells: int) -> str:
         """The last `cells` ticks of `disk`, the newest last; blank behind it as long as there are fewer."""
-        made, before = self._lines.get(disk, (-1, ""))
-        if made == self.count and len(before) == cells:
-            return before
-        if made == self.count - 1 and len(before) == cells and self.ticks:
-            mark = self._mark(self._values[-1].get(disk))
-            now = before[1:] + mark if self.count > cells else before[:made] + mark + before[self.count :]
-        else:
-            shown = list(self._values)[-cells:] if cells else []
-            now = "".join([self._mark(values.get(disk)) for values in shown]).ljust(cells)
-        self._lines[disk] = (self.count, now)
-        return now
+        shown = list(self._values)[-cells:] if cells else []
+        return "".join([self._mark(values.get(disk)) for values in shown]).ljust(cells)
 
     def _mark(self, value: float | None) -> str:
         return " " if value is None else self._marks[level(value, self.height, len(self._marks))]

@@ -18,8 +18,8 @@ from raidtui.tui.gauges.layout import BETWEEN
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.views import KINDS, VIEWS
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.text import Line, Span, line
-from raidtui.tui.widgets.live_pane import LivePane
+from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.widgets.pane import Pane
 
 if TYPE_CHECKING:
     from raidtui.planner.gauges.expected_load import LoadSeen
@@ -29,7 +29,7 @@ NO_LOADS: Mapping[str, LoadSeen] = {}
 """of disks of which nothing is expected"""
 
 
-class GaugePane(LivePane):
+class GaugePane(Pane):
     """Disks in groups: a line each with values and history, or a grid of cells. `v` `G` `V` `a` change the view.
 
     Its owner takes the ticks and passes each to `show`. Without a scene, or before the first tick, it shows `empty`.
@@ -105,19 +105,15 @@ class GaugePane(LivePane):
 
     def _follow(self) -> None:
         """Redraws the changes."""
-        if self._arrange():
-            self.refresh()
-        else:
-            self.repaint_changes()
+        self._arrange()
+        self.refresh_changes()
 
-    def _arrange(self) -> bool:
+    def _arrange(self) -> None:
         if not self.is_mounted or not self.size:
-            return False
-        inside = self.size.height - (2 if self.boxed else 1)
+            return
         plain = terminal_of(self).profile.plain
-        changed = self.picture.arrange(self.inner_width(), inside, self.glyphs, sparing=plain)
+        self.picture.arrange(self.inner_width(), self.inner_height, self.glyphs, sparing=plain)
         self.keep_in_view()
-        return changed
 
     # Lines.
 
@@ -129,16 +125,12 @@ class GaugePane(LivePane):
         """Number of visible lines in all blocks together."""
         return self.picture.height * self.picture.layout.blocks
 
-    def lines_now(self) -> int:
-        """Number of lines above the list and in it."""
-        return self.picture.fixed + self.picture.height
-
-    def line_now(self, y: int, width: int) -> Line:
+    def body_line(self, y: int, width: int) -> tuple[Line, Tone]:
         """Line `y` under the heading."""
         del width
         if self.picture.tick is None:
-            return line(self.empty, "muted") if y == 0 else ()
-        return self.picture.line(y, self.top, "cursor" if self.has_focus else "cursor-off")
+            return (line(self.empty, "muted") if y == 0 else ()), "text"
+        return self.picture.line(y, self.top, "cursor" if self.has_focus else "cursor-off"), "text"
 
     def _position(self) -> str:
         slow = len(self.laggards)
@@ -149,9 +141,9 @@ class GaugePane(LivePane):
             words.append(position)
         return "  ".join(words)
 
-    def heading_now(self, width: int, boxed: bool) -> Line:
+    def heading_line(self, width: int, boxed: bool) -> Line:
         """The heading with grouping and view."""
-        made = super().heading_now(width, boxed)
+        made = super().heading_line(width, boxed)
         at = next(number for number, span in enumerate(made) if span.text == f" {self.heading} ")
         name = f" {self.heading} by {self.picture.grouping}: {KINDS[self.picture.view].words} "
         rule = made[at + 1]

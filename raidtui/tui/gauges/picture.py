@@ -60,12 +60,8 @@ class Picture:
         self.height = 1
         """number of lines of a block"""
         self._columns = GaugeColumns(0, 0, (), temperature=False, loads=False, history=0)
-        self._names: dict[str, str] = {}
-        self._tags: dict[tuple[str, ...], Line] = {}
         self._glyphs = ASCII
         self._width = 0
-        self._stamp: object = None
-        self._wanted: tuple[object, int] = (None, 0)
 
     def begin(self, scene: Scene | None) -> Picture:
         """A picture of another scene with the same choices."""
@@ -93,23 +89,17 @@ class Picture:
         """Number of lines above the scrolling ones."""
         return 2 if self.layout.form == "list" else 1
 
-    def arrange(self, width: int, inside: int, glyphs: Glyphs, *, sparing: bool) -> bool:
-        """Lays out for `inside` lines of `width` cells; returns False if nothing moved."""
+    def arrange(self, width: int, inside: int, glyphs: Glyphs, *, sparing: bool) -> None:
+        """Lays out for `inside` lines of `width` cells."""
         tick, (only, syncing) = self.tick, self._only_and_syncing()
         warm = tick is not None and bool(tick.temperatures)
         loaded = bool(self.loads)
-        stamp = (self.grouping, self.form, only, syncing, warm, loaded, width, inside, glyphs, sparing)
-        if stamp == self._stamp:
-            return False
-        self._stamp, self._width, self._glyphs = stamp, width, glyphs
+        self._width, self._glyphs = width, glyphs
         found = self._laid_out(only, syncing, width, inside)
         self.layout = evened(found)
         self.height = min(max(inside - self.fixed, 1), self.layout.height)
-        self._names.clear()
-        self._tags.clear()
         most = _LESS if sparing else LONGEST
         self._columns = columns_of(self.scene, found.block or width, warm=warm, loaded=loaded, most=most)
-        return True
 
     def _laid_out(self, only: frozenset[str] | None, syncing: frozenset[str], width: int, inside: int) -> GaugeLayout:
         groups = self.groups.by(self.grouping)
@@ -121,13 +111,10 @@ class Picture:
 
     def lines_wanted(self, width: int, most: int) -> int:
         """Number of lines that are used where `most` lines of `width` cells are free."""
-        stamp = (self._stamp, width, most)
-        if stamp != self._wanted[0]:
-            only, syncing = self._only_and_syncing()
-            found = evened(self._laid_out(only, syncing, width, most))
-            fixed = 2 if found.form == "list" else 1
-            self._wanted = stamp, min(fixed + min(found.height, len(found.rows)), most)
-        return self._wanted[1]
+        only, syncing = self._only_and_syncing()
+        found = evened(self._laid_out(only, syncing, width, most))
+        fixed = 2 if found.form == "list" else 1
+        return min(fixed + min(found.height, len(found.rows)), most)
 
     def _only_and_syncing(self) -> tuple[frozenset[str] | None, frozenset[str]]:
         """The disks that are listed (None: all), and the arrays in sync."""
@@ -176,10 +163,7 @@ class Picture:
         if row.sync:
             return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
         if row.tags:
-            known = self._tags.get(row.tags)
-            if known is None:
-                known = self._tags[row.tags] = tags_line(row, self.layout, glyphs)
-            return known
+            return tags_line(row, self.layout, glyphs)
         if not row.disks:
             return group_line(
                 row, tick, self.groups.limits(row.group, tick), *self._rates(row.group, tick), width, glyphs
@@ -194,9 +178,7 @@ class Picture:
             seen = past.rstrip()
             after = len(seen) + len(words) < len(past)
             past = f"{seen} {words}".ljust(len(past)) if after else f"{words} {past[len(words) + 1 :]}"
-        name = self._names.get(disk.name)
-        if name is None:
-            name = self._names[disk.name] = name_cells(disk, self._columns, glyphs)
+        name = name_cells(disk, self._columns, glyphs)
         spans = disk_line(disk, name, tick, lag, self.loads.get(disk.name), past, self._columns, glyphs)
         return tuple(Span(text, cursor) for text, _ in spans) if disk.name == self.picked else spans
 

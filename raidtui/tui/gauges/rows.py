@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from raidtui.model.counted import counted
@@ -165,19 +164,8 @@ class Cells(NamedTuple):
     cursor: Tone
     glyphs: Glyphs
 
-    @property
-    def special(self) -> frozenset[str]:
-        """Disks that have a mark or the cursor."""
-        return frozenset((*self.laggards, self.picked))
 
-
-_LEAST_WHOLE, _MOST_WHOLE = 9.95, 999.5
-
-
-@lru_cache(maxsize=4)
-def _whole(height: float, levels: str) -> Sequence[str]:
-    """The cells of a disk with each whole value below a thousand, as `_figures` makes them."""
-    return [f"{number:>3}{height_mark(number, height, levels)}" for number in range(1000)]
+_LEAST_WHOLE = 9.95
 
 
 def cells_line(row: GaugeRow, cells: Cells) -> Line:
@@ -185,27 +173,12 @@ def cells_line(row: GaugeRow, cells: Cells) -> Line:
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
     cell = {"named": _named, "tagged": _figures, "figures": _figures}.get(layout.form, _heat)
-    amounts = [cells.values.get(disk.name) for disk in row.disks]
-    plain = cell is _figures and cells.special.isdisjoint(disk.name for disk in row.disks)
-    usual = _usual(amounts, _whole(cells.height, glyphs.levels)) if plain else None
-    if usual is not None:
-        return (*spans, Span(usual))
-    for disk, amount in zip(row.disks, amounts, strict=True):
+    for disk in row.disks:
+        amount = cells.values.get(disk.name)
         mark, tone = _mark(disk, amount is None, cells.laggards.get(disk.name), glyphs)
         made = cell(disk, amount, mark, tone, cells)
         spans += [Span(text, cells.cursor) for text, _ in made] if disk.name == cells.picked else made
     return tuple(spans)
-
-
-def _usual(amounts: Sequence[float | None], whole: Sequence[str]) -> str | None:
-    """The cells of a row in which each value has two or three digits, as `_figures` makes them; None for any other.
-
-    A thousand disks pass here at every tick: a call for each is felt.
-    """
-    there = [amount for amount in amounts if amount is not None]
-    if len(there) < len(amounts) or not there or min(there) < _LEAST_WHOLE or max(there) >= _MOST_WHOLE:
-        return None
-    return "".join(map(whole.__getitem__, map(round, there)))
 
 
 def tags_line(row: GaugeRow, layout: GaugeLayout, glyphs: Glyphs) -> Line:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def export_question(desk: Desk) -> TextQuestion | str:
     """The question for a directory, or the reason why there is nothing to export."""
-    from raidtui.machine.run.plan_files import write_plan  # only when something is written
+    from raidtui.machine.run.plan_writing import write_plan  # only when something is written
 
     try:
         plan = desk.session.plan()

@@ -1,4 +1,4 @@
-"""Terminal support: tiers of glyphs and colours, styled text, themes, partial repaint, restoring modes.
+"""Terminal support: tiers of glyphs and colours, styled text, themes, order of keys, restoring modes.
 
-All uses of Textual's private API are in this package. It imports no other package of `tui`.
+Ways around faults of Textual are in this package; all of them are public. It imports no other package of `tui`.
 """

@@ -1,11 +1,9 @@
-"""Base class of all apps: terminal profile, glyphs, themes, order of keys, partial repaints."""
+"""Base class of all apps: terminal profile, glyphs, themes, order of keys."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from rich.segment import Segment
-from rich.style import Style
 from textual import events
 from textual.app import App
 from textual.dom import DOMNode
@@ -14,9 +12,7 @@ from textual.filter import LineFilter
 
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.key_order import KeyOrderApp
-from raidtui.tui.terminal.partial_repaint import PartialRepaintApp
 from raidtui.tui.terminal.profile import TerminalProfile
-from raidtui.tui.terminal.text import Tone
 from raidtui.tui.terminal.textual_faults import SoundApp
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
@@ -29,7 +25,7 @@ TALL = ((0, "-low"), (LEAST[1], "-short"), (32, "-tall"))
 """classes of screens by columns and lines of the terminal"""
 
 
-class TerminalApp(KeyOrderApp, SoundApp, PartialRepaintApp):
+class TerminalApp(KeyOrderApp, SoundApp):
     """An app for a terminal with `profile`."""
 
     TITLE = "raidtui"
@@ -51,22 +47,6 @@ class TerminalApp(KeyOrderApp, SoundApp, PartialRepaintApp):
         self.set_reactive(App.theme, profile.theme)
         self.stylesheet.set_variables(self.get_css_variables())
         self.tone_styles = tones(self.current_theme)
-        self._sent_for: object = None
-        self._sent: dict[Tone, Style | None] = {}
-
-    @property
-    def sent_styles(self) -> Mapping[Tone, Style | None]:
-        """The styles after the line filters, to which a background would matter only if a style were dim."""
-        filters = self.get_line_filters()
-        stamp = (id(self.tone_styles), *map(type, filters))
-        if stamp != self._sent_for:
-            self._sent_for, self._sent = stamp, {}
-            for tone, style in self.tone_styles.items():
-                segments = [Segment("x", style)]
-                for filter in filters:
-                    segments = filter.apply(segments, self.background_colors[1])
-                self._sent[tone] = segments[0].style
-        return self._sent
 
     @property
     def too_small(self) -> bool:
@@ -89,13 +69,13 @@ class TerminalApp(KeyOrderApp, SoundApp, PartialRepaintApp):
             await self.run_action("quit")
 
     def get_driver_class(self) -> type[Driver]:
-        """Replaces Textual's Linux driver by one that does not poll for keys."""
+        """Replaces Textual's Linux driver by one that no byte ends."""
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
-        from raidtui.tui.terminal.idle_driver import IdleDriver  # only where Textual drives a terminal
+        from raidtui.tui.terminal.keyboard import SoundDriver  # only where Textual drives a terminal
 
-        return IdleDriver
+        return SoundDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Adds the filter that replaces characters outside the tier."""

@@ -107,7 +107,7 @@ class _Ending:
     """How the child ends if the parent cannot restore the terminal any more."""
 
     def __init__(self, parent: int, terminal: int, before: list[object], keep: Callable[[], object]) -> None:
-        self._parent, self._terminal, self._before, self._keep = parent, terminal, before, keep
+        self._parent_pid, self._terminal, self._before, self._keep = parent, terminal, before, keep
 
     def outlive(self, alive: int) -> None:
         """Waits for the end of the parent; then restores the terminal and ends this process as Ctrl-C would."""
@@ -118,7 +118,7 @@ class _Ending:
     def by_signal(self, number: int, frame: FrameType | None) -> None:
         """Signal handler: ends this process by `number`, after it has restored the terminal if the parent is gone."""
         del frame
-        if os.getppid() != self._parent:
+        if os.getppid() != self._parent_pid:
             signal.signal(signal.SIGCONT, signal.SIG_IGN)  # Textual would take the terminal again
             self._restore()
         signal.signal(number, signal.SIG_IGN)  # the parent forwards what the group got too

@@ -5,8 +5,9 @@
 | 6605 | keys that arrive together act in another order | `key_order` |
 | 1582, 6298 | SIGTSTP is handled while the shell takes the terminal back: it stays raw, `fg` continues nothing | here |
 | 1582 | a stray SIGCONT starts a second thread that reads keys | here |
-| none | a paste whose end is lost on a noisy line takes all keys from then on | here |
-| 6706 | a terminal of 0 x 0 pixels ends the thread that reads keys, at the next movement of the mouse | here |
+| none | a paste whose end is lost on a noisy line takes all keys from then on | `keyboard` |
+| none | a byte that is no UTF-8, or a key whose number is no character, ends the thread that reads keys | `keyboard` |
+| 6706 | a terminal of 0 x 0 pixels ends the thread that reads keys, at the next movement of the mouse | `keyboard` |
 | 4325 | an error of that thread ends the app with exit code 0 | here |
 | 6153 | COLUMNS and LINES are believed against the terminal's own size | `profile` |
 """
@@ -19,19 +20,13 @@ import signal
 import sys
 import termios
 import threading
-from collections.abc import Iterable
 from contextlib import suppress
 from functools import partial
-from time import monotonic
 
 from textual.app import App
-from textual.message import Message
 
 from raidtui.tui.terminal.restore import stop_in_background
 
-LONGEST_GAP = 2.0
-"""seconds without a byte after which a paste has ended"""
-_PASTE, _PASTED = "\x1b[200~", "\x1b[201~"
 INTERRUPTED = 128 + signal.SIGINT
 """exit code after SIGINT"""
 
@@ -74,35 +69,3 @@ class SoundApp(App[int]):
             with self.suspend():
                 pass
         self.refresh(repaint=True, layout=True)
-
-
-class SoundParser:
-    """For Textual's parser: places of the mouse are cells, as this app never asks for pixels; every paste ends."""
-
-    mouse_pixels = False
-    _pasting = False
-    _before = ""
-    """the last characters, among them the beginning of a mark"""
-    _heard = 0.0
-
-    def feed(self, data: str) -> Iterable[Message]:
-        """The events of `data`; notes whether a paste has begun and not ended."""
-        self._heard = monotonic()
-        seen = self._before + data
-        begun, ended = seen.rfind(_PASTE), seen.rfind(_PASTED)
-        if begun != ended:
-            self._pasting = begun > ended
-        self._before = seen[1 - len(_PASTE) :]
-        yield from super().feed(data)  # type: ignore[misc]
-
-    def tick(self) -> Iterable[Message]:
-        """Events that only time brings: a paste whose end was lost on the line ends once nothing comes."""
-        yield from super().tick()  # type: ignore[misc]
-        if self._pasting and monotonic() - self._heard > LONGEST_GAP:
-            yield from self.feed(_PASTED)
-
-    def parse_mouse_code(self, code: str) -> Message | None:
-        """The event of a sequence of the mouse."""
-        self.mouse_pixels = False
-        found: Message | None = super().parse_mouse_code(code)  # type: ignore[misc]
-        return found

@@ -8,13 +8,11 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding
-from textual.geometry import Region
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.strips import key_at, strip_of
 
@@ -35,13 +33,7 @@ class Bar(Widget, can_focus=False):
         """Shows `left`, and `right` at the right edge where there is room."""
         if (left, right) != (self.left, self.right):
             self.left, self.right = left, right
-            pieces = (ScreenPiece(0, y, list(strip)) for y, strip in enumerate(self.render_lines(self.size.region)))
-            if not terminal_of(self).paint_on(self, pieces):
-                self.refresh()
-
-    def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines for Textual, which adds no border, padding or effect to bars, and would keep those painted over."""
-        return [self.render_line(y).crop(*crop.column_span) for y in crop.line_range]
+            self.refresh()
 
     def on_click(self, event: events.Click) -> None:
         """Presses the key of the screen or hint that was clicked."""
@@ -51,7 +43,7 @@ class Bar(Widget, can_focus=False):
     def render_line(self, y: int) -> Strip:
         """The only line."""
         app = terminal_of(self)
-        glyphs, styles = app.glyphs, app.sent_styles
+        glyphs, styles = app.glyphs, app.tone_styles
         width = self.size.width
         if y:
             return strip_of((), width, styles, glyphs, fill=self.fill)
@@ -100,7 +92,7 @@ class NoteBar(Bar):
             return super().render_line(y)
         app = terminal_of(self)
         row = self._rows[y] if y < len(self._rows) else ()
-        return strip_of(row, self.size.width, app.sent_styles, app.glyphs, fill=self.fill)
+        return strip_of(row, self.size.width, app.tone_styles, app.glyphs, fill=self.fill)
 
 
 class _Form(NamedTuple):

@@ -125,8 +125,7 @@ def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Dis
             if column.rank == rank and need and spare >= need + 1:
                 chosen.append((column, need))
                 spare -= need + 1
-    place = {id(column): number for number, column in enumerate(COLUMNS)}
-    return tuple(sorted(chosen, key=lambda pair: place[id(pair[0])]))
+    return tuple(sorted(chosen, key=lambda pair: COLUMNS.index(pair[0])))
 
 
 def matching(disks: Sequence[Disk], words: str, state: Callable[[Disk], str]) -> list[Disk]:
@@ -151,7 +150,6 @@ def ordered(disks: Sequence[Disk], column: DiskColumn | None, *, down: bool) -> 
     return sorted(known, key=lambda disk: _natural(column.order(disk)), reverse=down) + silent
 
 
-@cache
 def _natural(value: int | str | None) -> tuple[tuple[int, int, str], ...]:
     if isinstance(value, int):
         return ((0, value, ""),)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -94,7 +93,6 @@ def finding_lines(findings: Sequence[Finding], width: int, glyphs: Glyphs) -> li
     return [row for finding in findings for row in _lines_of(finding, width, severity_mark(finding.severity, glyphs))]
 
 
-@lru_cache(maxsize=128)  # most values of a design leave most findings as they were
 def _lines_of(finding: Finding, width: int, mark: Mark) -> tuple[Line, ...]:
     head = f"{mark.glyph} {mark.word}: "
     tone: Tone = "text" if finding.severity != "note" else "muted"

@@ -5,22 +5,20 @@ Every screen consists of panes.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, NamedTuple
 
 from rich.cells import cell_len
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset, Region, Size
 from textual.message import Message
-from textual.screen import Screen
 from textual.strip import Strip
+from textual.widget import Widget
 
-from raidtui.tui.terminal.app_base import TerminalApp, terminal_of
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.partial_repaint import HasCaret, ScreenPiece
 from raidtui.tui.terminal.text import UNDER_CURSOR, Line, Span, Tone, fit, line
 from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
@@ -42,7 +40,7 @@ def nothing(_width: int) -> Sequence[Line]:
     return ()
 
 
-class Pane(HasCaret, can_focus=True):
+class Pane(Widget, can_focus=True):
     """Lines under a heading. With `pickable` there is a cursor; otherwise the arrow keys scroll."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -82,12 +80,8 @@ class Pane(HasCaret, can_focus=True):
         """text shown if there are no lines"""
         self.more = ""
         """what to press for the rest, after the position in the heading"""
-        self._drawn_for: object = None
-        """what decides beside the lines how they are drawn"""
-        self._last_lines: dict[int, ScreenLine] = {}
+        self._on_screen: dict[int, ScreenLine] = {}
         """each screen line as it was drawn last"""
-        self._strips: dict[int, Strip] = {}
-        """the same lines as Textual takes them"""
 
     # Overridden by subclasses that make their lines on demand.
 
@@ -121,16 +115,11 @@ class Pane(HasCaret, can_focus=True):
         self.refresh_changes()
 
     def refresh_changes(self) -> None:
-        """Draws the lines that differ from those on the screen, at once where it can. What they show is set before."""
-        size, boxed = self.size, self.boxed
-        lines = {y: self._screen_line(y, size, boxed) for y in range(size.height)}
-        changed = {y: made for y, made in lines.items() if made != self._last_lines.get(y)}
-        drawn = bool(self._last_lines)
+        """Redraws the lines that differ from those on the screen. What they show is set before."""
+        width, height = self.size
+        changed = [y for y in range(height) if self._screen_line(y) != self._on_screen.get(y)]
         if changed:
-            self._make_strips(changed)
-            pieces = (ScreenPiece(0, y, list(self._strips[y])) for y in changed)
-            if not drawn or not self._terminal.paint_on(self, pieces):
-                self.refresh(*(Region(0, y, size.width, 1) for y in changed))
+            self.refresh(*(Region(0, y, width, 1) for y in changed))
 
     def _made(self) -> Sequence[Line]:
         shape = (self.size, self.boxed)
@@ -178,21 +167,20 @@ class Pane(HasCaret, can_focus=True):
     @property
     def boxed(self) -> bool:
         """True if the screen is large enough for frames."""
-        return self._screen.has_class("-wide") and self._screen.has_class("-tall")
-
-    @cached_property
-    def _screen(self) -> Screen[object]:
-        """The screen that it is on, for good: Textual looks for it through all parents."""
-        return self.screen
+        return self.screen.has_class("-wide") and self.screen.has_class("-tall")
 
     def inner_width(self) -> int:
         """Width of the text in cells."""
         return max(self.size.width - (4 if self.boxed else 2), 0)
 
+    @property
+    def inner_height(self) -> int:
+        """Lines under the heading."""
+        return max(self.size.height - (2 if self.boxed else 1), 0)
+
     def room(self) -> int:
         """Number of lines that fit under the heading and the fixed lines."""
-        frame = 2 if self.boxed else 1
-        return max(self.size.height - frame - len(self.fixed_lines(self.inner_width())), 1)
+        return max(self.inner_height - len(self.fixed_lines(self.inner_width())), 1)
 
     def on_resize(self) -> None:
         """Keeps the cursor visible."""
@@ -262,60 +250,35 @@ class Pane(HasCaret, can_focus=True):
 
     # Drawing.
 
-    @cached_property
-    def _terminal(self) -> TerminalApp:
-        """The app that it is in, for good."""
-        return terminal_of(self)
-
     @property
     def glyphs(self) -> Glyphs:
         """The app's glyphs."""
-        return self._terminal.glyphs
-
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Makes every line anew for the next picture; `regions`: those alone are drawn, as they were made last."""
-        if not regions:
-            self._forget()
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+        return terminal_of(self).glyphs
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Lines for Textual, which adds no border, padding or effect to panes."""
-        self._check_shape()
-        size, boxed = self.size, self.boxed
-        if new := [y for y in crop.line_range if y not in self._strips]:
-            self._make_strips({y: self._screen_line(y, size, boxed) for y in new})
-        strips = [self._strips[y] for y in crop.line_range]
-        return strips if crop.column_span == (0, size.width) else [strip.crop(*crop.column_span) for strip in strips]
+        """Lines for Textual; leaves the terminal's cursor, which is hidden for the eye, at the line under its own.
 
-    def _check_shape(self) -> None:
-        """Forgets what was drawn if glyphs, colours or size have changed."""
-        shape = (self.glyphs, id(self._terminal.tone_styles), self.size, self.boxed)
-        if shape != self._drawn_for:
-            self._drawn_for = shape
-            self._forget()
+        A braille line or a screen reader follows that cursor.
+        """
+        if self.app.focused is self:
+            self.app.cursor_position = self.region.offset + self.caret()
+        return super().render_lines(crop)
 
-    def _forget(self) -> None:
-        """Drops what was drawn."""
-        self._last_lines.clear()
-        self._strips.clear()
+    def render_line(self, y: int) -> Strip:
+        """Screen line `y`."""
+        spans, width, fill, left, right = self._on_screen[y] = self._screen_line(y)
+        styles = terminal_of(self).tone_styles
+        return strip_of(spans, width, styles, self.glyphs, fill=fill, left=left, right=right)
 
-    def _make_strips(self, lines: Mapping[int, ScreenLine]) -> None:
-        """Makes the strips of `lines`."""
-        styles, glyphs = self._terminal.sent_styles, self.glyphs
-        self._last_lines.update(lines)
-        for y, (spans, width, fill, left, right) in lines.items():
-            self._strips[y] = strip_of(spans, width, styles, glyphs, fill=fill, left=left, right=right)
-
-    def _screen_line(self, y: int, size: Size, boxed: bool) -> ScreenLine:
-        """Screen line `y` of a pane of `size`."""
-        width, height = size
+    def _screen_line(self, y: int) -> ScreenLine:
+        (width, height), boxed = self.size, self.boxed
         if y == 0:
             return ScreenLine(self.heading_line(width, boxed), width)
         glyphs, edge = self.glyphs, self.edge_tone()
         if boxed and y == height - 1:
             return ScreenLine((Span(glyphs.corners[2] + glyphs.rule * (width - 2) + glyphs.corners[3], edge),), width)
         inside = max(width - (4 if boxed else 2), 0)
-        body, fill = self._body(y - 1, inside)
+        body, fill = self.body_line(y - 1, inside)
         margin = Span(" ", fill)
         if not boxed:
             return ScreenLine(body, inside, fill, (margin,), (margin,))
@@ -359,7 +322,8 @@ class Pane(HasCaret, can_focus=True):
         start = (track - long) * self.top // max(count - room, 1)
         return start <= y - 1 < start + long
 
-    def _body(self, y: int, width: int) -> tuple[Line, Tone]:
+    def body_line(self, y: int, width: int) -> tuple[Line, Tone]:
+        """Line `y` under the heading, and the tone of what is left of its `width` cells."""
         fixed = self.fixed_lines(width)
         if y < len(fixed):
             return fixed[y], "text"

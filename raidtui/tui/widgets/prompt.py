@@ -10,9 +10,25 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
+from textual.geometry import Region
+from textual.strip import Strip
 from textual.widgets import Input, Label
 
 from raidtui.tui.widgets.question import TextQuestion
+
+
+class TextField(Input):
+    """A line in which text is typed."""
+
+    def __init__(self, value: str = "", *, placeholder: str = "") -> None:
+        super().__init__(value, placeholder, compact=True)
+        self.cursor_blink = False
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Lines for Textual, which leaves the terminal's cursor at the field as it was before its first layout."""
+        if self.app.focused is self:
+            self.app.cursor_position = self.cursor_screen_offset
+        return super().render_lines(crop)
 
 
 class Prompt(Horizontal):
@@ -31,8 +47,7 @@ class Prompt(Horizontal):
         self.complain = complain
         self.done = done
         self._over = False
-        self.field = Input(question.answer, compact=True)
-        self.field.cursor_blink = False
+        self.field = TextField(question.answer)
 
     def compose(self) -> ComposeResult:
         """Label and input."""

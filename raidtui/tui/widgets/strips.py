@@ -32,7 +32,7 @@ def span_at(spans: Iterable[Span], x: int) -> int:
 
 
 def strip_of(
-    spans: Iterable[Span], width: int, styles: Mapping[Tone, Style | None], glyphs: Glyphs, *, fill: Tone,
+    spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone,
     left: Line = (), right: Line = (),
 ) -> Strip:  # fmt: skip
     """One line: `spans`, made safe, in exactly `width` cells, cut or padded with blanks of tone `fill`.
@@ -55,4 +55,4 @@ def strip_of(
     if free:
         segments.append(Segment(" " * free, styles[fill]))
     segments += [Segment(text, styles[tone]) for text, tone in right]
-    return Strip(segments, width + len(left) + len(right))
+    return Strip(segments, width + len(left) + len(right)).simplify()

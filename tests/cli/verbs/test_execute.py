@@ -11,7 +11,7 @@ from raidtui.cli import main
 from raidtui.cli.verbs import run as run_verbs
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.machine.run.site import site_for
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import to_json

@@ -17,7 +17,7 @@ import pytest
 from raidtui.cli import main
 from raidtui.machine.run import requests
 from raidtui.machine.run.journal import records
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import MACHINE
 from raidtui.machine.run.work_folder import RUNS, is_alive

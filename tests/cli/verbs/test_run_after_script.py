@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.run import journal
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.errors import Refused
 from raidtui.planner.design.purchase import purchase

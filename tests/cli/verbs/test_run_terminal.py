@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.work_folder import RUNS, is_alive
 from raidtui.model.plan import Plan

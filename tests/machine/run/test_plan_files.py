@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.run.plan_files import read_plan, write_plan
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.plan_writing import write_plan
 from raidtui.machine.system.durable_files import write_new
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from tests.planner.plans import plan_of

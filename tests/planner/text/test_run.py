@@ -4,12 +4,12 @@ from raidtui.model.run import Record
 from raidtui.planner.journal.replay import replay
 from raidtui.planner.text.run import (
     TerminalLines,
-    program_text,
     record_lines,
     run_lines,
     runs_table,
     sync_line,
 )
+from raidtui.planner.text.shell_quote import program_text
 from tests.planner.plans import plan_of
 
 PLAN = plan_of("raid1(2)")

@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from textual.strip import Strip
 
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.planner.gauges.expected_load import LoadSeen
@@ -15,7 +16,6 @@ from raidtui.planner.gauges.slow_disks import Laggard
 from raidtui.tui.gauges.pane import NO_LOADS
 from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
-from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.profile import TIERS, Tier
 from raidtui.tui.watch_app import AloneApp
 from tests.tui.gauge_scenes import Played, gauge, scene, tick
@@ -215,25 +215,26 @@ async def test_a_sync_has_a_bar_and_a_missing_member_is_said() -> None:
         assert not any("recover" in line for line in user.lines())
 
 
-async def test_only_cells_that_changed_are_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_lines_that_changed_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     async with watcher(scene(60)) as user:
-        sent: list[tuple[int, str]] = []
+        drawn: list[int] = []
+        render_line = user.pane.render_line
 
-        def paint(screen: object, pieces: Sequence[ScreenPiece]) -> bool:
-            sent.extend((piece.y, "".join(each.text for each in piece.segments)) for piece in pieces)
-            return True
+        def noted(y: int) -> Strip:
+            drawn.append(y)
+            return render_line(y)
 
         def but(value: float) -> Callable[[int, int], float]:
             return lambda disk, number: value if disk == 20 else 100.0
 
         await user.show(tick(user.scene, 1, but(110.0)))
-        monkeypatch.setattr(user.app, "paint", paint)
+        monkeypatch.setattr(user.pane, "render_line", noted)
         await user.show(tick(user.scene, 2, but(110.0)))
-        assert sent == []
+        assert drawn == []
         await user.show(tick(user.scene, 3, but(177.0)))
-        sent.clear()
+        drawn.clear()
         await user.show(tick(user.scene, 5, but(178.0)))
-        assert sent == [(2, "8"), (2, "8"), (7, "8"), (8, "8")]  # both sums, that of the array, the disk
+        assert drawn == [1, 6, 7]  # both sums, that of the array, the disk; the heading is line 0
 
 
 def hostile_scene() -> Scene:
@@ -269,21 +270,12 @@ async def test_hostile_words_are_shown_and_not_obeyed(tier: Tier) -> None:
 async def test_no_colour_leaves_the_gauges_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with watcher(scene(60), tier="ascii", theme="raidtui-ansi") as user:
-        pieces: list[ScreenPiece] = []
-        real: Callable[..., bool] = user.app.paint
-
-        def paint(screen: object, more: Sequence[ScreenPiece]) -> bool:
-            pieces.extend(more)
-            return real(screen, more)
-
-        monkeypatch.setattr(user.app, "paint", paint)
         for number in (1, 2, 3):
             await user.show(tick(user.scene, number, lambda disk, number: 30.0 * number), [slow("sd0x17")])
-        assert pieces
         colours = {
             colour.name
-            for piece in pieces
-            for segment in piece.segments
+            for strip in user.app.screen._compositor.render_strips()
+            for segment in strip
             if segment.style is not None
             for colour in (segment.style.color, segment.style.bgcolor)
             if colour is not None

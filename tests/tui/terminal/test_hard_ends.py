@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import os
-import pty
 import re
-import selectors
 import signal
 import termios
 import time
@@ -13,7 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.tui.terminal.idle_driver import PatientSelector
 from tests.tui.terminal.on_pty import PATIENCE, OnPty, on_pty
 
 pytestmark = pytest.mark.process
@@ -194,22 +191,6 @@ def test_a_line_that_hangs_up_keeps_the_design(number: signal.Signals, tmp_path:
         assert terminal.ends() == 128 + number
         assert terminal.left_over() == []
     assert files(tmp_path) == ["XDG_STATE_HOME/raidtui/designs/kept-1.json"]
-
-
-def test_a_terminal_that_is_gone_ends_the_app_where_no_shell_was_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in the background, or below a program that ignores SIGHUP: reading would return nothing, for ever."""
-    sent: list[tuple[int, int]] = []
-    monkeypatch.setattr(os, "kill", lambda process, number: sent.append((process, number)))
-    near, far = pty.openpty()
-    with PatientSelector() as selector:
-        selector.register(far, selectors.EVENT_READ)
-        os.write(near, b"x\n")
-        assert selector.select(1.0)
-        assert sent == []
-        os.close(near)
-        assert selector.select(1.0)
-    os.close(far)
-    assert sent == [(os.getpid(), signal.SIGHUP)]
 
 
 def test_a_terminal_of_no_pixels_keeps_its_mouse(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.geometry import Offset
 
-from raidtui.tui.terminal.partial_repaint import HasCaret
+from raidtui.tui.widgets.pane import Pane
 from tests.tui.robot import robot
 from tests.tui.stills import stills, taken
 
@@ -27,7 +27,7 @@ async def test_the_cursor_of_a_pane(keys: tuple[str, ...], size: tuple[int, int]
     async with robot(width=size[0], height=size[1]) as user:
         await user.press(*keys)
         focused = user.app.focused
-        assert isinstance(focused, HasCaret)
+        assert isinstance(focused, Pane)
         assert focused.region.offset + focused.caret() == place
 
 

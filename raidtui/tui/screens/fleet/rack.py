@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import ClassVar, Literal, NamedTuple
 
 from textual import events
@@ -41,7 +40,6 @@ class RackGrid(NamedTuple):
     """cells for the name of a row's first host; 0 where each cell has its host's name"""
 
 
-@cache
 def grid(hosts: int, name: int, width: int, height: int) -> RackGrid:
     """The widest cells with which all `hosts` fit into `width` x `height`; several hosts in a cell if they must.
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.widget import Widget
+from textual.strip import Strip
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.run import requests
@@ -22,7 +22,6 @@ from raidtui.planner.findings import warning
 from raidtui.planner.text.confirm import phrase
 from raidtui.tui.jobs import run_control
 from raidtui.tui.state.session import Session
-from raidtui.tui.terminal.partial_repaint import ScreenPiece
 from raidtui.tui.terminal.text import line
 from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
@@ -430,17 +429,20 @@ async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.Monke
         first = [line("one"), line("two"), line("three")]
         pane.renew(lambda _: first)
         await user.pilot.pause()
-        drawn: list[list[int]] = []
+        drawn: list[int] = []
+        render_line = pane.render_line
 
-        def painted(_: Widget, pieces: Iterable[ScreenPiece]) -> bool:
-            drawn.append([each.y for each in pieces])
-            return True
+        def noted(y: int) -> Strip:
+            drawn.append(y)
+            return render_line(y)
 
-        monkeypatch.setattr(user.app, "paint_on", painted)
+        monkeypatch.setattr(pane, "render_line", noted)
         pane.renew(lambda _: [line("one"), line("2"), line("three")])
-        assert drawn == [[2]]  # the heading is line 0
+        await user.pilot.pause()
+        assert drawn == [2]  # the heading is line 0
         pane.renew(lambda _: first, aside="more")
-        assert drawn == [[2], [0, 2]]
+        await user.pilot.pause()
+        assert drawn == [2, 0, 2]
 
 
 async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_ends_nothing(runs: Path) -> None:
