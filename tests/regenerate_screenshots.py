@@ -20,13 +20,15 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.machine.run.site import MACHINE
 from raidtui.model.fleet.overview import FleetOverview
 from raidtui.model.plan import Plan
 from raidtui.tui.fleet_app import FleetApp
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.profile import Tier
+from tests.simulated.machine import FaultyMachine
 from tests.tui.benches import Staged, report_on, writing
-from tests.tui.builds import standing
+from tests.tui.builds import standing, standing_run
 from tests.tui.fleets import FleetRobot, alike, building, fleet_robot, thousand
 from tests.tui.robot import RUN_ID, Robot, robot
 from tests.tui.stills import stills, taken
@@ -53,6 +55,7 @@ MEASURED_KEYS = {"bench": ("6",), "bench-done": ("6", "down"), "report": ("7", "
 PLAIN_KEYS = {
     "watch": ("8",), "design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"),
     "confirm": ("4", "b"), "extend": ("9", "E", *"spare", "space", *"sdx", "enter"),
+    "failed": ("9",), "failed-disks": ("9", "1"),
 }  # fmt: skip
 """for pictures of other chassis, and of what lies over a screen"""
 FLEETS: Mapping[str, tuple[Callable[[], tuple[FleetOverview, Mapping[str, Plan]]], tuple[str, ...]]] = {
@@ -66,6 +69,8 @@ CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
 """those beside e2660"""
 HALF_SYNCED = 9000.0
 """seconds of simulated time after which the picture of Build is taken"""
+FAILED = load("e2660").disks[7].id
+"""the disk that has failed, a member of the first array"""
 SMALL: tuple[Tier, ...] = ("ascii", "console", "unicode")
 _CHECKSUM = re.compile(r"terminal-\d+")
 _MAKER = re.compile(r"\s*<!-- Generated .*?-->", re.DOTALL)
@@ -116,6 +121,9 @@ PICTURES = (
     *(Picture("watch", width, height, chassis="nvme24") for width, height in ((80, 24), (200, 60))),
     Picture("watch", 200, 60),
     *(Picture("extend", width, height) for width, height in ((80, 24), (200, 60))),
+    *(Picture("failed", 80, 24, tier) for tier in SMALL),
+    *(Picture("failed", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
+    Picture("failed-disks", 80, 24),
     *(Picture("fleet", 80, 24, tier) for tier in SMALL),
     *(Picture("fleet", width, height) for width, height in ((60, 18), (132, 43), (200, 60))),
     *(Picture(screen, 80, 24) for screen in ("fleet-alike", "fleet-thousand", "fleet-host")),
@@ -191,10 +199,17 @@ def _drawn_by(user: Robot | FleetRobot[FleetApp], picture: Picture) -> Drawn:
 
 @contextmanager
 def _runs(picture: Picture) -> Iterator[tuple[Path, ...]]:
-    """Where runs lie for a picture: nowhere, or one that is half in sync for Build, Arrays and what is over it."""
+    """Where runs lie for a picture: nowhere, or one that is half in sync for Build, Arrays and what is over it; for
+    `failed` it is stopped, a disk has failed, and a spare is filled."""
     inventory = load(picture.chassis)
     with TemporaryDirectory() as place, patch.dict(os.environ, {"XDG_STATE_HOME": place}):
-        if picture.screen not in ("build", "arrays", "extend"):
+        if picture.screen.startswith("failed"):
+            folder = standing_run(Path(place), Session(inventory, run_id=RUN_ID).plan(), inventory, seconds=HALF_SYNCED)
+            machine = FaultyMachine.kept(folder / MACHINE)
+            machine.fail(FAILED)
+            machine.advance(HALF_SYNCED)
+            yield (Path(place),)
+        elif picture.screen not in ("build", "arrays", "extend"):
             yield ()
         else:
             plan = Session(inventory, run_id=RUN_ID).plan()

@@ -17,6 +17,7 @@ from raidtui.model.counted import plural
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding, refused
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import short_slot
 from raidtui.model.plan import PartInArray, PlanDisk, PlanPartition, Step, partition_path
 from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementWay
 from raidtui.model.safe import safe
@@ -358,7 +359,8 @@ def disk_named(inventory: Inventory, text: str) -> Disk:
     found = [
         disk
         for disk in inventory.disks
-        if wanted in (disk.kernel_name, disk.serial, disk.id, disk.place.slot, *disk.by_id)
+        if wanted in (disk.kernel_name, disk.serial, disk.id, disk.place.slot, short_slot(disk.place.slot or ""))
+        or wanted in disk.by_id
     ]
     if len(found) == 1:
         return found[0]

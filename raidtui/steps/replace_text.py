@@ -42,6 +42,12 @@ def replacement_blocks(found: Replacement) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
+def confirm_phrase(found: Replacement) -> str:
+    """The phrase that confirms it, which has a new disk: the same on the command line and in the app."""
+    assert found.new is not None
+    return safe(f"replace in {found.array} by {found.new.serial or found.new.device}")
+
+
 def _goes(found: Replacement) -> str:
     if found.old is None:
         return "nothing: a spare took over" if found.way == "spare" else "nothing"

@@ -14,6 +14,7 @@ from textual.screen import Screen
 
 from raidtui.model.errors import BadInput, RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
+from raidtui.tui.jobs.array_watch import ArrayFollower
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
@@ -186,6 +187,7 @@ class RaidtuiApp(PageApp, JobDesk):
         self.read_again = rescan
         self.read_smart = smart
         self.run_follower = RunFollower(self, roots=roots, launch=launch, allow_writes=allow_writes)
+        self.array_follower = ArrayFollower(self, self.run_follower)
         self.bench_player = BenchPlayer(self, root=bench_root)
 
     # The session.
@@ -340,6 +342,7 @@ class RaidtuiApp(PageApp, JobDesk):
         if self._saved:
             self.call_after_refresh(self.action_show, "design")
         self.call_after_refresh(self.run_follower.find, at_work=True)
+        self.call_after_refresh(self.array_follower.start)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 

@@ -33,6 +33,7 @@ from raidtui.tui.terminal.text import KeySpan, Line, fit
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
 from raidtui.tui.widgets.prompt import TextField
+from raidtui.tui.widgets.question import TextQuestion, accepts
 from raidtui.tui.widgets.text_dialog import SheetPane
 
 PAGES: Mapping[str, type[BaseScreen]] = {
@@ -110,6 +111,10 @@ SYNONYMS: Mapping[str, str] = {
     "stack": "lvm volume raid50 raid60",
 }
 """other words for a command, by the id of its binding or the key of its field"""
+_PRACTICE = re.compile(r"\s*(?P<verb>fail|swap)\s+(?P<disk>\S.*)")
+"""what is typed to practise the repair of an array on a simulated machine"""
+_PRACTISE = "practise degraded replace broken"
+_VERBS = {"fail": "Fail a disk, to practise its repair", "swap": "Swap a failed disk for a new one"}
 _THEME, _TIER = "theme colours dark light contrast", "glyphs ascii unicode font"
 _TITLE, _WORDS, _HINT, _FUZZY = 1.0, 0.8, 0.6, 0.4
 """scores of what a query was found in"""
@@ -141,6 +146,8 @@ class Palette:
         """
         if not query.strip():
             return [each for each in self.entries if each.here]
+        if (call := _PRACTICE.fullmatch(query)) is not None:
+            return [self._practice(call["verb"], call["disk"].strip())]
         matcher = Matcher(query)
         scores = {
             # A command of the present screen comes before the same of another.
@@ -167,6 +174,10 @@ class Palette:
             title = f"{field.title}: {field.shown}"
             yield PaletteEntry(title, f"Design: {field.in_short}", f"{field.key} {SYNONYMS.get(field.key, '')}",
                         partial(self._edit, field.key), here=False)  # fmt: skip
+        if app.session.inventory.simulated:
+            for verb, title in _VERBS.items():
+                ask = partial(self._ask_practice, verb)
+                yield PaletteEntry(title, f"or type here: {verb} d1s03", _PRACTISE, ask)
         for design in known_names(app):
             yield PaletteEntry(f"Load design {design}", "saved design", "open restore", partial(self._load, design))
         for theme in THEMES:
@@ -174,6 +185,22 @@ class Palette:
         for tier in TIERS:
             switch = partial(app.run_action, f"tier('{tier}')")
             yield PaletteEntry(f"Characters {tier}", "set of characters to draw with", _TIER, switch)
+
+    def _practice(self, verb: str, disk: str) -> PaletteEntry:
+        """`fail d1s03` and `swap d1s03`, typed here."""
+        title = f"{'Fail the simulated disk' if verb == 'fail' else 'Put a new simulated disk in the place of'} {disk}"
+        run = partial(self.desk.array_follower.practise, disk, swap=verb == "swap")
+        return PaletteEntry(title, "practice: no real disk is reached", "", run)
+
+    async def _ask_practice(self, verb: str) -> None:
+        await self.desk.page.ask(
+            TextQuestion(
+                label=f"{verb} the simulated disk (slot, device or serial)",
+                accept=accepts(
+                    lambda disk: self.desk.array_follower.practise(disk, swap=verb == "swap"), what="a disk, as d1s03"
+                ),
+            )
+        )
 
     async def _edit(self, key: str) -> None:
         await self.desk.action_show("design")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.machine.simulated.core.devices import named
+from raidtui.machine.simulated.core.devices import another, plug, unplug
 from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive
-from raidtui.machine.simulated.core.storage import array_of, disk_below, throw_out
+from raidtui.machine.simulated.core.storage import array_of
 from raidtui.machine.simulated.md import superblocks
 from raidtui.model.inventory import Disk
 from raidtui.model.units import KIB, MIB
@@ -86,30 +86,6 @@ def find(state: FaultyState, identity: str) -> WatchedDrive:
     return next((drive for drive in found if drive.present), found[0])
 
 
-def unplug(state: FaultyState, drive: Drive) -> None:
-    """The drive is gone: arrays lose a member, mounts stay as they are."""
-    drive.present = False
-    for array in list(state.arrays):
-        for member in [each for each in array.members if disk_below(state, each.key) is drive]:
-            if array.running and array.config.level == "raid0":
-                member.state = "faulty"
-                continue
-            throw_out(array, member)
-            array.members.remove(member)  # udev: mdadm --incremental --fail
-        if not array.running and not array.members:
-            state.arrays.remove(array)
-
-
-def plug(state: FaultyState, drive: Drive, held: Collection[str] = ()) -> None:
-    """The drive is there again, as the kernel finds a new one; `held`: names that it gives to none."""
-    taken = {each.name for each in state.drives if each.present} | {drive.name, *held}
-    nvme = drive.disk.transport == "nvme"
-    place = next(place for place in range(10_000) if named(place, nvme)[0] not in taken)
-    drive.name, drive.number = named(place, nvme)
-    drive.sequence, drive.present = state.number(), True
-    state.woken += [drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions)]
-
-
 def lead(state: FaultyState, path: str, disk: str) -> None:
     """The path leads to the disk with this identity from now on."""
     state.links[path] = find(state, disk).key
@@ -159,12 +135,7 @@ def _weaken(drive: Drive, fault: Fault) -> None:
 def _replace(state: FaultyState, drive: Drive) -> None:
     """Another disk of the same kind sits in the slot, under the same kernel name."""
     unplug(state, drive)
-    digits = f"{state.number():08x}"
-    old = drive.disk
-    wwn = f"{old.wwn[: -len(digits)]}{digits}" if old.wwn else None
-    names = tuple(f"{link[: -len(digits)]}{digits}" for link in old.by_id)
-    identity = f"{old.id[: -len(digits)]}{digits}"
-    made = _add(state, replace(old, id=identity, serial=f"X{digits}", wwn=wwn, by_id=names))
+    made = _add(state, another(state, drive.disk))
     made.name, made.number = drive.name, drive.number
 
 

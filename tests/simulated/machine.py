@@ -306,13 +306,13 @@ class FaultyMachine(SimulatedMachine):
 
     def unplug(self, disk: str) -> None:
         """The disk is pulled."""
-        fault_injection.unplug(self._state, fault_injection.find(self._state, disk))
+        devices.unplug(self._state, fault_injection.find(self._state, disk))
         self._follow()
         self._changed()
 
     def plug(self, disk: str) -> None:
         """The disk is back, under the next free name, with a new diskseq."""
-        fault_injection.plug(self._state, fault_injection.find(self._state, disk), self._held)
+        devices.plug(self._state, fault_injection.find(self._state, disk), self._held)
         self._follow()
         self._changed()
 

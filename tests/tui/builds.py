@@ -15,6 +15,7 @@ from raidtui.machine.run import journal as journal_files
 from raidtui.machine.run import requests
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.living import act_in, replace_member, run_of
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SPEED_UP, SimulatedSite, locked
@@ -51,7 +52,8 @@ class Executors:
         self, folder: Path, purpose: RunPurpose, digest: str, /, *, simulated: bool, speed_up: float
     ) -> Executors:
         assert simulated
-        assert digest == read_plan(folder / "plan.json").digest
+        confirmed = act_in(folder) if purpose == "replace" else read_plan(folder / "plan.json")
+        assert digest == confirmed.digest
         self.started.append(purpose)
         self.killed = False
         self._thread = threading.Thread(target=self._work, args=(folder, purpose, speed_up), daemon=True)
@@ -90,7 +92,23 @@ class Executors:
         if self.killed:
             raise Killed
 
+    def _replace(self, folder: Path, speed_up: float) -> None:
+        act, root = act_in(folder), folder.parent.parent
+        home, _ = run_of(act, root)
+
+        def sleep(_: float) -> None:
+            self.gate.wait(WAITS)
+            if self.killed:
+                raise Killed
+
+        machine = FaultyMachine.kept(home / MACHINE, speed_up=speed_up, sleep=sleep)
+        replace_member(act, SimulatedSite(root, machine), lambda: requests.read(folder))
+
     def _work(self, folder: Path, purpose: RunPurpose, speed_up: float) -> None:
+        if purpose == "replace":
+            with suppress(RaidtuiError, Killed):
+                self._replace(folder, speed_up)
+            return
         with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
             journal = Journal(folder, purpose)
             if self.holds_in_sync:

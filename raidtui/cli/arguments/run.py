@@ -62,7 +62,7 @@ def _control(parser: argparse.ArgumentParser) -> None:
 
 def _execute(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("folder")
-    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill"))
+    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "drill", "replace"))
     parser.add_argument("digest")
     add_speed_up(parser)
 

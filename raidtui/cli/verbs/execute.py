@@ -13,6 +13,10 @@ def execute(options: argparse.Namespace) -> int:
     folder, digest = Path(options.folder), options.digest
     if options.purpose in ("build", "resume", "undo"):
         return executor_process.execute(folder, options.purpose, digest, speed_up=options.speed_up)
+    if options.purpose == "replace":
+        from raidtui.machine.run import living  # an executor of a build starts without it
+
+        return living.execute(folder, digest, speed_up=options.speed_up)
     from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
 
     carried = execute_measure.tune if options.purpose == "tune" else execute_measure.drill

@@ -19,7 +19,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.replacement import Replacement
 from raidtui.planner.arrays import words
-from raidtui.steps.replace_text import replacement_blocks
+from raidtui.steps.replace_text import confirm_phrase, replacement_blocks
 
 
 def replace(options: argparse.Namespace) -> int:
@@ -42,8 +42,7 @@ def _begin(found: Replacement, inventory: Inventory, options: argparse.Namespace
     site, new = site_of(options), options.new or found.new.device
     tell = partial(narrate, simulated=found.simulated)
     if found.steps:
-        phrase = f"replace in {found.array} by {found.new.serial or found.new.device}"
-        confirm_change(options, found, "replace", phrase, begun)
+        confirm_change(options, found, "replace", confirm_phrase(found), begun)
 
         def again(reader: MachineReader) -> Replacement:
             return asked_replacement(reader, inventory, found.uuid, member=options.member, new=new, begun=begun)

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import replace
 
 from raidtui.model.inventory import BY_PATH, Disk, Inventory
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Act
 from raidtui.planner.holds import in_virtual_machine, refusal, without_lost_members
 
 
@@ -29,6 +29,6 @@ def bound_by_path(inventory: Inventory) -> Inventory:
     return replace(inventory, disks=tuple(without_lost_members([bound(disk) for disk in inventory.disks])))
 
 
-def bound_as(plan: Plan, inventory: Inventory) -> Inventory:
-    """`inventory` as `plan` knows its disks: by their paths where it has a disk that only its path names."""
-    return bound_by_path(inventory) if plan.bound_by_path else inventory
+def bound_as(act: Act, inventory: Inventory) -> Inventory:
+    """`inventory` as `act` knows its disks: by their paths where it has a disk that only its path names."""
+    return bound_by_path(inventory) if any(disk.bound_by_path for disk in act.disks) else inventory

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.run.work_folder import is_alive
+from raidtui.machine.run.work_folder import is_alive, is_id
 from raidtui.machine.system import programs
 from raidtui.model.errors import Exit, Locked, MachineFailed
 
@@ -75,8 +75,8 @@ def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
 
 
 def unit_of(folder: Path) -> str:
-    """Name of the unit of a run."""
-    return f"raidtui-{folder.name[:8]}.service"
+    """Name of the unit of a run, or of an act on arrays that run."""
+    return f"raidtui-{folder.name[:8] if is_id(folder.name) else folder.name}.service"
 
 
 def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:

@@ -23,7 +23,7 @@ from raidtui.machine.system.state_paths import REAL_LOCK, REAL_ROOT, simulated_r
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.plan import Plan, Reading
+from raidtui.model.plan import Act, Plan, Reading
 from raidtui.tools import systemd
 
 if TYPE_CHECKING:
@@ -55,8 +55,8 @@ class Site(Protocol):
     def lock_path(self) -> Path:
         """Run lock: one run at a time."""
 
-    def inventory(self, plan: Plan) -> Inventory:
-        """Fresh inventory of its disks; those that `plan` knows by their path alone are bound by it."""
+    def inventory(self, act: Act) -> Inventory:
+        """Fresh inventory of its disks; those that `act` knows by their path alone are bound by it."""
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str, /) -> Facts:
         """Fresh facts besides the disks; `holder`: present holder of the run lock, empty for none or this process."""
@@ -80,14 +80,14 @@ class RealSite:
         self.root = root
         self.lock_path = lock_path
 
-    def inventory(self, plan: Plan) -> Inventory:
+    def inventory(self, act: Act) -> Inventory:
         """See Site: waits for udev first, so that its records include the latest changes."""
         from raidtui.machine.inventory.by_path import bound_as  # start-up: viewers of a run never probe
         from raidtui.machine.inventory.probe import probe  # beside it
 
         host = SystemHost()
         host.run(systemd.settle(_SETTLED).argv)
-        return bound_as(plan, probe(host))
+        return bound_as(act, probe(host))
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site."""
@@ -117,9 +117,9 @@ class SimulatedSite:
         self.lock_path = root / "lock"
         self._machine = machine
 
-    def inventory(self, plan: Plan) -> Inventory:
+    def inventory(self, act: Act) -> Inventory:
         """See Site: its disks keep the identity that they were made with."""
-        del plan
+        del act
         return self._machine.inventory()
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
@@ -186,8 +186,9 @@ def site_of_run(folder: Path, plan: Plan, *, speed_up: float | None = None) -> S
 
     kept = folder / MACHINE
     if speed_up is not None:
-        return SimulatedSite(folder.parent, SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep))
-    machine = SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8"))
+        machine = SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep)
+    else:
+        machine = SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8"))
     if machine.syncing() and [record.kind for record in journal.records(folder)[-1:]] == ["finished"]:
         go_on(machine, folder)
     return SimulatedSite(folder.parent, machine)
@@ -223,11 +224,16 @@ def locked(site_lock: Path, *, patience: float = _PATIENCE) -> Iterator[int]:
 
 def holder_of(site: Site) -> str:
     """Description of the holder of the run lock; empty if it is free."""
-    from raidtui.machine.run.work_folder import RUNS, is_alive, readable  # start-up: most callers find the lock free
+    # start-up: most callers find the lock free
+    from raidtui.machine.run.work_folder import CHANGES, CHANGES_FOLDER, RUNS, is_alive, readable
 
     if lock_is_free(site.lock_path):
         return ""
     busy = [folder for folder, alive in readable(RUNS.folders(site.root), is_alive) if alive]
+    acts = readable(CHANGES.folders(site.root / CHANGES_FOLDER), is_alive)
+    busy_acts = [folder for folder, alive in acts if alive]
+    if busy_acts and not busy:
+        return busy_acts[0].name
     return f"run {busy[0].name[:8]}" if busy else "an undo or build script, or a command that an executor left"
 
 

@@ -105,7 +105,12 @@ class WorkFolder:
             return is_id(entry.name)
 
 
+ACT = "act.json"
+"""file with a confirmed act on arrays that run"""
+CHANGES_FOLDER = "changes"
+"""directory of such acts, in one of runs"""
 RUNS = WorkFolder(noun="run", files=("plan.json",), last_file="journal", listed_by="raidtui status")
+CHANGES = WorkFolder(noun="change", files=(ACT,), last_file="journal", listed_by="raidtui arrays", any_name=True)
 BENCHES = WorkFolder(
     noun="benchmark", files=("bench.json", "result.json"), last_file="result.json", listed_by="raidtui bench --list",
     any_name=True,

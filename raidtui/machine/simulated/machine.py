@@ -19,7 +19,8 @@ from raidtui.machine.ports.runner import AS_NAMED, Mounted, Pin, Syncing, User, 
 from raidtui.machine.simulated import device_users, observed
 from raidtui.machine.simulated.core import devices, disk_queue
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
-from raidtui.machine.simulated.core.state import Array, State
+from raidtui.machine.simulated.core.state import Array, Drive, State
+from raidtui.machine.simulated.core.storage import disk_below, ends, throw_out
 from raidtui.machine.simulated.md import sync
 from raidtui.machine.simulated.tools import boot_configuration, files, mounts, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
@@ -27,7 +28,7 @@ from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.choices import Initramfs
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import MachineFailed
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.path_parts import PathPart
 from raidtui.model.target import TargetVersions
 
@@ -298,6 +299,41 @@ class SimulatedMachine:
         """Lets simulated seconds pass at once: syncs go on, spares are used, the monitor moves spares."""
         sync.advance(self._state, seconds)
         self._changed()
+
+    def fail(self, disk: str) -> tuple[str, ...]:
+        """The drive with the identity `disk` breaks: every array that has it goes on without it, and fills a spare at
+        once, before the rest of a first sync (md.c: md_check_recovery). Kernel names of these arrays."""
+        found = []
+        for array in self._state.arrays:
+            for member in array.members:
+                drive = disk_below(self._state, member.key)
+                if drive is not None and drive.present and drive.disk.id == disk and member.state != "faulty":
+                    throw_out(array, member)
+                    found.append(array.name)
+                    if any(each.state == "spare" for each in array.members):
+                        array.sync = None
+        self._follow()
+        self._changed()
+        return tuple(found)
+
+    def swap(self, disk: str) -> Disk | None:
+        """The drive with the identity `disk` is pulled, and a new one of its kind is put into its bay: that one. None
+        where there is no such drive."""
+        old = next((each for each in self._state.drives if each.present and each.disk.id == disk), None)
+        if old is None:
+            return None
+        devices.unplug(self._state, old)
+        self._follow()
+        new = Drive(
+            key=f"d{len(self._state.drives)}", disk=devices.another(self._state, old.disk), name="", number="",
+            sequence=0, present=False,
+        )  # fmt: skip
+        new.first_ends = ends(new)
+        self._state.drives.append(new)
+        devices.plug(self._state, new)
+        self._follow()
+        self._changed()
+        return new.disk
 
     # Within.
 

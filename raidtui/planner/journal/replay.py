@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from raidtui.model.errors import BadInput
-from raidtui.model.run import Record, RecordKind, Run, RunOutcome, StepProgress, StepState
+from raidtui.model.run import Record, RecordKind, Run, RunOutcome, RunPurpose, StepProgress, StepState
 
 _HELD: frozenset[RecordKind] = frozenset({"paused", "waiting", "progress"})
 """kinds recorded while the executor waits; any may follow any other, and each may repeat"""
@@ -30,6 +30,8 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
 }
 """record kind to the kinds that may follow; after a crash any of them may be the last"""
 _OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "sampled", "intent", "result", "proven", "cleaned"})
+_LIVES: tuple[RunPurpose, ...] = ("replace", "extend")
+"""acts on arrays that run: a step that was done by what was read is not begun"""
 _ENDS: dict[RecordKind, RunOutcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
 
 
@@ -79,6 +81,7 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
     if unbegun:
         raise BadInput(f"invalid journal: 'result' without an intent (record {unbegun})")
     last = records[-1] if records else None
+    states |= {number: "done" for number in _left_out(steps, records) if states[number] == "waiting"}
     ended = _ENDS.get(last.kind) if last else None
     return Run(
         purpose=last.purpose if last else "build",
@@ -90,6 +93,14 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
         now=last,
         reason=last.text if last and last.kind in ("stopped", "failed") else "",
     )
+
+
+def _left_out(steps: int, records: Sequence[Record]) -> range:
+    """Steps of an act on arrays that run which were passed: what was read said that they are done."""
+    if not records or records[-1].purpose not in _LIVES:
+        return range(0)
+    last = steps if records[-1].kind == "finished" else max(each.step for each in records) - 1
+    return range(1, last + 1)
 
 
 def _together(records: Sequence[Record]) -> tuple[frozenset[int], int]:

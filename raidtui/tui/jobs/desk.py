@@ -10,6 +10,7 @@ from raidtui.tui.terminal.app_base import TerminalApp
 
 if TYPE_CHECKING:
     from raidtui.model.decision import Decision
+    from raidtui.model.inventory import Inventory
     from raidtui.tui.state.session import Session
     from raidtui.tui.terminal.text import Tone
     from raidtui.tui.widgets.question import TextQuestion
@@ -36,6 +37,9 @@ class DeskPage(Protocol):
     def run_changed(self) -> None:
         """The run that the app follows is another one than at the last look."""
 
+    def arrays_changed(self) -> None:
+        """The md arrays of the machine are others than at the last look, or their members are."""
+
     def bench_changed(self) -> None:
         """The benchmark that the app plays got on."""
 
@@ -58,6 +62,10 @@ class Desk(TerminalApp):
     @abstractmethod
     def decide(self, decision: Decision) -> None:
         """The admin has decided; the current screen shows what follows."""
+
+    @abstractmethod
+    def replace_inventory(self, inventory: Inventory) -> None:
+        """Replaces the disks of the session; the decisions stay."""
 
     @abstractmethod
     def copy(self, text: str, what: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from raidtui.tui.jobs.array_watch import ArrayFollower
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.desk import Desk
 from raidtui.tui.jobs.run_follower import RunFollower
@@ -13,6 +14,7 @@ class JobDesk(Desk):
     """What a screen may ask of the app: what a job may, and the jobs that outlive a screen."""
 
     run_follower: RunFollower
+    array_follower: ArrayFollower
     bench_player: BenchPlayer
     designs: Path | None
     """directory of saved designs; None: they last for this session only"""

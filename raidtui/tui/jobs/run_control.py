@@ -8,20 +8,26 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.machine.run import journal, requests
-from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
+from raidtui.machine.run import journal, living, requests
+from raidtui.machine.run.executor_process import checked, require_not_undone
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan, load
-from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
-from raidtui.machine.run.work_folder import RUNS, is_alive, readable
+from raidtui.machine.run.site import SPEED_UP, Site, holder_of, locked, site_for, site_of_run
+from raidtui.machine.run.work_folder import CHANGES, CHANGES_FOLDER, RUNS, is_alive, readable
 from raidtui.machine.safety import accepted_loss
 from raidtui.machine.safety.survey import survey
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding
-from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Plan
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import short_slot
+from raidtui.model.plan import Act, Plan
+from raidtui.model.replacement import Replacement
 from raidtui.model.run import RunPurpose
 from raidtui.model.standing import Standing
-from raidtui.tui.jobs.run_view import Started
+from raidtui.planner.numbers import listed
+from raidtui.steps.replace import disk_named
+from raidtui.tui.jobs.run_view import RunView, Started
 
 
 class Launch(Protocol):
@@ -33,7 +39,7 @@ class Launch(Protocol):
         """The started executor. Raises MachineFailed if it cannot be started."""
 
 
-def refusal(plan: Plan, verb: str, *, allow_writes: bool, root: bool) -> str:
+def refusal(plan: Act, verb: str, *, allow_writes: bool, root: bool) -> str:
     """Reason why this app may not write to the plan's disks, with `verb` as the alternative; empty if it may."""
     if plan.simulated or (allow_writes and root):
         return ""
@@ -50,18 +56,44 @@ def objections(plan: Plan, inventory: Inventory) -> tuple[Site, Sequence[Finding
 
 def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
     """Creates the run's directory and starts its executor, which repeats all checks."""
-    holder = holder_of(site)
-    if holder:
-        raise findings_to_error(
-            [
-                Finding(
-                    severity="error", code="locked", message=f"{holder} is running", way_out="wait until it has ended"
-                )
-            ]
-        )
+    _require_free(site)
     folder = journal.create(site.root, plan)
     site.prepare(folder)
     return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=SPEED_UP)
+
+
+def begin_act(act: Replacement, site: Site, launch: Launch) -> tuple[Path, Started]:
+    """Makes the folder of a replacement, unless it was begun before, and starts its executor, which looks again."""
+    _require_free(site)
+    folder = living.prepare(act, site.root)
+    return folder, go_on(folder, "replace", launch, act)
+
+
+def _require_free(site: Site) -> None:
+    if holder := holder_of(site):
+        raise Refused(f"{holder} is running", hint="wait until it has ended")
+
+
+def fail_disk(run: RunView, name: str, *, swap: bool = False) -> tuple[str, tuple[Disk, Disk] | None]:
+    """A disk of the simulated machine of a run breaks, or is swapped for a new one: what happened, and with `swap` the
+    old disk and the new one. `name`: kernel name, serial number or slot.
+
+    Raises BadInput for a name of no disk, Refused while an executor works or where no array has the disk."""
+    site = site_of_run(run.folder, run.plan, speed_up=SPEED_UP)
+    _require_free(site)
+    with locked(site.lock_path):
+        machine = site.reader()
+        assert isinstance(machine, SimulatedMachine)
+        old = disk_named(site.inventory(run.plan), name)
+        label = " ".join(filter(None, (short_slot(old.place.slot or ""), old.serial)))
+        if swap:
+            new = machine.swap(old.id)
+            assert new is not None
+            return f"{label} is pulled; the new disk in its place: {new.serial}", (old, new)
+        arrays = machine.fail(old.id)
+        if not arrays:
+            raise Refused(f"no array has {label}, or it has failed before", hint="9 shows the arrays and their disks")
+    return f"{label} fails: {listed(arrays)} lost it", None
 
 
 def standing_of(folder: Path, plan: Plan) -> Standing:
@@ -70,17 +102,20 @@ def standing_of(folder: Path, plan: Plan) -> Standing:
     return survey(plan, site.reader(), journal.records(folder))
 
 
-def go_on(folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
-    """Starts an executor on an existing run and clears earlier pause and stop requests.
+def go_on(
+    folder: Path, purpose: RunPurpose, launch: Launch, plan: Plan | living.LivingAct, standing: Standing | None = None
+) -> Started:
+    """Starts an executor on an existing run, or act, and clears earlier pause and stop requests.
 
     `plan`: as shown and confirmed; `standing`: for an undo, the content that was given up. Raises Stale if `folder`
     holds another plan, Refused for a resume after an undo.
     """
-    confirmed_plan(folder, plan.digest)
+    if isinstance(plan, Plan):
+        confirmed_plan(folder, plan.digest)
+        if standing is not None:
+            accepted_loss.write(folder, plan, standing)
     if purpose == "resume":
         require_not_undone(journal.records(folder))
-    if standing is not None:
-        accepted_loss.write(folder, plan, standing)
     requests.write(folder, replace(requests.read(folder), pause=False, stop=False))
     return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
 
@@ -93,12 +128,15 @@ def change(folder: Path, how: Callable[[ControlRequest], ControlRequest]) -> Con
 
 
 def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
-    """The run with a live executor; else, unless `at_work`, the readable run that was written to last.
+    """The run, or act on arrays that run, with a live executor; else, unless `at_work`, the readable run that was
+    written to last.
 
     If none is readable, the run written to last: following it reports the error.
     """
+    changes = CHANGES.all_folders(root / CHANGES_FOLDER for root in roots)
     found = tuple(readable(RUNS.all_folders(roots), is_alive))
-    busy = [folder for folder, alive in found if alive]
+    busy = [folder for folder, alive in readable(changes, is_alive) if alive]
+    busy += [folder for folder, alive in found if alive]
     if busy or at_work:
         return busy[0] if busy else None
     latest = sorted((folder for folder, _ in found), key=RUNS.written, reverse=True)

@@ -1,4 +1,4 @@
-"""Run follower: polls the run that the app shows at a rate that fits the terminal."""
+"""Run follower: polls the run that the app shows, and a replacement on it, at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -17,18 +17,20 @@ from raidtui.tui.terminal.profile import TerminalKind
 if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
     from raidtui.model.finding import Finding
-    from raidtui.model.plan import Plan
+    from raidtui.model.plan import Act, Plan
+    from raidtui.model.replacement import Replacement
     from raidtui.model.run import RunPurpose
     from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.run_control import Launch
     from raidtui.tui.jobs.run_view import RunWatch, Started
+    from raidtui.tui.terminal.text import Line
 
 TICK: dict[TerminalKind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
 """seconds between polls, by kind of terminal"""
 
 
 class RunFollower:
-    """Follows at most one run. Workers do all access to machine and disks."""
+    """Follows at most one run, and one act on arrays that run. Workers do all access to machine and disks."""
 
     def __init__(
         self, desk: Desk, *, roots: Callable[[], Sequence[Path]] | None, launch: Launch | None, allow_writes: bool
@@ -37,14 +39,26 @@ class RunFollower:
         self._roots = roots
         self.allow_writes = allow_writes
         self.watch: RunWatch | None = None
+        """of the run"""
+        self.act: RunWatch | None = None
+        """of the act, until its end was seen on Build"""
         self._launch = launch
         self._timer: Timer | None = None
         self._looking = False
 
     @property
     def busy(self) -> bool:
-        """True while an executor works on the run shown."""
-        return self.watch is not None and self.watch.seen.busy
+        """True while an executor works on the run shown, or on an act."""
+        return any(watch.seen.busy for watch in self._watches)
+
+    @property
+    def _watches(self) -> tuple[RunWatch, ...]:
+        return tuple(watch for watch in (self.act, self.watch) if watch is not None)
+
+    @property
+    def shown(self) -> RunWatch | None:
+        """What Build shows: the act before the run."""
+        return next(iter(self._watches), None)
 
     @property
     def held(self) -> frozenset[str]:
@@ -54,8 +68,8 @@ class RunFollower:
     @property
     def doing(self) -> str:
         """The executor's purpose as one word."""
-        undoes = self.watch is not None and self.watch.seen.purpose == "undo"
-        return "UNDOING" if undoes else "BUILDING"
+        shown = self.shown
+        return {"undo": "UNDOING", "replace": "REPLACING"}.get("" if shown is None else shown.seen.purpose, "BUILDING")
 
     @property
     def launch(self) -> Launch:
@@ -67,18 +81,32 @@ class RunFollower:
     # Which run.
 
     async def follow(self, folder: Path, started: Started | None = None, purpose: RunPurpose = "build") -> None:
-        """Follows the run in `folder` from now on; `started`: an executor that this app started for `purpose`."""
-        from raidtui.tui.jobs.run_view import RunWatch  # not before a run is shown
+        """Follows the run, or act, in `folder` from now on; `started`: an executor that this app started for `purpose`.
+
+        With an act on a simulated machine also the run that has it, if none is followed."""
+        from raidtui.model.plan import Plan  # not before a run is shown
+        from raidtui.tui.jobs.run_view import RunWatch  # beside it
 
         try:
-            self.watch = await asyncio.to_thread(RunWatch, folder, started, purpose)
+            found = await asyncio.to_thread(RunWatch, folder, started, purpose)
+            if isinstance(found.act, Plan):
+                self.watch, self.act = found, None
+            else:
+                self.act = found
+                if self.watch is None and found.act.simulated:
+                    self.watch = await asyncio.to_thread(RunWatch, found.home)
         except RaidtuiError as error:
             self.desk.page.say(error.with_hint, "bad")
             return
         if self._timer is None:
             self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.look_now)
         self._looking = True
-        await self._look(self.watch)
+        await self._look(self._watches)
+
+    def leave(self) -> None:
+        """Forgets an act that has ended well: Build shows the run again."""
+        if self.act is not None and not self.act.seen.busy and self.act.seen.run.outcome == "finished":
+            self.act = None
 
     def find(self, *, at_work: bool) -> None:
         """Follows a run with a live executor; unless `at_work`, else the newest run if none is followed yet."""
@@ -95,36 +123,39 @@ class RunFollower:
 
             return newest(places, at_work=at_work)
 
-        before = self.watch
+        before = self._watches
         folder = await asyncio.to_thread(found)
-        if folder is not None and self.watch is before and (before is None or before.folder != folder):
+        if folder is not None and self._watches == before and all(watch.folder != folder for watch in before):
             await self.follow(folder)
 
     # Polling.
 
     def look_now(self) -> None:
         """Polls if something may have changed and no poll is running."""
-        watch = self.watch
-        if watch is not None and not self._looking and watch.due():
+        due = () if self._looking else tuple(watch for watch in self._watches if watch.due())
+        if due:
             self._looking = True
-            self.desk.run_worker(self._look(watch), group="look", exit_on_error=True)
+            self.desk.run_worker(self._look(due), group="look", exit_on_error=True)
 
-    async def _look(self, watch: RunWatch) -> None:
-        before = watch.seen
+    async def _look(self, watches: Sequence[RunWatch]) -> None:
+        before, busy = [watch.seen for watch in watches], [watch.seen.busy for watch in watches]
         try:
-            seen = await asyncio.to_thread(watch.look)
+            for watch in watches:
+                await asyncio.to_thread(watch.look)
         finally:
             self._looking = False
-        if watch is not self.watch or seen is before or not self.desk.has_page:
+        now = [watch.seen for watch in watches]
+        changed = any(seen is not then for seen, then in zip(now, before, strict=True))
+        if not changed or not self.desk.has_page or not any(watch in self._watches for watch in watches):
             return
         page = self.desk.page
         page.run_changed()
-        if seen.busy != before.busy:
+        if busy != [seen.busy for seen in now]:
             page.refresh_frame()
 
     # Starting.
 
-    def may_write(self, plan: Plan, verb: str) -> bool:
+    def may_write(self, plan: Act, verb: str) -> bool:
         """True if this app may write to the plan's disks; else it shows how to do it."""
         from raidtui.tui.jobs.run_control import is_root, refusal  # not before a run is looked for or begun
 
@@ -178,7 +209,7 @@ class RunFollower:
         desk.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, desk.glyphs)))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # not before the plan was checked
+        from raidtui.tui.widgets.confirm_dialog import plan_dialog  # not before the plan was checked
         from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
 
         desk = self.desk
@@ -191,7 +222,7 @@ class RunFollower:
             else:
                 desk.page.say("cancelled: no disk was changed")
 
-        await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)
+        await desk.push_screen(plan_dialog(plan, "erase", desk.glyphs, notes=notes), answered)
 
     async def _begin(self, plan: Plan, site: Site) -> None:
         from raidtui.tui.jobs.run_control import begin  # not before a run is looked for or begun
@@ -206,10 +237,39 @@ class RunFollower:
         await self.follow(folder, started)
         await desk.action_show("build")
 
+    # Replacing a member.
+
+    async def replace(self, found: Replacement, site: Site, page: Callable[[int], list[Line]]) -> None:
+        """Asks for the phrase of a replacement, which `page` shows, then starts its executor."""
+        from raidtui.steps.replace_text import confirm_phrase  # not before one is asked for
+        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # beside it
+
+        desk = self.desk
+        told = "SIMULATED  " if found.simulated else ""
+        heading = safe(f"{told}Replace a member of {found.array}: it stays in use meanwhile")
+
+        async def answered(confirmed: bool | None) -> None:
+            if not confirmed:
+                desk.page.say("cancelled: no disk was changed")
+                return
+            from raidtui.tui.jobs.run_control import begin_act  # not before a run is looked for or begun
+
+            try:
+                folder, started = await asyncio.to_thread(begin_act, found, site, self.launch)
+            except RaidtuiError as error:
+                desk.page.say(f"not started: {error.with_hint}", "bad")
+                return
+            await self.follow(folder, started, "replace")
+            await desk.action_show("build")
+
+        await desk.push_screen(ConfirmDialog(heading, page, (confirm_phrase(found),)), answered)
+
     # Exit.
 
     def exit_message(self) -> str:
-        """The exit message while a run is in progress; empty if there is none."""
+        """The exit message while a run or an act is in progress; empty if there is none."""
+        if self.act is not None and self.act.seen.busy:
+            return "raidtui: the replacement continues; raidtui, then 5, shows it again"
         if not self.busy or self.watch is None:
             return ""
         name = self.watch.folder.name[:8]

@@ -1,4 +1,4 @@
-"""View of a run: journal, command output, arrays. Read-only; only the executor changes anything."""
+"""View of a run, or of an act on arrays that run: journal, command output, arrays. It changes nothing."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from typing import Protocol
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT
+from raidtui.machine.run.living import LivingAct, act_in, run_of
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import JournalReader, plan_in
 from raidtui.machine.run.site import MACHINE, RealSite, go_on
-from raidtui.machine.run.work_folder import is_alive
+from raidtui.machine.run.work_folder import ACT, is_alive
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
@@ -44,7 +45,7 @@ class RunView:
     """Snapshot of a run."""
 
     folder: Path
-    plan: Plan
+    act: Plan | LivingAct
     run: Run
     records: Sequence[Record] = ()
     alive: bool = False
@@ -66,6 +67,12 @@ class RunView:
     """error text of what could not be read"""
 
     @property
+    def plan(self) -> Plan:
+        """The plan of a run; an act on arrays that run has none."""
+        assert isinstance(self.act, Plan)
+        return self.act
+
+    @property
     def busy(self) -> bool:
         """True while an executor is starting or working; False once it has journalled its end."""
         return self.starting or (self.alive and self.run.outcome == "running")
@@ -73,13 +80,13 @@ class RunView:
     @property
     def held(self) -> frozenset[str]:
         """Identities of the disks in its running arrays."""
-        arrays = [array for array in self.plan.arrays if array.device in self.arrays]
+        arrays = [array for array in self.act.arrays if array.device in self.arrays]
         return frozenset(disk for array in arrays for disk in (*array.members, *array.spares))
 
     @property
     def waits(self) -> bool:
         """True if the file systems are made only after the first sync."""
-        return requests.waits(self.plan, self.wish)
+        return isinstance(self.act, Plan) and requests.waits(self.act, self.wish)
 
 
 class RunWatch:
@@ -90,8 +97,12 @@ class RunWatch:
         self.folder = folder
         self._purpose = purpose
         self._awaited = started
-        self.plan = plan_in(folder)
-        self.seen = RunView(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
+        self.act: Plan | LivingAct = act_in(folder) if (folder / ACT).exists() else plan_in(folder)
+        self.home = folder
+        """directory of the run whose simulated machine it is on; of a real machine its own"""
+        if not isinstance(self.act, Plan) and self.act.simulated:
+            self.home = run_of(self.act, folder.parent.parent)[0]
+        self.seen = RunView(folder=folder, act=self.act, run=replay(len(self.act.steps), (), alive=False))
         self._records: tuple[Record, ...] = ()
         self._journal = JournalReader(folder)
         with suppress(RaidtuiError):  # the first `look` reports the error
@@ -100,6 +111,11 @@ class RunWatch:
         """number of records from before `started`"""
         self._stamps: object = None
         self._looked = 0.0
+
+    @property
+    def plan(self) -> Plan:
+        """See RunView."""
+        return self.seen.plan
 
     def due(self) -> bool:
         """True if something may have changed; cheap enough for every tick."""
@@ -111,14 +127,14 @@ class RunWatch:
         """A new snapshot of the run."""
         stamps = self._stamps_now()
         syncing = any(self.seen.arrays.values())
-        if stamps != self._stamps or self._awaited is not None or not self.plan.simulated or syncing:
+        if stamps != self._stamps or self._awaited is not None or not self.act.simulated or syncing:
             self.seen = self._look()
         self._stamps, self._looked = stamps, time.monotonic()
         return self.seen
 
     def _stamps_now(self) -> object:
         newest = self._records[-1].output if self._records else ""
-        files = [self.folder / name for name in ("journal", "wish", MACHINE, EXECUTOR_OUTPUT, newest)]
+        files = [self.folder / name for name in ("journal", "wish", EXECUTOR_OUTPUT, newest)] + [self.home / MACHINE]
         return [_stamp(path) for path in files], _alive(self.folder)
 
     def _look(self) -> RunView:
@@ -127,7 +143,7 @@ class RunWatch:
         problem = ""
         try:
             self._records = (*self._records, *self._journal.new())
-            run = replay(len(self.plan.steps), self._records, alive=alive)
+            run = replay(len(self.act.steps), self._records, alive=alive)
         except (RaidtuiError, OSError) as error:
             run, problem = self.seen.run, str(error)
         if not starting or len(self._records) > self._known:
@@ -138,32 +154,33 @@ class RunWatch:
         except (RaidtuiError, OSError) as error:
             problem = problem or str(error)
         return RunView(
-            folder=self.folder, plan=self.plan, run=run, records=self._records, alive=alive,
+            folder=self.folder, act=self.act, run=run, records=self._records, alive=alive,
             purpose=self._purpose if starting else run.purpose, starting=starting,
             wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
         )  # fmt: skip
 
     def _machine(self, *, alive: bool, finished: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
-        reader, now = self._reader(finished=finished)
-        if now is None:
-            now = _since_begun(self._records, time.time() if alive else None)
+        built = not isinstance(self.act, Plan)  # what an act is on was built before
+        reader, now = self._reader(finished=finished or built)
+        if now is None or built:
+            now = _since_begun(self._records, reader.clock().timestamp() if alive else None)
         syncs = {sync.device: sync for sync in reader.syncing()}
-        pins = {array.device: reader.pin(array.device) for array in self.plan.arrays}
+        pins = {array.device: reader.pin(array.device) for array in self.act.arrays}
         arrays = {device: syncs.get(pin.name) for device, pin in pins.items() if pin is not None}
-        gone = frozenset(disk.id for disk in self.plan.disks if reader.pin(disk.path) is None)
+        gone = frozenset(disk.id for disk in self.act.disks if reader.pin(disk.path) is None)
         return arrays, gone, now
 
     def _reader(self, *, finished: bool) -> tuple[MachineReader, float | None]:
         """A runner for the run's machine, and its clock if it is simulated."""
-        if not self.plan.simulated:
+        if not self.act.simulated:
             return RealSite(self.folder.parent).reader(), None
         from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
-        machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
+        machine = SimulatedMachine.from_json(read_own(self.home / MACHINE, MACHINE_FILE).decode("utf-8"))
         now = machine.now
         if finished:
-            go_on(machine, self.folder)
+            go_on(machine, self.home)
         return machine, now
 
     def _said(self, *, alive: bool) -> bytes:

@@ -25,7 +25,7 @@ from raidtui.planner.text.tune import tuning_lines
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import line, wrapped
-from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.findings_pane import finding_lines
 
 
@@ -110,4 +110,4 @@ async def tune(desk: JobDesk, show: Callable[[Path, Launched | None], object]) -
             desk.page.say(f"not started: {error.with_hint}", "bad")
 
     plan = replace(ready.plans[0], digest=ready.made.digest)
-    await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)
+    await desk.push_screen(plan_dialog(plan, "erase", desk.glyphs, notes=notes), answered)

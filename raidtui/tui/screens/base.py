@@ -17,7 +17,7 @@ from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE, terminal_of
 from raidtui.tui.terminal.key_order import SteadyScreen
-from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
+from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, least_title, note, title_line
 from raidtui.tui.widgets.key_rows import key_rows
 from raidtui.tui.widgets.small_layout import SmallPane, is_small, kept
@@ -88,6 +88,9 @@ class BaseScreen(SteadyScreen[None]):
         super().__init__(classes=f"{_reached(WIDE, width)} {_reached(TALL, height)}")
         self._set_size_classes((width, height))
         self.title_bar = Bar(id="title", fill="bar")
+        self.alarm_bar = Bar(id="alarm")
+        self.alarm = ""
+        """the line below the title, while an array lacks a member or one is filled"""
         self.note_bar = NoteBar(id="note")
         self.hint_bar = Bar(id="hints")
         self.too_small = Bar(id="too-small")
@@ -127,6 +130,10 @@ class BaseScreen(SteadyScreen[None]):
     def run_changed(self) -> None:
         """Shows the run that the app follows, where this screen shows it."""
 
+    def arrays_changed(self) -> None:
+        """Shows the alarm of an array, and the mark of Arrays."""
+        self.refresh_frame()
+
     def bench_changed(self) -> None:
         """Shows the benchmark that the app plays, where this screen shows it."""
 
@@ -137,8 +144,9 @@ class BaseScreen(SteadyScreen[None]):
     # The frame.
 
     def compose(self) -> ComposeResult:
-        """Title, panes, note, hints."""
+        """Title, alarm, panes, note, hints."""
         yield self.title_bar
+        yield self.alarm_bar
         yield self.too_small
         with Container(id="body"):
             yield from self.panes()
@@ -189,7 +197,7 @@ class BaseScreen(SteadyScreen[None]):
             return
         width, height = self.app.size
         small = is_small((width, height))
-        lines = kept(self.small_panes(), height - FRAME, self._front) if small else {}
+        lines = kept(self.small_panes(), height - FRAME - bool(self.alarm), self._front) if small else {}
         for pane in self.query_one("#body").children:
             if not small:
                 pane.styles.clear_rule("display")
@@ -249,9 +257,10 @@ class BaseScreen(SteadyScreen[None]):
             self.show_session()
 
     def refresh_frame(self) -> None:
-        """Title and hints."""
+        """Title, alarm and hints."""
         width, badge = self.app.size.width, self.state_badge()
-        marks = {"Arrays": Span("!", "bad")} if self.session.inventory.lacking else {}
+        self._show_alarm(width)
+        marks = {"Arrays": Span("!", "bad")} if self.alarm else {}
         state = [*([Span(" SIMULATED ", "simulated")] if self.simulated else ()), badge]
         room = width - least_title(PAGES)
         if self.simulated and _cells(state) > room >= _cells(_bare(state[:1])):
@@ -262,6 +271,28 @@ class BaseScreen(SteadyScreen[None]):
             state = _bare(state)
         title = title_line(PAGES, self.page_name, width - _cells(state), marks)
         self.put_title(title, self.session.inventory.name, state)
+
+    def _show_alarm(self, width: int) -> None:
+        """Names array and slot while an array lacks a member, or one is filled."""
+        seen, before, grave = self.desk.array_follower.seen, self.alarm, True
+        if seen is not None:
+            from raidtui.planner.arrays.repair import line_words, repairs  # few machines have such an array
+
+            building = self.desk.run_follower.doing == "BUILDING" and self.desk.run_follower.busy
+            found = [each for each in repairs(seen.arrays) if each.lost or not building]
+            self.alarm, grave = line_words(found), any(each.lost for each in found)
+            if cell_len(self.alarm) > width - 2:
+                self.alarm = line_words(found, short=True)
+        elif self.session.inventory.lacking:
+            from raidtui.planner.checks.existing_arrays import arrays_first  # beside it
+
+            self.alarm = f"{next(arrays_first(self.session.inventory)).message.rstrip('.')}: 9 shows what to do"
+        else:
+            self.alarm = ""
+        self.set_class(bool(self.alarm), "-alarm")
+        self.alarm_bar.put((KeySpan(f" {self.alarm}", "bad" if grave else "warn", "9"),) if self.alarm else ())
+        if bool(before) != bool(self.alarm):
+            self.fit_panes()
 
     def put_title(self, title: Line, subject: str, state: Sequence[Span]) -> None:
         """Shows the title, the name of the subject if there is room for it, and the state; and the hints."""

@@ -5,7 +5,7 @@ The cursor starts on Cancel. Enter alone never confirms, there is no timer, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -14,7 +14,7 @@ from textual.containers import Vertical
 
 from raidtui.model.counted import counted
 from raidtui.model.location import short_slot
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.model.units import decimal_size
@@ -154,37 +154,20 @@ class ConfirmDialog(SteadyDialog[bool]):
 
     def __init__(
         self,
-        plan: Plan,
-        word: ConfirmWord,
-        glyphs: Glyphs,
-        *,
-        notes: Sequence[Line] = (),
-        standing: Standing | None = None,
+        heading: str,
+        page: Callable[[int], list[Line]],
+        phrases: Sequence[str],
+        kinds: Mapping[str, Sequence[PlanDisk]] = {},
     ) -> None:
-        """`notes` are shown above the disks, and so is `standing`, which an undo removes too."""
+        """`page`: what is shown in a width; `phrases`: asked for one after the other; `kinds`: content to give up
+        first, with its disks."""
         super().__init__()
-        self.plan, self.word = plan, word
-        found = classes(plan) if word == "erase" else {}
-        lose = lose_phrase(plan, standing) if standing is not None else ""
-        self.phrases = (phrase(plan, word), *([lose] if lose else []))
+        self.phrases = tuple(phrases)
         self.typed = 0
-        self.disks = SheetPane(self._heading())
-        self.disks.put(
-            lambda width: [
-                *heading_lines(plan, word, width),
-                *notes,
-                *(standing_notes(plan, standing, width) if standing is not None else []),
-                *disk_lines(plan, word, width, glyphs),
-            ]
-        )
+        self.disks = SheetPane(heading)
+        self.disks.put(page)
         words = ", then: ".join(self.phrases)
-        self.choices = ConfirmPane(tuple(found), [len(disks) for disks in found.values()], words)
-
-    def _heading(self) -> str:
-        what = "Build" if self.word == "erase" else "Undo"
-        verb = "ERASES" if self.word == "erase" else "removes everything from"
-        told = "SIMULATED  " if self.plan.simulated else ""
-        return f"{told}{what} plan {self.plan.digest[:12]}: {verb} {counted(len(self.plan.disks), 'disk')}"
+        self.choices = ConfirmPane(tuple(kinds), [len(disks) for disks in kinds.values()], words)
 
     def compose(self) -> ComposeResult:
         """The disks, and below them the choices."""
@@ -258,3 +241,30 @@ class ConfirmDialog(SteadyDialog[bool]):
     def _complain(self, wrong: str) -> None:
         self.choices.aside = wrong or "Tab: disks, Esc: cancel"
         self.choices.refresh()
+
+
+def plan_dialog(
+    plan: Plan, word: ConfirmWord, glyphs: Glyphs, *, notes: Sequence[Line] = (), standing: Standing | None = None
+) -> ConfirmDialog:
+    """The dialog of a build or its undo. `notes` are shown above the disks, and so is `standing`, which an undo removes
+    too."""
+    lose = lose_phrase(plan, standing) if standing is not None else ""
+    found = classes(plan) if word == "erase" else {}
+    what = "Build" if word == "erase" else "Undo"
+    verb = "ERASES" if word == "erase" else "removes everything from"
+    told = "SIMULATED  " if plan.simulated else ""
+
+    def page(width: int) -> list[Line]:
+        return [
+            *heading_lines(plan, word, width),
+            *notes,
+            *(standing_notes(plan, standing, width) if standing is not None else []),
+            *disk_lines(plan, word, width, glyphs),
+        ]
+
+    return ConfirmDialog(
+        f"{told}{what} plan {plan.digest[:12]}: {verb} {counted(len(plan.disks), 'disk')}",
+        page,
+        (phrase(plan, word), *([lose] if lose else [])),
+        {str(kind): disks for kind, disks in found.items()},
+    )

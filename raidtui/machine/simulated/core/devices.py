@@ -3,12 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from dataclasses import replace
 
 from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.core.argv_parser import ProgramFailed
 from raidtui.machine.simulated.core.state import Drive, SimulatedVolume, State, UsedBy, VolumeGroup
-from raidtui.machine.simulated.core.storage import array_of, below, drive_of, partition_of, physical_volume
+from raidtui.machine.simulated.core.storage import (
+    array_of,
+    below,
+    disk_below,
+    drive_of,
+    partition_of,
+    physical_volume,
+    throw_out,
+)
+from raidtui.model.inventory import Disk
 from raidtui.model.paths import BY_ID_LINKS, BY_PATH_LINKS, link_name
 from raidtui.tools import sysfs
 
@@ -183,6 +193,38 @@ def named(place: int, nvme: bool) -> tuple[str, str]:
     block, minor = divmod(place, 16)
     rounds, major = divmod(block, len(_MAJORS))
     return f"sd{name}", f"{_MAJORS[major]}:{minor * 16 + rounds * 256}"
+
+
+def unplug(state: State, drive: Drive) -> None:
+    """The drive is gone: arrays lose a member, mounts stay as they are."""
+    drive.present = False
+    for array in list(state.arrays):
+        for member in [each for each in array.members if disk_below(state, each.key) is drive]:
+            if array.running and array.config.level == "raid0":
+                member.state = "faulty"
+                continue
+            throw_out(array, member)
+            array.members.remove(member)  # udev: mdadm --incremental --fail
+        if not array.running and not array.members:
+            state.arrays.remove(array)
+
+
+def plug(state: State, drive: Drive, held: Collection[str] = ()) -> None:
+    """The drive is there again, as the kernel finds a new one; `held`: names that it gives to none."""
+    taken = {each.name for each in state.drives if each.present} | {drive.name, *held}
+    nvme = drive.disk.transport == "nvme"
+    place = next(place for place in range(10_000) if named(place, nvme)[0] not in taken)
+    drive.name, drive.number = named(place, nvme)
+    drive.sequence, drive.present = state.number(), True
+    state.woken += [drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions)]
+
+
+def another(state: State, disk: Disk) -> Disk:
+    """A disk of the same kind, with a serial number and names of its own."""
+    digits = f"{state.number():08x}"
+    wwn = f"{disk.wwn[: -len(digits)]}{digits}" if disk.wwn else None
+    names = tuple(f"{link[: -len(digits)]}{digits}" for link in disk.by_id)
+    return replace(disk, id=f"{disk.id[: -len(digits)]}{digits}", serial=f"X{digits}", wwn=wwn, by_id=names)
 
 
 def _by_number(state: State, number: str) -> str | None:

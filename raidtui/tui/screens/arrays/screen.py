@@ -1,35 +1,46 @@
-"""Screen 9, Arrays: the md arrays that exist, their members in the bays, and all that is known of one, live."""
+"""Screen 9, Arrays: what is to repair, the md arrays that exist, their members in the bays, all of one, live."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from shlex import join, split
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widget import Widget
 
-from raidtui.model.arrays import MemberState, ObservedArray, ObservedArrays
+from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.extension import Extension
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import short_slot
 from raidtui.model.replacement import Replacement
 from raidtui.model.safe import safe
 from raidtui.planner.array_labels import SPARE, array_label
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.audit.text import audit_of
 from raidtui.planner.arrays.document import array_blocks, summary
+from raidtui.planner.arrays.repair import (
+    Repair,
+    RepairRow,
+    gravest,
+    in_sync_words,
+    place_words,
+    repairs,
+    row_words,
+    state_words,
+)
 from raidtui.planner.report.blocks import Block, Heading, Listing, Paragraph
-from raidtui.tui.jobs.array_watch import ArrayWatch, machine_of
+from raidtui.tui.jobs.array_watch import PACE, machine_of, site_of
 from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.state.disk_marks import member_mark
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.profile import TerminalKind
-from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit
+from raidtui.tui.terminal.text import KeySpan, Line, Mark, Span, Tone, fit
 from raidtui.tui.widgets.bays import shelves
 from raidtui.tui.widgets.block_lines import block_lines, tone
 from raidtui.tui.widgets.pane import Pane
@@ -39,24 +50,25 @@ from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.runner import MachineReader
+    from raidtui.machine.run.site import Site
     from raidtui.tui.jobs.run_view import RunView
 
-C = TypeVar("C", Replacement, Extension)
-_Blocks = Callable[[C], Sequence[Block]]
-
-_PACE: dict[TerminalKind, float] = {"serial": 10.0, "console": 5.0, "ssh": 5.0, "local": 5.0}
-"""seconds between looks, by kind of terminal"""
 _MOST_CELLS = 34
 """cells of a column of the list"""
 _MOST_ROWS = 8
 """arrays of the list on a low screen; it scrolls if there are more"""
+_NARROW = 76
+"""cells below which slots have short names in what is to repair"""
+_MOST_TO_REPAIR = 9
+"""lines of what is to repair on a low screen; it scrolls if there are more"""
 _BAYS = 20
 """lines of the bays on a very large terminal; beside them the text begins right under the list"""
+_PRACTICE = "To practise: press : and type swap with the slot of the failed disk, for example swap d1s03."
 _NONE = "No md array. 2 Design, then 4 Commands and b build one."
 
 
 class ArraysScreen(BaseScreen):
-    """Arrays by name, their bays, and the document of the one under the cursor."""
+    """What is to repair, the arrays, the worst first, their bays, and the document of the one under the cursor."""
 
     page_name = "Arrays"
     AUTO_FOCUS = "#list"
@@ -64,33 +76,44 @@ class ArraysScreen(BaseScreen):
     SMALL = (SmallPane("list", 6), SmallPane("text", 8), SmallPane("slots", 7))
     QUESTIONS = BaseScreen.QUESTIONS | {"extend", "replace"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "replace", "replace", tooltip="a disk failed: which one to pull, what to type, what survives",
+        Binding("r", "replace", "replace", tooltip="a disk failed: replace it, step by step, after a typed phrase",
                 id="arrays.replace", priority=True),
         Binding("E", "extend", "extend", tooltip="grow or extend the array: spare, bitmap, larger members, shelf",
                 id="arrays.extend", priority=True),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """List, bays, and the text of one array."""
+        """What is to repair, list, bays, and the text of one array."""
+        self.repair = Pane("To repair", id="repair")
         self.list = Pane("Arrays", pickable=True, id="list")
         self.slots = SlotMap("Slots", id="slots", view="array", boxes=True)
         self.text = Pane("", id="text")
         self.audit = Pane("Audit", id="audit")
-        self.seen: ObservedArrays | None = None
-        self.array_watch = ArrayWatch(self.session.inventory)
-        self._inventory = self.session.inventory
         self.timer: Timer | None = None
-        self._looking = self._of_run = False
+        self._looking = self._of_run = self._unread = False
         self._extension = "grow"
-        yield from (self.list, self.slots, self.text, self.audit)
+        self._under, self._worst = "", ""
+        """UUIDs of the array under the cursor, and of the worst one"""
+        yield from (self.repair, self.list, self.slots, self.text, self.audit)
 
     # Looking.
 
+    @property
+    def seen(self) -> ObservedArrays | None:
+        """The last look."""
+        return self.desk.array_follower.seen
+
+    @property
+    def arrays(self) -> Sequence[ObservedArray]:
+        """Its arrays, the worst first."""
+        return gravest(self.seen.arrays) if self.seen is not None else ()
+
     def on_screen_resume(self) -> None:
         """Looks now, and again at intervals."""
+        self.desk.array_follower.on_screen = True
         super().on_screen_resume()
         if self.timer is None:
-            self.timer = self.set_interval(_PACE[terminal_of(self).profile.kind], self.look_now)
+            self.timer = self.set_interval(PACE[terminal_of(self).profile.kind], self.look_now)
         self.timer.resume()
         if self._run is None:
             self.desk.run_follower.find(at_work=False)
@@ -102,7 +125,8 @@ class ArraysScreen(BaseScreen):
             self.look_now()
 
     def on_screen_suspend(self) -> None:
-        """Nothing is read while nobody looks."""
+        """What is around the arrays is not read while another screen is shown."""
+        self.desk.array_follower.on_screen = False
         if self.timer is not None:
             self.timer.pause()
 
@@ -113,26 +137,26 @@ class ArraysScreen(BaseScreen):
             self.run_worker(self._take(), group=group)
 
     async def _take(self) -> None:
-        run = self._run
-        self._of_run = run is not None
+        self._of_run = self._run is not None
         try:
-            found = await asyncio.to_thread(self.array_watch.take, self.session.inventory, run)
+            await self.desk.array_follower.look()
         except RaidtuiError as error:
             self.say(f"arrays not read: {error}", "bad")
+            self._unread = True
             return
         finally:
             self._looking = False
-        first, (self.seen, self._inventory) = self.seen is None, found
+        self._shown = None
+        self.follow_session()
+
+    def arrays_changed(self) -> None:
+        """See BaseScreen."""
+        super().arrays_changed()
         self.show_session()
-        self.refresh_hints()  # E has an effect where there is an array
-        if first and (grave := next((at for at, each in enumerate(self.seen.arrays) if _tone(each) == "bad"), 0)):
-            self.list.move_to(grave)
 
     @property
     def _run(self) -> RunView | None:
-        """What the machine may be at; None where the run that is followed is on other disks."""
-        watch, here = self.desk.run_follower.watch, {disk.id for disk in self.session.inventory.disks}
-        return watch.seen if watch is not None and all(disk.id in here for disk in watch.plan.disks) else None
+        return self.desk.array_follower.run
 
     # Changing an array.
 
@@ -141,27 +165,80 @@ class ArraysScreen(BaseScreen):
         return super().check_action(action, parameters) and not (action in ("extend", "replace") and self.array is None)
 
     async def action_replace(self) -> None:
-        """Asks which member goes where that is not plain, and shows what replacing it takes."""
-        if self.array is None:
+        """Replaces what failed after a typed phrase; of an array that is whole it asks which member goes."""
+        array = self.array
+        if array is None:
             self.say(_NONE)
             return
-        from raidtui.machine.arrays.changes import asked_replacement  # only where it is asked for
-        from raidtui.steps.replace_text import replacement_blocks  # beside it
-
-        name, title = self.array.name or self.array.uuid, words.name(self.array)
+        name = array.name or array.uuid
+        if repairs((array,)):
+            self._begin_replacement(name, None, None)
+            return
 
         def accept(typed: str) -> str | None:
-            member, new = (part.strip() for part in f" {typed} ".partition(" with ")[::2])
-            options = (*(("--member", member) if member else ()), *(("--with", new) if new else ()))
-
-            def ask(reader: MachineReader, inventory: Inventory) -> Replacement:
-                return asked_replacement(reader, inventory, name, member=member or None, new=new or None)
-
-            self._show_change(("replace", name, *options), ask, replacement_blocks)
+            self._begin_replacement(name, *_member_and_new(typed))
             return None
 
-        self.say("Enter: the member that failed. Or, for example: sdb; with sdx; sdb with sdx", "muted")
-        await self.ask(TextQuestion(label=f"replace in {title}", answer="", accept=accept))
+        self.say("No member failed. One that works is copied, for example: sdb; sdb with sdx", "muted")
+        await self.ask(TextQuestion(label=f"replace in {words.name(array)}", answer="", accept=accept))
+
+    def _begin_replacement(self, name: str, member: str | None, new: str | None) -> None:
+        self.say("reading the arrays ...")
+        self.run_worker(self._replace(name, member, new), group="extend", exclusive=True)
+
+    async def _replace(self, name: str, member: str | None, new: str | None) -> None:
+        """Shows what a replacement takes and asks for its phrase; first for the new disk where several fit."""
+        from raidtui.machine.arrays.changes import asked_replacement  # only where it is asked for
+        from raidtui.machine.run.living import unfinished  # beside it
+        from raidtui.steps.replace_text import replacement_blocks  # beside it
+
+        def ask(reader: MachineReader, inventory: Inventory, site: Site) -> Replacement:
+            begun = unfinished(site.root, Replacement)
+            return asked_replacement(reader, inventory, name, member=member, new=new, begun=begun)
+
+        options = (*(("--member", member) if member else ()), *(("--with", new) if new else ()))
+        call, run = ("replace", name, *options), self._run
+        try:
+            reader, inventory = await asyncio.to_thread(machine_of, self.session.inventory, run)
+            site = await asyncio.to_thread(site_of, run)
+            found = await asyncio.to_thread(ask, reader, inventory, site)
+        except RaidtuiError as error:
+            self._show_page(call, (Paragraph(text=error.with_hint, tone="bad"),))
+            return
+        finally:
+            self.say("")
+        blocks = tuple(replacement_blocks(found))
+        if found.new is None and found.candidates and not refused(found.findings):
+            await self._ask_new(found, inventory, member)
+        elif not found.steps or refused(found.findings):
+            practice = (Paragraph(text=_PRACTICE),) if found.simulated and found.new is None else ()
+            self._show_page(call, (*blocks, *practice))
+        elif self.desk.run_follower.busy:
+            self.say("a run is in progress: 5 shows it", "warn")
+        elif not self.desk.run_follower.may_write(found, safe(join(_begun(call, found, run)))):
+            self._show_page(call, (*blocks, _begin_listing(call, found, run)))
+        else:
+            glyphs = self.desk.glyphs
+            await self.desk.run_follower.replace(found, site, lambda width: block_lines(blocks, width, glyphs))
+
+    async def _ask_new(self, found: Replacement, inventory: Inventory, member: str | None) -> None:
+        """Asks which of the blank disks that fit takes the place; the one in the same slot is proposed first."""
+        fitting = [disk for disk in inventory.disks if disk.id in found.candidates]
+        bay = found.old.bay if found.old is not None else None
+        fitting.sort(key=lambda disk: disk.place.slot != bay or bay is None)
+        names = [" ".join(filter(None, (disk.kernel_name, short_slot(disk.place.slot or "")))) for disk in fitting]
+        more = f" and {len(names) - 4} more" if len(names) > 4 else ""
+        self.say(f"Blank and large enough: {', '.join(names[:4])}{more}. Name one by device, slot or serial.", "muted")
+
+        def accept(typed: str) -> str | None:
+            if not typed.strip():
+                return "name a disk, or press Esc"
+            named = _member_and_new(typed) if " with " in f" {typed} " else (member, typed.strip())
+            self._begin_replacement(found.array, *named)
+            return None
+
+        answer = fitting[0].kernel_name or fitting[0].serial or ""
+        await self.ask(TextQuestion(label=f"new disk in {safe(found.array)}", answer=answer, accept=accept))
 
     async def action_extend(self) -> None:
         """Asks how the array under the cursor is to be extended, and shows what that takes."""
@@ -170,7 +247,6 @@ class ArraysScreen(BaseScreen):
             self.say(_NONE)
             return
         from raidtui.machine.arrays.changes import USAGE, extension  # only where it is asked for
-        from raidtui.steps.extend import extension_blocks  # beside it
 
         name = array.name or array.uuid
 
@@ -181,47 +257,39 @@ class ArraysScreen(BaseScreen):
                 return str(wrong)
             self._extension = typed
             self._show_change(
-                ("extend", name, kind, *what), lambda reader, inventory: extension(reader, inventory, name, kind, what),
-                extension_blocks,
-            )  # fmt: skip
+                ("extend", name, kind, *what), lambda reader, inventory: extension(reader, inventory, name, kind, what)
+            )
             return None
 
         self.say(USAGE, "muted")
         label = f"extend {words.name(array)}"
         await self.ask(TextQuestion(label=label, answer=self._extension, accept=accept))
 
-    def _show_change(
-        self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], C], blocks: _Blocks[C]
-    ) -> None:
+    def _show_change(self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], Extension]) -> None:
         self.say("reading the arrays ...")
-        self.run_worker(self._change_page(call, ask, blocks), group="extend", exclusive=True)
+        self.run_worker(self._change_page(call, ask), group="extend", exclusive=True)
 
-    async def _change_page(
-        self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], C], blocks_of: _Blocks[C]
-    ) -> None:
+    async def _change_page(self, call: Sequence[str], ask: Callable[[MachineReader, Inventory], Extension]) -> None:
         """Shows the page of `raidtui CALL`, or why there is none; keys typed meanwhile are for it."""
-        from raidtui.tui.widgets.text_dialog import TextDialog  # only where it is asked for
+        from raidtui.steps.extend import extension_blocks  # only where it is asked for
 
-        run: RunView | None = self._run
-        blocks: tuple[Block, ...]
+        run = self._run
         try:
             machine = await asyncio.to_thread(machine_of, self.session.inventory, run)
             found = await asyncio.to_thread(ask, *machine)
         except RaidtuiError as error:
-            blocks = (Paragraph(text=error.with_hint, tone="bad"),)
-        else:
-            blocks = tuple(blocks_of(found))
-            if (
-                found.steps
-                and not refused(found.findings)
-                and not (isinstance(found, Extension) and found.kind == "reshape")
-            ):
-                of_run: tuple[str, ...] = ()
-                if run is not None and found.simulated:
-                    of_run = ("--run", run.plan.run_id[:8])
-                begin = safe(join(("raidtui", *call, *of_run, "--begin")))
-                blocks += (Listing(title="This asks for a phrase, then does it:", lines=(begin,)),)
-        self.say("")
+            self._show_page(call, (Paragraph(text=error.with_hint, tone="bad"),))
+            return
+        finally:
+            self.say("")
+        blocks = tuple(extension_blocks(found))
+        if found.steps and not refused(found.findings) and found.kind != "reshape":
+            blocks += (_begin_listing(call, found, run),)
+        self._show_page(call, blocks)
+
+    def _show_page(self, call: Sequence[str], blocks: Sequence[Block]) -> None:
+        from raidtui.tui.widgets.text_dialog import TextDialog  # only where it is asked for
+
         lines = block_lines(blocks, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog(safe(join(call)), lines))
 
@@ -229,8 +297,8 @@ class ArraysScreen(BaseScreen):
 
     def show_session(self) -> None:
         """Shows the last look."""
-        seen = self.seen
-        arrays = seen.arrays if seen is not None else ()
+        seen, arrays = self.seen, self.arrays
+        self._show_repairs()
         empty = _NONE if seen is not None else "reading the arrays"
         self.show_only("" if arrays else "list")
         if self.list.empty != empty:
@@ -240,21 +308,62 @@ class ArraysScreen(BaseScreen):
         widths = [min(max(map(len, column)), _MOST_CELLS) for column in zip(*cells, strict=True)]
         rows_of = [self._row(*each, widths) for each in zip(arrays, cells, self._labels(), strict=True)]
         self.list.renew(lambda _: rows_of)
-        rows = None if self.has_class("-tall") else f"{min(len(arrays), _MOST_ROWS) + 1} 1fr"
-        if arrays and self.has_class("-huge") and self.has_class("-tall"):
-            upper = min(len(arrays) + 2, _BAYS - 2)
-            rows = f"{upper} {_BAYS - upper} 1fr"
-        self.query_one("#body").styles.grid_rows = rows
+        self._move_cursor()
+        self._share_out_rows()
         self._show_bays()
         self._show_text()
         if seen is not None:
             unread = Span(f"  not read: {'; '.join(seen.unread)}", "warn")
             grave: Tone = "bad" if "bad" in map(_tone, arrays) else "strong"
-            self.rest((Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ())))
+            status = (Span(summary(seen) if arrays else "", grave), *((unread,) if seen.unread else ()))
+            self.rest(status, below_message=not self._unread)
+            self._unread = False
+
+    def _move_cursor(self) -> None:
+        """Puts the cursor on an array that has just become the worst; else it stays on its array."""
+        if not self.arrays:  # not read yet, of a machine that has just become another
+            return
+        uuids = [array.uuid for array in self.arrays]
+        worst = next((array.uuid for array in self.arrays[:1] if _tone(array) == "bad"), "")
+        if worst and worst != self._worst:
+            self.list.move_to(0)
+        elif self._under in uuids and self.list.cursor != uuids.index(self._under):
+            self.list.move_to(uuids.index(self._under))
+        self._worst, self._under = worst, self.array.uuid if self.array is not None else ""
+
+    def _share_out_rows(self) -> None:
+        repairs_shown = not self.has_class("-whole")
+        boxed = 2 if self.repair.boxed else 1
+        lines = self.repair.line_count() + boxed
+        first = f"{lines if self.has_class('-tall') else min(lines, _MOST_TO_REPAIR)} " if repairs_shown else ""
+        count = len(self.arrays)
+        rows = f"{first}{min(count, _MOST_ROWS) + 1} 1fr"
+        if count and self.has_class("-huge") and self.has_class("-tall"):
+            upper = min(count + 2, _BAYS - 2)
+            rows = f"{first}{upper} {_BAYS - upper} 1fr"
+        elif self.has_class("-tall"):
+            rows = f"{first}{10 if self.has_class('-wide') else 9} 1fr"
+        self.query_one("#body").styles.grid_rows = rows
+
+    def _show_repairs(self) -> None:
+        """What to pull, what fills, what survives, of every array that needs it, the worst first."""
+        found, glyphs = repairs(self.arrays), self.desk.glyphs
+        whole = self.has_class("-whole")
+        self.set_class(not found, "-whole")
+        self.repair.renew(lambda width: repair_lines(found, width, glyphs))
+        if whole == bool(found):
+            self.fit_panes()
+
+    def small_panes(self) -> Sequence[SmallPane]:
+        """With what is to repair, where something is."""
+        if self.has_class("-whole"):
+            return self.SMALL
+        lines = min(self.repair.line_count() + 1, _MOST_TO_REPAIR)
+        return (SmallPane("repair", lines), *self.SMALL)
 
     def _labels(self) -> list[str]:
         """The label of each array in its bays: A for data-0, as on Design, although the kernel counts down."""
-        paths = [array.path for array in self.seen.arrays] if self.seen is not None else []
+        paths = [array.path for array in self.arrays]
         order = sorted(range(len(paths)), key=lambda at: (len(paths[at]), paths[at]))
         return [array_label(order.index(at)) for at in range(len(paths))]
 
@@ -270,7 +379,7 @@ class ArraysScreen(BaseScreen):
     @property
     def array(self) -> ObservedArray | None:
         """The array under the cursor."""
-        arrays = self.seen.arrays if self.seen is not None else ()
+        arrays = self.arrays
         return arrays[min(self.list.cursor, len(arrays) - 1)] if arrays else None
 
     def _show_text(self) -> None:
@@ -279,9 +388,9 @@ class ArraysScreen(BaseScreen):
             self.text.heading = ""
             self.text.put(lambda _: [])
             return
-        inventory, glyphs = self._inventory, self.desk.glyphs
+        inventory, glyphs = self.desk.array_follower.inventory, self.desk.glyphs
         changed, self.text.heading = self.text.heading != words.both_names(array), words.both_names(array)
-        audit = self.array_watch.audit
+        audit = self.desk.array_follower.watch.audit
         errors, others = audit_of(audit, array) if audit is not None else ((), ())
         _, state, *known = array_blocks(array, seen, inventory)
         beside = self.has_class("-huge") and self.has_class("-tall")
@@ -295,12 +404,13 @@ class ArraysScreen(BaseScreen):
         glyphs = self.desk.glyphs
         marks: dict[str, Mark] = {}
         groups: dict[str, str] = {}
-        disks = {disk.id: disk for disk in (*self.session.inventory.disks, *self._inventory.disks) if disk.id}
-        for label, array in zip(self._labels(), self.seen.arrays if self.seen is not None else (), strict=True):
+        now = self.desk.array_follower.inventory
+        disks = {disk.id: disk for disk in (*self.session.inventory.disks, *now.disks) if disk.id}
+        for label, array in zip(self._labels(), self.arrays, strict=True):
             for member in array.members:
                 disk = disks.get(member.disk_id)
                 if disk is not None:
-                    marks[disk_key(disk)] = _mark(member.state, glyphs)
+                    marks[disk_key(disk)] = member_mark(member.state, glyphs)
                     if member.state not in ("faulty", "missing", "dropped"):
                         groups[disk.id] = SPARE if member.state == "spare" else label
         idle = Mark(glyphs.hole, "in no array", "muted")
@@ -310,11 +420,13 @@ class ArraysScreen(BaseScreen):
     @on(Pane.Moved, "#list")
     def _moved(self) -> None:
         self.text.top = 0
+        self.say("")
+        self._under = self.array.uuid if self.array is not None else ""
         self._show_text()
 
     @on(SlotMap.Picked)
     def _picked(self, event: SlotMap.Picked) -> None:
-        for number, array in enumerate(self.seen.arrays if self.seen is not None else ()):
+        for number, array in enumerate(self.arrays):
             for member in array.members:
                 if member.disk_id and member.disk_id == event.disk.id:
                     self.list.move_to(number)
@@ -333,8 +445,10 @@ class ArraysScreen(BaseScreen):
             "foreign: made for another host.",
             "Audit: what the rules of raidtui audit find about this array, anew when a state changes; each rule: "
             "raidtui help rules.",
-            "r shows what raidtui replace prints: the disk to pull by slot and serial number, what fills its place, "
-            "what the array survives meanwhile, each command. It executes nothing.",
+            "To repair: which disk to pull by slot and serial number, what fills its place, what the array survives "
+            "meanwhile; the worst array first.",
+            "r replaces a disk: it shows each step with its commands, asks for the phrase of raidtui replace --begin, "
+            "and 5 Build follows the steps. At the end the light of the slot shows which disk to pull.",
             "E shows what raidtui extend prints for the array: room, speed and risk before and after, each command and "
             "what an interruption leaves. It executes nothing. More: raidtui help growth.",
             "A missing member is shown in the bay in which this screen has seen it. R reads the disks again, which "
@@ -346,16 +460,49 @@ def _tone(array: ObservedArray) -> Tone:
     return tone(words.state_tone(array.state))
 
 
-def _mark(state: MemberState, glyphs: Glyphs) -> Mark:
-    """The mark of a member in its bay."""
-    match state:
-        case "faulty" | "missing":
-            return Mark(glyphs.failed, state, "bad")
-        case "dropped" | "idle" | "unknown":
-            return Mark(glyphs.alert, state, "warn")
-        case "rebuilding" | "replacement":
-            return Mark(glyphs.held, state, "warn")
-        case "spare":
-            return Mark("+", state, "muted")
-        case "in-sync" | "journal":
-            return Mark(glyphs.good, state, "good")
+def _member_and_new(typed: str) -> tuple[str | None, str | None]:
+    """Member and new disk of `sdb`, `with sdx`, `sdb with sdx`."""
+    member, new = (part.strip() for part in f" {typed} ".partition(" with ")[::2])
+    return member or None, new or None
+
+
+def _begun(call: Sequence[str], found: Replacement | Extension, run: RunView | None) -> tuple[str, ...]:
+    """The command line that carries it out."""
+    of_run = ("--run", run.plan.run_id[:8]) if run is not None and found.simulated else ()
+    return ("raidtui", *call, *of_run, "--begin")
+
+
+def _begin_listing(call: Sequence[str], found: Replacement | Extension, run: RunView | None) -> Listing:
+    return Listing(title="This asks for a phrase, then does it:", lines=(safe(join(_begun(call, found, run))),))
+
+
+def repair_lines(found: Sequence[Repair], width: int, glyphs: Glyphs) -> list[Line]:
+    """Of each array: its state and what it survives, the disk to pull, what fills, how many members are in sync."""
+    lines: list[Line] = []
+    for repair in found:
+        array = repair.array
+        tone: Tone = _tone(array) if repair.open else "warn"
+        lines.append((Span(words.both_names(array), "strong"), Span(f"  {state_words(repair)}", tone)))
+        lines += [_repair_line(repair, row, member, width, glyphs) for row, member in repair.rows]
+        lines.append((Span(f" {glyphs.disk} ", "good" if array.runs else "muted"), Span(in_sync_words(array))))
+        if array.runs:
+            told = "r  replace" if width < _NARROW else "r  replace: steps, phrase, light of the slot"
+            lines[-1] += (Span("     "), KeySpan(told, "key", "r"))
+    return lines
+
+
+def _repair_line(repair: Repair, row: RepairRow, member: ArrayMember | None, width: int, glyphs: Glyphs) -> Line:
+    marks: dict[RepairRow, Mark] = {
+        "pull": Mark(glyphs.failed, "PULL", "bad"), "dropped": Mark(glyphs.alert, "DROPPED", "warn"),
+        "gone": Mark(glyphs.failed, "MISSING", "bad"),
+        "filling": Mark(glyphs.shut, "FILLING", "title"), "waiting": Mark(glyphs.held, "WAITS", "warn"),
+        "spare": Mark("+", "SPARE", "muted"), "reshape": Mark(glyphs.shut, "RESHAPES", "title"),
+    }  # fmt: skip
+    mark, told = marks[row], row_words(repair, row, member)
+    head = Span(f" {mark.glyph} {mark.word:<8} ", mark.tone)
+    if member is None:
+        return (head, Span(fit(told, max(width - len(head.text), 0), glyphs)))
+    narrow = width < _NARROW
+    place = fit(place_words(member, short=narrow), 6 if narrow else 18, glyphs)
+    serial = Span(f"{fit(member.serial or '', 14, glyphs)}  ")
+    return (head, Span(f"{place}  {fit(member.device, 6, glyphs)} ", "strong"), serial, Span(told, mark.tone))

@@ -8,7 +8,9 @@ from collections.abc import Sequence
 from raidtui.machine.ports.runner import Syncing
 from raidtui.model.inventory import Disk
 from raidtui.model.location import short_slot
-from raidtui.model.plan import Plan, PlanArray, PlanDisk
+from raidtui.model.plan import Act, Plan, PlanArray, PlanDisk
+from raidtui.model.replacement import Replacement
+from raidtui.model.safe import safe
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.amounts import percent, rate
 from raidtui.planner.array_labels import SPARE, array_label
@@ -29,7 +31,7 @@ _WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written 
 
 def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
     """Mark of each inventory disk in the run, by its key."""
-    ours = {disk.id for disk in seen.plan.disks}
+    ours = {disk.id for disk in seen.act.disks}
     found = {}
     for disk in disks:
         if disk.id in seen.gone:
@@ -45,14 +47,14 @@ def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
     """The letter of each disk's array, `+` for spares, by identity; none for disks in a bad state."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
-    for number, array in enumerate(seen.plan.arrays):
+    for number, array in enumerate(seen.act.arrays):
         labels |= dict.fromkeys(array.members, array_label(number)) | dict.fromkeys(array.spares, SPARE)
     return {name: label for name, label in labels.items() if name not in silent}
 
 
 def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
     """One line per array: members, then the sync bar."""
-    plan = seen.plan
+    plan = seen.act
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
     strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
     bar = width - name - 2 - strip - _SHARE - _SPEED - 3 - _LEFT
@@ -116,15 +118,31 @@ def clock_words(seen: RunView, forecast: Forecast) -> str:
     """Predicted and elapsed time, and the limit on the sync."""
     parts = [
         f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}",
-        f"elapsed {clock(seen.elapsed)}{' simulated' if seen.plan.simulated else ''}",
+        f"elapsed {clock(seen.elapsed)}{' simulated' if seen.act.simulated else ''}",
     ]
     if seen.wish.sync_kib_per_s is not None and seen.busy:
         parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
     if not seen.busy and any(seen.arrays.values()):
-        # A simulated machine stands still with an executor that was stopped or killed; a real one does not.
-        goes_on = seen.run.outcome == "finished" or not seen.plan.simulated
+        # A simulated machine stands still with a build that was stopped or killed; a real one does not.
+        built = seen.run.outcome == "finished" or not isinstance(seen.act, Plan)
+        goes_on = built or not seen.act.simulated
         parts.append("the sync goes on" if goes_on else "clock stopped")
     return ", ".join(parts)
+
+
+def taken_up(seen: RunView) -> str | None:
+    """The disk that takes a place in an array, in a sentence; None where none does."""
+    act = seen.act
+    if not isinstance(act, Replacement) or not act.disks or seen.run.outcome == "finished":
+        return None
+    new, array = disk_name(act.disks[0]), safe(act.array)
+    match act.way:
+        case "copy" | "rebuild":
+            return f"fills {new} in {array}"
+        case "spare":
+            return f"{new} becomes the spare of {array}"
+        case "journal":
+            return f"{new} becomes the write journal of {array}"
 
 
 def slowest(seen: RunView, forecast: Forecast) -> str | None:
@@ -132,7 +150,7 @@ def slowest(seen: RunView, forecast: Forecast) -> str | None:
     slow = {name: share for name, share in forecast.slow.items() if name not in seen.gone}
     if not slow:
         return None
-    plan = seen.plan
+    plan = seen.act
     worst = max(slow, key=lambda name: slow[name])
     disk = next(disk for disk in plan.disks if disk.id == worst)
     array = next(array for array in plan.arrays if worst in array.members)
@@ -142,7 +160,7 @@ def slowest(seen: RunView, forecast: Forecast) -> str | None:
     )
 
 
-def slots_of(plan: Plan) -> dict[str, str]:
+def slots_of(plan: Act) -> dict[str, str]:
     """Short name by path of each disk and its member: its slot, or its serial number if slots are not unique."""
     slots = {disk.path: slot_name(disk) for disk in plan.disks}
     counts = Counter(slots.values())

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from statistics import median
 
+from raidtui.machine.run.living import LivingAct
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.model.replacement import Replacement
 from raidtui.planner.performance.disk_speed import disk_speed
 
 _SLOWER = 0.95
@@ -27,8 +29,10 @@ class Forecast:
     """slow members: how far they are below their array's median, 0 to 1"""
 
 
-def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Forecast:
-    """The forecast from the plan's disks in `inventory`; empty if some are unknown."""
+def forecast(plan: Plan | LivingAct, inventory: Inventory, assumptions: Assumptions) -> Forecast:
+    """The forecast from the plan's disks in `inventory`; empty if some are unknown. Of a replacement its own hours."""
+    if not isinstance(plan, Plan):
+        return Forecast(hours=(plan.hours or 0.0) if isinstance(plan, Replacement) else 0.0)
     known = {disk.id: disk for disk in inventory.disks}
     if not plan.arrays or any(disk.id not in known for disk in plan.disks):
         return Forecast()

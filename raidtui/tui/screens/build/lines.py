@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from raidtui.machine.run.living import LivingAct
+from raidtui.model.plan import Plan
+from raidtui.model.replacement import Replacement
 from raidtui.model.run import Record, StepProgress
+from raidtui.model.safe import safe
 from raidtui.planner.text.run import left_on_disks
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.jobs.run_view import RunView
@@ -54,7 +58,7 @@ def headline(seen: RunView) -> Mark:
     """The state of the whole run as one word; the glyph is empty."""
     if seen.starting:
         return Mark("", "undo starts" if seen.purpose == "undo" else "starts", "title")
-    undo = seen.run.purpose == "undo"
+    undo, replaces = seen.run.purpose == "undo", seen.run.purpose == "replace"
     match seen.run.outcome:
         case "finished":
             return Mark("", "undone" if undo else "finished", "good")
@@ -65,7 +69,7 @@ def headline(seen: RunView) -> Mark:
         case "interrupted":
             return Mark("", "interrupted" if seen.records else "not started", "warn")
         case "running":
-            return Mark("", "undoing" if undo else "building", "title")
+            return Mark("", "undoing" if undo else "replacing" if replaces else "building", "title")
 
 
 def paused_words(seen: RunView) -> str:
@@ -85,6 +89,8 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
         return [line("the executor is starting: it takes the lock, then repeats all checks ...", "muted")]
     if record is None or seen.run.outcome != "running":
         return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)]
+    if record.kind == "waiting" and not isinstance(seen.act, Plan):
+        return [line(row, "warn") for row in wrapped(f"step {record.step}: {record.text}", width)]
     if record.kind in ("paused", "waiting"):
         how = "c continues during the sync" if record.kind == "waiting" else "md goes on with a sync; p continues"
         return [line(row, "warn") for row in wrapped(f"step {record.step}: {record.text}; {how}", width)]
@@ -105,7 +111,18 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
 
 def _ended(seen: RunView) -> list[tuple[str, Tone]]:
     run, folder = seen.run, seen.folder
+    undoes = ", D undoes the build" if isinstance(seen.act, Plan) else ""
     match run.outcome:
+        case "finished" if not isinstance(seen.act, Plan):
+            found = run.now.text.partition("; ")[2] if run.now is not None else ""
+            checked = any(sync is not None and sync.action == "check" for sync in seen.arrays.values())
+            return [
+                ("Finished: every step is done and read back. 9 shows the array.", "good"),
+                *([(f"Now pull {pulled}.", "strong")] if (pulled := _pulled(seen.act)) else ()),
+                *([("md checks all members now; the array is in use meanwhile.", "text")] if checked else ()),
+                *([(found, "muted")] if found else ()),
+                (f"Journal and output: {folder}", "muted"),
+            ]
         case "finished" if run.purpose == "undo":
             return [
                 ("Undone: no signature or line of the plan is left on the disks.", "good"),
@@ -117,19 +134,19 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
             ]
         case "finished":
             places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays are running"
-            syncing = sum(sync is not None for sync in seen.arrays.values())
+            syncing = sum(sync is not None and sync.action != "check" for sync in seen.arrays.values())
             return [
                 (f"Finished: every step is done and verified. {places}", "good"),
                 ("6 measures it, 7 reports it.", "text"),
-                *_syncing_on(syncing, len(seen.plan.arrays)),
+                *_syncing_on(syncing, len(seen.act.arrays)),
                 (f"Journal and output: {folder}", "muted"),
             ]
         case "failed":
-            return [(f"Failed: {run.reason}", "bad"), ("Nothing runs. r resumes, D undoes the build.", "text")]
+            return [(f"Failed: {run.reason}", "bad"), (f"Nothing runs. r resumes{undoes}.", "text")]
         case "stopped":
             return [
                 (f"Stopped: {run.reason}.", "warn"),
-                ("Every command that began was completed. r resumes, D undoes the build.", "text"),
+                (f"Every command that began was completed. r resumes{undoes}.", "text"),
             ]
         case "interrupted" if not seen.records:
             said = said_lines(seen.said)
@@ -137,8 +154,17 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
         case _:
             return [
                 ("Interrupted: the executor is gone; it was killed or power failed.", "warn"),
-                ("r checks the disks and continues from there; D undoes the build.", "text"),
+                (f"r checks the disks and continues from there{undoes}.", "text"),
             ]
+
+
+def _pulled(act: Plan | LivingAct) -> str:
+    """The disk that a replacement took out, by slot and serial number; empty where it is not known."""
+    old = act.old if isinstance(act, Replacement) else None
+    if old is None or not (old.bay or old.serial):
+        return ""
+    serial = f", serial {safe(old.serial, longest=40)}" if old.serial else ""
+    return f"{safe(old.bay or old.device)}{serial}"
 
 
 def _syncing_on(syncing: int, arrays: int) -> list[tuple[str, Tone]]:

@@ -25,7 +25,7 @@ class BuildLogPane(Pane):
         if records is self._read:
             return
         at_end = self.cursor >= len(self.entries) - 1
-        self._read, self.entries = records, entries(records, slots_of(seen.plan)) if seen is not None else ()
+        self._read, self.entries = records, entries(records, slots_of(seen.act)) if seen is not None else ()
         self.renew(lambda _: [entry_line(entry) for entry in self.entries])
         if at_end:
             self.move_to(len(self.entries) - 1)

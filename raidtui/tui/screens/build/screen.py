@@ -1,4 +1,4 @@
-"""Screen 5: a run in progress. It reads the journal and writes requests; the executor is another process."""
+"""Screen 5: a run, or a replacement. It reads the journal and writes requests; the executor is another process."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from textual.widget import Widget
 
 from raidtui.machine.run.requests import with_waiting
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
 from raidtui.model.units import KIB, parse_rate
 from raidtui.planner.standing.findings import findings
 from raidtui.tui.jobs.run_control import change, go_on, standing_of
@@ -25,7 +27,7 @@ from raidtui.tui.screens.build.steps_pane import BuildStepsPane
 from raidtui.tui.screens.build.sync_bars import SyncBars
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.bays import shelves
-from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import TextQuestion, word_question
@@ -47,6 +49,7 @@ _MOST_BARS = 8
 """maximum lines of the arrays pane on a short screen"""
 _WHILE_BUSY = ("pause", "throttle", "wait_for_sync", "stop")
 _WHILE_IDLE = ("resume", "undo_run")
+_OF_A_BUILD = ("wait_for_sync", "undo_run")
 _HOW = (
     "4 Commands, then b: raidtui checks the machine again, lists every disk and asks for a phrase.",
     "The build then runs on its own, even if this app exits.",
@@ -99,20 +102,26 @@ class BuildScreen(BaseScreen):
 
     @property
     def seen(self) -> RunView | None:
-        """The run on screen."""
-        watch = self.desk.run_follower.watch
+        """The run on screen, or the replacement."""
+        watch = self.desk.run_follower.shown
         return watch.seen if watch is not None else None
 
     @property
     def simulated(self) -> bool:
         """True if the run is simulated."""
         seen = self.seen
-        return seen.plan.simulated if seen is not None else super().simulated
+        return seen.act.simulated if seen is not None else super().simulated
 
     def on_screen_resume(self) -> None:
         """Follows the newest run if none is followed."""
         self.desk.run_follower.find(at_work=False)
         super().on_screen_resume()
+        if self.size:
+            self.show_run()  # it may have ended while another screen was shown
+
+    def on_screen_suspend(self) -> None:
+        """A replacement that has ended well gives way to the run."""
+        self.desk.run_follower.leave()
 
     def show_session(self) -> None:
         """Does nothing about decisions: a run does not depend on them."""
@@ -146,7 +155,7 @@ class BuildScreen(BaseScreen):
             return Forecast()
         key = (seen.folder, self.session.inventory)
         if self._forecast[0] != key:
-            self._forecast = key, forecast(seen.plan, self.session.inventory, self.session.decision.assumptions)
+            self._forecast = key, forecast(seen.act, self.session.inventory, self.session.decision.assumptions)
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
@@ -171,7 +180,7 @@ class BuildScreen(BaseScreen):
 
     def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks
-        ours = {disk.id for disk in seen.plan.disks} if seen is not None else set()
+        ours = {disk.id for disk in seen.act.disks} if seen is not None else set()
         if seen is None or not any(disk.id in ours for disk in disks):
             self.map.show((), {}, {})
             return
@@ -198,8 +207,8 @@ class BuildScreen(BaseScreen):
             return ()
         mark = headline(seen)
         spans = [
-            Span(f"run {seen.folder.name[:8]}", "strong"),
-            Span(" SIMULATED" if seen.plan.simulated else f" on {seen.plan.host}", "title"),
+            Span(f"run {seen.folder.name[:8]}" if isinstance(seen.act, Plan) else "replacement", "strong"),
+            Span(" SIMULATED" if seen.act.simulated else f" on {seen.act.host}", "title"),
             Span(f" {mark.word}", mark.tone),
         ]
         if seen.wish.pause and seen.busy:
@@ -216,7 +225,7 @@ class BuildScreen(BaseScreen):
         seen = self.seen
         if seen is None:
             return "Build", _HOW
-        step = seen.plan.steps[self.steps.cursor]
+        step = seen.act.steps[self.steps.cursor]
         return step.title, (step.purpose, *([step.undo_note] if step.undo_note else ()))
 
     # Keys.
@@ -229,6 +238,8 @@ class BuildScreen(BaseScreen):
         if seen is not None and parameters == ({"pause": seen.wish.pause, "wait_for_sync": seen.waits}.get(action),):
             return False  # it is so already
         if action == "output" and seen is None:
+            return False
+        if action in _OF_A_BUILD and seen is not None and not isinstance(seen.act, Plan):
             return False
         if action in _WHILE_IDLE and (seen is None or seen.busy):
             return False
@@ -297,7 +308,9 @@ class BuildScreen(BaseScreen):
 
     async def action_resume(self) -> None:
         """Resumes the run; if the journal does not show that it was confirmed, the phrase is required."""
-        if self.seen is not None and not self.seen.records:
+        if self.seen is not None and not isinstance(self.seen.act, Plan):
+            await self._ask_word("resume", "look at the array and continue", lambda _: self._go_on("replace"))
+        elif self.seen is not None and not self.seen.records:
             await self._confirm("resume", "erase")
         else:
             await self._ask_word("resume", "check the disks and continue", lambda _: self._go_on("resume"))
@@ -327,9 +340,10 @@ class BuildScreen(BaseScreen):
 
     def _may(self, purpose: RunPurpose) -> bool:
         seen = self.seen
-        return seen is not None and self.desk.run_follower.may_write(
-            seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"
-        )
+        if seen is None:
+            return False
+        name = seen.act.arrays[0].device if purpose == "replace" else seen.folder.name[:8]
+        return self.desk.run_follower.may_write(seen.act, f"raidtui {purpose} {safe(name)}")
 
     async def _confirm(self, purpose: RunPurpose, word: ConfirmWord, standing: Standing | None = None) -> None:
         seen = self.seen
@@ -340,7 +354,7 @@ class BuildScreen(BaseScreen):
             if confirmed:
                 self._go_on(purpose, standing)
 
-        await self.app.push_screen(ConfirmDialog(seen.plan, word, self.desk.glyphs, standing=standing), answered)
+        await self.app.push_screen(plan_dialog(seen.plan, word, self.desk.glyphs, standing=standing), answered)
 
     async def _ask_word(self, word: str, what: str, do: Callable[[ControlRequest], None]) -> None:
         seen = self.seen
@@ -356,7 +370,7 @@ class BuildScreen(BaseScreen):
         if not self._may(purpose):
             return
         try:
-            started = go_on(seen.folder, purpose, self.desk.run_follower.launch, seen.plan, standing)
+            started = go_on(seen.folder, purpose, self.desk.run_follower.launch, seen.act, standing)
         except RaidtuiError as error:
             self.say(error.with_hint, "bad")
             return

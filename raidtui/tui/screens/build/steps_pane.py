@@ -22,7 +22,7 @@ class BuildStepsPane(Pane):
             self.aside = ""
             self.renew(nothing)
             return
-        steps, run, glyphs = seen.plan.steps, seen.run, self.glyphs
+        steps, run, glyphs = seen.act.steps, seen.run, self.glyphs
         undone = taken_back(seen.records)
         number = len(str(len(steps)))
         done = sum(progress.state == "done" for progress in run.steps)

@@ -27,6 +27,7 @@ from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 from raidtui.tui.widgets.small_layout import SmallPane
 
 if TYPE_CHECKING:
+    from raidtui.model.arrays import MemberState
     from raidtui.tui.state.outcome import DesignOutcome
 
 
@@ -56,6 +57,7 @@ class DisksScreen(BaseScreen):
         self._with_design = False
         """False until roles were shown"""
         self._held: frozenset[str] = frozenset()
+        self._parts: Mapping[str, MemberState] = {}
 
     def panes(self) -> Iterator[Widget]:
         """Table, topology and map, in Tab order."""
@@ -71,8 +73,8 @@ class DisksScreen(BaseScreen):
         return self.session.outcome if self._with_design or self.session.decided else None
 
     def follow_session(self) -> None:
-        """See BaseScreen; also after a change of the disks that a build holds."""
-        if self._held != self.desk.run_follower.held:
+        """See BaseScreen; also after a change of the disks that a build or an array holds."""
+        if (self._held, self._parts) != (self.desk.run_follower.held, self.desk.array_follower.parts):
             self._shown = None
         super().follow_session()
 
@@ -80,18 +82,24 @@ class DisksScreen(BaseScreen):
         """See BaseScreen."""
         self.follow_session()
 
+    def arrays_changed(self) -> None:
+        """See BaseScreen."""
+        super().arrays_changed()
+        self.follow_session()
+
     def show_session(self) -> None:
         """Shows the present inventory and states, and roles once there is a design."""
         outcome, inventory = self.outcome, self.session.inventory
-        self._held = self.desk.run_follower.held
-        marks = disk_marks(inventory, None if outcome is None else outcome.decision, self.desk.glyphs, self._held)
+        self._held, self._parts = self.desk.run_follower.held, self.desk.array_follower.parts
+        decision = None if outcome is None else outcome.decision
+        marks = disk_marks(inventory, decision, self.desk.glyphs, self._held, self._parts)
         self.table.show(inventory.disks, marks, {} if outcome is None else self._asides(outcome))
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, {} if outcome is None else outcome.groups)
         self.slots.pick(self.table.disk)
         self._share_out_rows()
         self.show_detail()
-        lacks = self.session.lacks_disks and not inventory.lacking
+        lacks = self.session.lacks_disks and not self.alarm
         status = line(no_disk_here(inventory), "warn") if lacks else self._status(outcome, marks)
         self.rest(status, below_message=not self._with_design)
         self._with_design = outcome is not None
@@ -113,13 +121,8 @@ class DisksScreen(BaseScreen):
         }
 
     def _status(self, outcome: DesignOutcome | None, marks: Mapping[str, Mark]) -> Line:
-        """Disks and states; with a design how many it may use, and a pointer to the guide. An array that lacks a member
-        comes before all of it."""
+        """Disks and states; with a design how many it may use, and a pointer to the guide."""
         inventory = self.session.inventory
-        if inventory.lacking:
-            from raidtui.planner.checks.existing_arrays import arrays_first  # few machines have such an array
-
-            return line(f"{next(arrays_first(inventory)).message} 9 shows the arrays", "bad")
         if outcome is None:
             return summary(inventory, None, marks)
         usable = sum(disk.id not in self._held for disk in outcome.disks)

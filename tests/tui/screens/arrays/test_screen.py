@@ -53,8 +53,9 @@ async def test_a_member_that_goes_while_the_screen_looks_is_named_and_stays_in_i
         built.machine.advance(10)
         page.look_now()
         await user.settle()
-        await user.press("down")
         assert user.note() == "2 arrays: 1 degraded, 1 clean"
+        assert user.lines()[1] == " data-0 lacks drawer 1 slot 02: 9 shows what to do"
+        assert user.sees("✗ MISSING  drawer 1 slot 02           SIME26600002    no disk answers there")
         assert user.sees("state  degraded (lacks 1 of 6 members), clean")
         assert user.sees("1  -       drawer 1 slot 02  SIME26600002  missing")
         rows = [line[80:].split() for line in user.lines() if line[80:].strip("│ ").startswith("drawer 1 ")]
@@ -75,19 +76,27 @@ async def test_a_terminal_of_80_columns_shows_state_and_members_without_scrollin
     built.machine.advance(10)
     async with robot("e2660") as user:
         await shown(user)
-        assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch 9Arrays SIMULATED"
-        assert user.lines()[2:5] == [
-            " md126 data-1  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
+        assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch!9Arrays SIMULATED"
+        assert user.lines()[1:12] == [
+            " data-0 lacks member 1: 9 shows what to do",
+            "── To repair ───────────────────────────────────────────────────────────────────",
+            " md127 data-0  DEGRADED: survives 1 more",
+            "  ✗ MISSING  member 1                                   nothing fills this slot",
+            "  + SPARE    drawer 2 slot 01    sdm    SIME26600013    takes the place next",
+            "  ● 5 of 6 members in sync     r  replace: steps, phrase, light of the slot",
+            "── Arrays ──────────────────────────────────────────────────────────────────────",
             " md127 data-0  raid6 of 6  degraded, clean  resync 0.2 %, 5.8 h left",
-            "── md127 data-0 ────────────────────────────────────────────────── 1-17 of 47 ──",
+            " md126 data-1  raid6 of 6  clean            resync 0.2 %, 5.8 h left",
+            "── md127 data-0 ────────────────────────────────────────────────── 1-11 of 47 ──",
+            " state  degraded (lacks 1 of 6 members), clean",
         ]
         assert user.sees("wait for the rebuild; do not shut down or pull disks")
         assert user.lines()[-1].startswith("  r  replace   E  extend")
-        assert user.sees("5  sdf     drawer 1 slot 06  SIME26600006  in-sync")
         built.machine.plug(built.plan.disks[1].id)
         user.app.page.look_now()  # type: ignore[attr-defined]
         await user.settle()
-        assert user.sees("drawer 1 slot 02  SIME26600002  dropped")
+        assert user.sees(" ▲ DROPPED  drawer 1 slot 02 ")
+        assert user.sees("SIME26600002    answers again")
 
 
 async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -97,7 +106,7 @@ async def test_a_chassis_without_arrays_and_a_machine_that_cannot_be_read(monkey
         assert not page.text.display
         assert not user.sees("extend")
 
-        def refused(*_: object) -> object:
+        def refused(*_: object, **__: object) -> object:
             raise MachineFailed("/sys/block: Permission denied")
 
         monkeypatch.setattr(ArrayWatch, "take", refused)
@@ -118,7 +127,7 @@ async def test_disks_points_to_an_array_that_lacks_a_member() -> None:
     lacking = (LackingArray(name="md0", level="raid5", devices=4, lacks=1),)
     async with robot(replace(load("e2660"), lacking=lacking)) as user:
         assert user.lines()[0] == "1Disks 2Design 3Compare 4Commands 5Build 6Bench 7Report 8Watch!9Arrays SIMULATED"
-        assert user.note() == "md0 (raid5) lacks 1 of 4 members. 9 shows the arrays"
+        assert user.lines()[1] == " md0 (raid5) lacks 1 of 4 members: 9 shows what to do"
 
 
 async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) -> None:
@@ -129,7 +138,7 @@ async def test_what_the_audit_finds_about_the_array_stands_below_it(built: Run) 
         assert user.sees("─ md127 data-0 ─")  # the cursor starts on the array that lacks a member
         assert user.sees("It survives 1 further failure. [array-degraded]")
         assert user.sees("wait for the rebuild; do not shut down or pull disks")
-        await user.press("up")
+        await user.press("down")
         assert not user.sees("[array-degraded]")
         assert user.sees("[check-not-scheduled]")
 
@@ -163,20 +172,24 @@ async def test_the_disk_that_failed_is_one_key_away(built: Run) -> None:
     before = built.machine.commands
     async with robot("e2660", width=132, height=60) as user:
         await shown(user)
-        await user.press("r", "enter")
-        await user.finds("goes       a disk that is gone (slot 1)")
+        await user.press("r")
+        await user.finds("new disk in md127")
+        assert "Blank and large enough: sdn d2s02, sdo d2s03, sdp d2s04, sdq d2s05 and 43 more." in user.note()
+        await user.press("enter")
+        await user.finds("[ type the phrase: replace in md127 by SIME26600014 ]")
+        assert user.sees("goes       a disk that is gone (slot 1)")
         assert user.sees("meanwhile  it survives 1 further failure")
-        await user.press("escape", "r")
-        await user.answers("with sdn")
-        await user.finds("mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/")
-        assert user.sees("raidtui replace md127 --with sdn --begin")
-        await user.press("escape", "r")
+        assert user.sees("mdadm --manage /dev/md127 --add-spare /dev/disk/by-id/")
+        await user.press("enter")
+        assert user.note() == "cancelled: no disk was changed"
+        await user.press("r")
         await user.answers("sda with sdn")
-        await user.finds("replace md127 --member sda --with sdn")
-        await user.press("escape", "up", "r")
+        await user.finds("md127 lacks another member: this one must not go before that is replaced.")
+        assert user.sees("goes       sda (slot 0, bay drawer 1 slot 01, serial SIME26600001)")
+        await user.press("escape", "down", "r")
         await user.answers("sdx9")
         await user.finds("sdx9 is no member of md126")
-        assert not user.sees("This asks for a phrase, then does it:")
+        assert not user.sees("type the phrase")
     assert built.machine.commands == before
 
 

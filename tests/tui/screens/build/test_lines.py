@@ -61,7 +61,7 @@ def record(sequence: int, kind: RecordKind, **more: object) -> Record:
 
 def seen(*records: Record, alive: bool = True, **more: object) -> RunView:
     run = replay(len(PLAN.steps), records, alive=alive)
-    return RunView(folder=Path("/runs/1"), plan=PLAN, run=run, records=records, alive=alive, **more)  # type: ignore[arg-type]
+    return RunView(folder=Path("/runs/1"), act=PLAN, run=run, records=records, alive=alive, **more)  # type: ignore[arg-type]
 
 
 def texts(lines: list[Line]) -> list[str]:
@@ -213,7 +213,7 @@ def test_predicted_stands_against_elapsed() -> None:
     sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
     over = replace(now, alive=False, arrays={"/dev/md/data": sync})
     assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, clock stopped"
-    real = replace(over, plan=replace(PLAN, simulated=False))
+    real = replace(over, act=replace(PLAN, simulated=False))
     assert clock_words(real, Forecast()).endswith("elapsed 5:51 h, the sync goes on")
     assert clock_words(replace(over, run=replace(over.run, outcome="finished")), Forecast()).endswith(
         "the sync goes on"

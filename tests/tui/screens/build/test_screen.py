@@ -23,7 +23,7 @@ from raidtui.planner.text.confirm import phrase
 from raidtui.tui.jobs import run_control
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import line
-from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.confirm_dialog import plan_dialog
 from raidtui.tui.widgets.pane import Pane
 from tests.simulated.machine import FaultyMachine
 from tests.tui.builds import Executors, standing
@@ -83,11 +83,24 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
         assert (folder / "plan.json").exists()
         await user.press("1")
-        await user.finds("4 in array")
+        await user.finds("3 in array  + 1 spare")
         assert user.note().startswith("4 disks, 15.8 TB raw; 0 usable")
         await user.press("7")
         await user.finds("Commands run")
         assert user.sees("NO VERDICT") and user.sees("10 of 10 steps verified, build finished")
+
+
+async def test_a_build_that_ends_while_another_screen_is_shown_has_ended_on_build(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        executors.holds_in_sync = True
+        await confirm(user)
+        await user.finds("waits until the arrays are in sync")
+        await user.press("1")
+        executors.release()
+        executors.join()
+        await user.eventually(lambda: not user.app.run_follower.busy)
+        await user.press("5")
+        assert user.sees("Finished: every step is done and verified. /srv/data")
 
 
 async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: Path) -> None:
@@ -145,7 +158,7 @@ async def test_content_is_given_up_class_by_class(runs: Path) -> None:
         plan = user.app.session.plan()
         assert [str(content) for content in plan.disks[0].content] == ["file-system ext4 backup"]
         results: list[bool | None] = []
-        await user.app.push_screen(ConfirmDialog(plan, "erase", user.app.glyphs), results.append)
+        await user.app.push_screen(plan_dialog(plan, "erase", user.app.glyphs), results.append)
         await user.pilot.pause()
         assert user.sees("holds file-system ext4 backup")
         await user.press("end", "enter")

@@ -1,0 +1,74 @@
+"""A replacement that its own process carries out: found again, stopped, gone on with, refused where things changed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.arrays.changes import asked_replacement
+from raidtui.machine.run import journal, living
+from raidtui.machine.run.requests import ControlRequest
+from raidtui.machine.run.site import MACHINE, SimulatedSite
+from raidtui.model.errors import BadInput, Exit, Refused, Stale
+from raidtui.model.replacement import Replacement
+from tests.machine.simulation import Run, planned
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """An array in sync that has lost its second disk."""
+    built = Run(tmp_path, planned("raid6(4+2)", name="data"))
+    built.build()
+    built.machine.advance(100_000)
+    assert built.machine.fail(built.plan.disks[1].id) == ("md127",)
+    (built.folder / MACHINE).write_text(built.machine.to_json())
+    return built
+
+
+def site_of(run: Run) -> SimulatedSite:
+    return SimulatedSite(run.folder.parent, run.machine)
+
+
+def confirmed(run: Run) -> Replacement:
+    return asked_replacement(run.machine, run.machine.inventory(), "md127", new="sdx")
+
+
+def test_it_is_carried_out_and_found_again(run: Run) -> None:
+    act = confirmed(run)
+    folder = living.prepare(act, run.folder.parent)
+    assert folder == run.folder.parent / "changes" / f"replace-{act.digest[:12]}"
+    assert living.act_in(folder) == act
+    assert living.run_of(act, run.folder.parent)[0] == run.folder
+    assert living.replace_member(act, site_of(run), ControlRequest) == Exit.DONE
+    records = journal.records(folder)
+    assert (records[0].kind, records[-1].kind, records[-1].purpose) == ("begun", "finished", "replace")
+    assert run.machine.read_text("/sys/block/md127/md/degraded") == "0\n"
+
+
+def test_a_stop_ends_it_between_two_commands_and_it_goes_on(run: Run) -> None:
+    act = confirmed(run)
+    folder = living.prepare(act, run.folder.parent)
+    assert living.replace_member(act, site_of(run), lambda: ControlRequest(stop=True)) == Exit.INTERRUPTED
+    assert journal.records(folder)[-1].kind == "stopped"
+    assert run.machine.read_text("/sys/block/md127/md/degraded") == "1\n"
+    assert living.replace_member(act, site_of(run), ControlRequest) == Exit.DONE
+    assert journal.records(folder)[-1].kind == "finished"
+
+
+def test_an_array_that_changed_meanwhile_is_left_and_the_journal_says_so(run: Run) -> None:
+    act = confirmed(run)
+    run.machine.fail(run.plan.disks[2].id)
+    with pytest.raises(Refused, match="the array or the disks changed meanwhile; nothing was written"):
+        living.replace_member(act, site_of(run), ControlRequest)
+    records = journal.records(living.prepare(act, run.folder.parent))
+    assert [record.kind for record in records] == ["begun", "failed"]
+
+
+def test_another_digest_and_a_machine_without_the_array(run: Run, tmp_path: Path) -> None:
+    act = confirmed(run)
+    folder = living.prepare(act, run.folder.parent)
+    with pytest.raises(Stale, match="is not what was confirmed"):
+        living.confirmed_act(folder, "0" * 64)
+    with pytest.raises(BadInput, match="no simulated run has these arrays"):
+        living.run_of(act, tmp_path / "empty")
