@@ -26,7 +26,7 @@ from raidtui.steps.replace import array_named, unusable
 from raidtui.tools import fstab, grow_fs, identity, lvm, mdadm, mkfs_ext4
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
-_SUPERBLOCK_FIRST = ("1.1", "1.2")
+SUPERBLOCK_FIRST = ("1.1", "1.2")
 LVM_CUT = "LVM has its old metadata or the new"
 
 
@@ -167,7 +167,7 @@ def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
         message = f"{title} is limited to {grouped(array.limit_bytes)} bytes (mdadm --array-size): it would stay so."
         way_out = f"mdadm --grow {device_of(array)} --array-size=max lifts that; then the same again"
         yield error("array-limited", message, way_out, title)
-    if array.metadata not in _SUPERBLOCK_FIRST:
+    if array.metadata not in SUPERBLOCK_FIRST:
         message = f"Metadata {safe(array.metadata)} of {title} is behind the data of each member."
         yield error("superblock-at-the-end", message, "grow it by hand, without a bitmap: mdadm(8), --size", title)
     elif not array_bytes(array, component):
