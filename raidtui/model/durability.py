@@ -36,7 +36,7 @@ class SpareShortage(Value):
     per_failure: float
     """probability that a failure finds none left"""
     per_year: float
-    """probability that any failure of an average year finds none"""
+    """probability that any failure of an average year finds none; at most: failures that come together count singly"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +51,8 @@ class Durability(Value):
     """an array is lost to overlapping disk failures within a year"""
     annual_sector_loss_probability: float
     """an unreadable sector is met while redundancy is exhausted, within a year"""
+    annual_sector_loss_measured: float
+    """the same with the rate of unreadable sectors that was measured, 3e-16 per bit"""
     annual_array_loss_correlated: float
     """the first with the hazard of further failures multiplied by the assumed correlation"""
     annual_enclosure_loss_probability: float

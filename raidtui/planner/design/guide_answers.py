@@ -17,7 +17,7 @@ from raidtui.model.units import KIB, decimal_size
 from raidtui.planner.design.chunk_advice import advised_chunk
 from raidtui.planner.numbers import any_failures
 from raidtui.planner.placement.disk_pool import disk_pool
-from raidtui.planner.reliability.spare_shortage import spares_wanted
+from raidtui.planner.reliability.spares import spares_wanted
 
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]

@@ -11,7 +11,8 @@ from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Certificate, DomainVerdict, Placement
 from raidtui.planner.figures.row import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
 from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, shortages_text, spares_text
-from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.reliability.durability import MEASURED_URE
+from raidtui.planner.reliability.spares import RULE
 
 _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
@@ -54,13 +55,17 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
         f"joined, the whole volume is lost. {_INTERVAL.format(factor=assumptions.correlation)}",
         lost="a volume is gone",
     )  # fmt: skip
+    ure = assumptions.ure_per_bit
+    lost = f"4 KiB of a file, at {ure:g} errors a bit, assumed"
+    if ure > MEASURED_URE:
+        lost = f"{lost}; {odds(risk.annual_sector_loss_measured)} at {MEASURED_URE:g}, as measured"
     sector = _loss(
         "Sector loss", risk.annual_sector_loss_probability, risk.annual_sector_loss_correlated, risk,
         ("annual_sector_loss_probability",),
         "Probability within a year of an unreadable sector while no redundancy is left to reconstruct it: a file is "
-        f"damaged, the array survives. {assumptions.ure_per_bit:g} unreadable sectors per bit read are assumed, which "
-        "--ure states; published measurements are lower.",
-        lost=f"4 KiB of a file, at {assumptions.ure_per_bit:g} errors a bit, assumed",
+        f"damaged, the array survives. {ure:g} unreadable sectors per bit read are assumed, which --ure states; "
+        f"measured were {MEASURED_URE:g}, on 2 PB of hard disks. The probability is nearly proportional to it.",
+        lost=lost,
     )  # fmt: skip
     if not risk.annual_enclosure_loss_probability:
         return array, sector

@@ -12,7 +12,7 @@ from raidtui.model.units import binary_size
 from raidtui.planner.amounts import rate
 from raidtui.planner.numbers import hours, odds, ratio_text
 from raidtui.planner.placement.disk_pool import DiskPool
-from raidtui.planner.reliability.spare_shortage import spares_wanted
+from raidtui.planner.reliability.spares import spares_wanted
 from raidtui.planner.search.scored_layout import Scored
 
 _STACK: Stack = "lvm"

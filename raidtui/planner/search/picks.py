@@ -35,7 +35,7 @@ from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.proposal import Constraints, PickName, PickRule, layout_key
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
-from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.reliability.spares import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance, log_objectives
 

@@ -19,8 +19,7 @@ from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, l
 from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.planner.checks.existing_arrays import arrays_first
 from raidtui.planner.placement.disk_pool import DiskPool, disk_pool
-from raidtui.planner.reliability.spare_shortage import spares_wanted
-from raidtui.planner.reliability.vendor_rules import vendor_sentences
+from raidtui.planner.reliability.spares import spares_wanted, vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.enumerate_layouts import (
     canonical_layouts,

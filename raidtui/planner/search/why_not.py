@@ -16,8 +16,7 @@ from raidtui.planner.amounts import iops, rate, stated_percent
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
 from raidtui.planner.numbers import hours, listed, odds, ratio_text, shortages_text, spares_text
-from raidtui.planner.reliability.spare_count import RULE
-from raidtui.planner.reliability.spare_shortage import spare_shortages
+from raidtui.planner.reliability.spares import RULE, spare_shortages
 from raidtui.planner.search.pick_reasons import losses
 from raidtui.planner.search.scored_layout import Scored, clearly_better
 

@@ -62,7 +62,7 @@ RISK = Durability(
         hours=11.6, idle_hours=5.8, slow_hours=23.2, bytes_per_s=96_000_000, limit=Limit("member"),
         formula="2 TB at 96 MB/s on average, half of the time",
     ),
-    annual_array_loss_probability=5.2e-8, annual_sector_loss_probability=3.8e-5,
+    annual_array_loss_probability=5.2e-8, annual_sector_loss_probability=3.8e-5, annual_sector_loss_measured=1.1e-5,
     annual_sector_loss_correlated=3.8e-4, annual_array_loss_correlated=5.2e-6,
     annual_enclosure_loss_probability=0.0, any_loss_1y=3.8e-5, any_loss_1y_correlated=3.85e-4, any_loss_5y=1.9e-4,
     any_loss_5y_correlated=0.00192, mission_loss=1.9e-4, mttdl_hours=1.7e11, spares_run_out_probability=0.002,
@@ -142,12 +142,13 @@ def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() 
         ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 520", "with correlated failures")),
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
+    lost = "4 KiB of a file, at 1e-15 errors a bit, assumed"
     assert [(result.title, result.value, result.notes) for result in cause_rows(RISK, DEFAULTS)] == [
         ("Array loss", "< 1 in 1 000 000", ("at worst 1 in 190 000", "with correlated failures", "a volume is gone")),
         (
             "Sector loss",
             "1 in 26 000",
-            ("at worst 1 in 2 600", "with correlated failures", "4 KiB of a file, at 1e-15 errors a bit, assumed"),
+            ("at worst 1 in 2 600", "with correlated failures", f"{lost}; 1 in 91 000 at 3e-16, as measured"),
         ),
     ]
 

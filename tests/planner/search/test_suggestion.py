@@ -22,7 +22,7 @@ def card(chassis: str, answers: Answers, assumptions: Assumptions | None = None)
 
 
 ONE_FAILS: Sequence[tuple[str, str]] = [
-    ("e2660", "4x(12+2)+4"), ("pod45", "4x(9+2)+1"), ("nas4", "(3+1)"), ("trio", "raid1(2)"), ("nvme24", "2x(9+2)+2"),
+    ("e2660", "4x(12+2)+4"), ("pod45", "3x(12+2)+3"), ("nas4", "(3+1)"), ("trio", "raid1(2)"), ("nvme24", "2x(9+2)+2"),
 ]  # fmt: skip
 """chassis and layout where one disk may fail; most room is one RAID5 of high risk on the first two"""
 

@@ -70,7 +70,7 @@ def test_spares_that_only_cover_restocking() -> None:
     assert answers["Is one spare enough?"].startswith(
         "1 spare is enough for 56 disks with an AFR of 1.5 % and 30 days to restock: the fewest with which at most"
         " 1 year in 10 has a failure that finds no spare. Failures that find no spare: 1 in 15 with 1 spare (1 in"
-        " 20 years). Without spares the loss is"
+        " 18 years). Without spares the loss is"
     )
 
 
@@ -142,7 +142,7 @@ def test_what_was_asked_and_is_missed() -> None:
         "0 of 1 spare",
         "11 members, not 10",
         "raid5 is not among the levels",
-        "loss 1 in 19 a year, limit 1 in 1 000 000",
+        "loss 1 in 20 a year, limit 1 in 1 000 000",
     ]
 
 

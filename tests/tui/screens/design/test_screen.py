@@ -209,8 +209,8 @@ async def test_room_speed_limits_rebuild_loss_and_spares_are_seen_on_a_small_scr
         ]  # fmt: skip
         assert user.lines()[1:4] == [
             " Usable ────────── Survives ────── Read / write ───────── Loss a year ─────────",
-            " 86.71 TiB         any 2 disks     5.70 / 4.56 GB/s       1 in 7 200",
-            " 79.4 % of raw     of each array   PCIe slot / md thread  at worst 1 in 2 100",
+            " 86.71 TiB         any 2 disks     5.70 / 4.56 GB/s       1 in 8 400",
+            " 79.4 % of raw     of each array   PCIe slot / md thread  at worst 1 in 3 300",
         ]
 
 
