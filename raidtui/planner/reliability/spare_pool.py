@@ -56,7 +56,7 @@ class SetRates:
     loss: float
     """more than `tolerance` missing"""
     critical: float
-    """a member fails with `tolerance` - 1 missing: redundancy is exhausted"""
+    """a member fails with at least `tolerance` - 1 missing: redundancy is exhausted"""
     rebuilding: float
     """the part of `critical` at which every member that was missing before is being rebuilt, and one is"""
     degraded: float
@@ -73,7 +73,7 @@ def set_rates(pool: SparePool) -> SetRates:
     rows = [_row(pool, state, rate, number) for state, rate in zip(states, fails, strict=True)]
     losses = [rate if absent == pool.tolerance else 0.0 for rate, absent in zip(fails, missing, strict=True)]
     solved = life(rows, losses)
-    at_edge = [absent == pool.tolerance - 1 for absent in missing]
+    at_edge = [absent >= pool.tolerance - 1 for absent in missing]
     under_way = [
         edge and rebuilding > 0 and not waiting
         for edge, (_, _, rebuilding, waiting) in zip(at_edge, states, strict=True)

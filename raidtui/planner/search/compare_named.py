@@ -25,7 +25,7 @@ class SearchResult:
     front: Sequence[Scored]
     eligible: Sequence[Scored]
     """layouts of the front that the picks were chosen from"""
-    balanced: Scored | None
+    suggested: Scored | None
 
 
 def compare_named(text: LayoutText, result: SearchResult, constraints: Constraints) -> WhyNot:
@@ -48,7 +48,7 @@ def compare_named(text: LayoutText, result: SearchResult, constraints: Constrain
         _figures(scored),
         *result.named.remarks(layout),
         standing,
-        *_against(scored, result.balanced, result.eligible),
+        *_against(scored, result.suggested, result.eligible),
     ]
     return WhyNot(question=question, answer=" ".join(sentences))
 
@@ -98,15 +98,15 @@ def _standing(scored: Scored, front: Sequence[Scored]) -> str:
     return f"Off the front: {nearest.text} is at least as good in everything, and {more}."
 
 
-def _against(scored: Scored, balanced: Scored | None, others: Sequence[Scored]) -> Iterator[str]:
-    if balanced is None:
+def _against(scored: Scored, suggested: Scored | None, others: Sequence[Scored]) -> Iterator[str]:
+    if suggested is None:
         return
-    if balanced.text == scored.text:
-        yield f"It is the balanced proposal. Its neighbours: {tradeoffs(scored, others)}"
+    if suggested.text == scored.text:
+        yield f"It is the suggested layout. Its neighbours: {tradeoffs(scored, others)}"
         return
-    if gains(scored, balanced):
-        yield f"Against the balanced {balanced.text} it {gains(scored, balanced)}."
+    if gains(scored, suggested):
+        yield f"Against the suggested {suggested.text} it {gains(scored, suggested)}."
     else:
-        yield f"Against the balanced {balanced.text} it has no clear advantage."
-    if gains(balanced, scored):
-        yield f"It gives up: {balanced.text} {gains(balanced, scored)}."
+        yield f"Against the suggested {suggested.text} it has no clear advantage."
+    if gains(suggested, scored):
+        yield f"It gives up: {suggested.text} {gains(suggested, scored)}."

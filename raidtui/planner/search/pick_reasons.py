@@ -10,7 +10,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import iops, percent, rate, stated_percent
 from raidtui.planner.design.guide_answers import WISH_WORDS
-from raidtui.planner.numbers import hours, listed, loss_words, odds, ratio_text
+from raidtui.planner.numbers import any_failures, hours, listed, loss_words, odds, ratio_text, risk_differs
 from raidtui.planner.search.picks import LEAST_ROOM, SPEEDS, Picked, neighbours
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 
@@ -80,13 +80,27 @@ def gain(wish: Wish, better: Scored, worse: Scored) -> str:
 
 
 def losses(one: Scored, other: Scored) -> str:
-    """`1 in 7 200 a year instead of 1 in 6 300`: the losses of two layouts on the same disks."""
-    return f"{odds(one.loss)} a year instead of {odds(other.loss)}"
+    """`an array 1 in 7 200 a year instead of 1 in 6 300`: losses on the same disks by the causes that clearly differ.
+
+    By any cause if none does.
+    """
+    causes = (
+        ("an array", one.array_loss, other.array_loss), ("a sector", one.sector_loss, other.sector_loss),
+        ("by an enclosure", one.enclosure_loss, other.enclosure_loss),
+    )  # fmt: skip
+    parts = [(f"{what} ", mine, theirs) for what, mine, theirs in causes if risk_differs(mine, theirs)]
+    return ", ".join(
+        f"{what}{odds(mine)} a year instead of {odds(theirs)}"
+        for what, mine, theirs in parts or [("", one.loss, other.loss)]
+    )
 
 
 def _buys(each: Picked, others: Sequence[Scored]) -> str:
     scored = each.scored
     match each.name:
+        case "suggested":
+            count = scored.layout.survives
+            return f"What the guide suggests: {any_failures(count)} of an array may fail."
         case "most room":
             return f"{binary_size(scored.usable)} usable, the largest layout that meets the rules."
         case "balanced":

@@ -231,15 +231,15 @@ def _proposal(
     rules = rules_of(disks, constraints, enough, worth)
     layouts = [*layouts, *(scored for scored, _ in offers)]
     best = [layouts[at] for at in pareto_front([scored.vector for scored in layouts])]
-    named, eligible, findings = choose_picks(best, rules, constraints)
-    balanced = next((each.scored for each in named if each.name == "balanced"), None)
+    named, eligible, findings = choose_picks(best, rules, constraints, disks)
+    suggested = next((each.scored for each in named if each.name == "suggested"), None)
     busy = [scored for scored in best if not leaves_disks_idle(scored.layout, disks, enough)] or list(best)
     kept = [*(each.scored for each in named), *(scored for scored, _ in offers if scored in best)]
     shown, tolerance = representative_sample(busy, kept, shortfalls(busy, constraints.wishes))
-    result = SearchResult(named_layouts, best, eligible, balanced)
+    result = SearchResult(named_layouts, best, eligible, suggested)
     asked = [compare_named(text, result, constraints) for text in constraints.compare]
     asked += [hybrid_answer(scored, rival, picked=scored.text in worth) for scored, rival in offers]
-    answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions) if balanced is not None else ()
+    answers = why_nots(suggested, evaluator.evaluate, constraints, assumptions) if suggested is not None else ()
     return Proposal(
         disks=len(known.disks),
         constraints=constraints,

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from math import inf, log, sqrt
 
 from raidtui.model.choices import WISHES, Outage, Wish
-from raidtui.model.durability import Durability
+from raidtui.model.durability import Durability, either
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import UNKNOWN, Limit
-from raidtui.model.proposal import Candidate, PickName, PickRule, picked_loss
+from raidtui.model.proposal import Candidate, PickName, PickRule
 from raidtui.model.speed import Throughput
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.numbers import LEAST_ODDS, RISK_ERROR
@@ -59,8 +59,8 @@ class Scored:
 
     @property
     def volume_loss(self) -> float:
-        """The loss that picks are chosen by (`picked_loss`)."""
-        return picked_loss(self.layout, self.array_loss, self.sector_loss, self.enclosure_loss)
+        """Loss of a volume, by disks or an enclosure: what picks are chosen by. An unreadable sector costs a file."""
+        return either(self.array_loss, self.enclosure_loss)
 
     @property
     def own_volume_loss(self) -> float:

@@ -13,10 +13,8 @@ from raidtui.model.units import binary_size
 from raidtui.planner.amounts import known_iops, known_rate
 from raidtui.planner.numbers import hours, loss_words, odds, spares_text
 from raidtui.planner.search.findings import NOTHING_FITS
-from raidtui.planner.search.picks import MOST_WIDTH
+from raidtui.planner.search.picks import HIGH_RISK
 
-HIGH_RISK = 0.015
-"""annual probability of data loss that is called high: that of a single disk, whose AFR is 1.5 % (`Assumptions.afr`)"""
 _COUNTS = {1: "one", 2: "two", 3: "three"}
 
 
@@ -33,15 +31,8 @@ class Suggestion:
 
 
 def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assumptions) -> Suggestion:
-    """The card for a proposal: with most room where no capacity was asked for, else the balanced layout.
-
-    A layout of high risk is suggested only where the proposal has no other one.
-    """
-    wanted = "balanced" if constraints.usable_bytes else "most room"
-    name = next((pick.layout for pick in proposal.picks if pick.name == wanted), None)
-    found = next((each for each in proposal.candidates if each.layout == name), None)
-    if found is not None and (_mostly_spares(found) or found.picked_loss_1y >= HIGH_RISK):
-        found = _usual(proposal, constraints) or found
+    """The card for a proposal: its pick of that name."""
+    found = next((each for each in proposal.candidates if "suggested" in each.picks), None)
     if found is None:
         return Suggestion(sentence=_none(proposal))
     layout = found.layout.layout
@@ -55,9 +46,11 @@ def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assump
         ("small requests", f"reads {known_iops(found.rand_read_iops)}, writes {known_iops(found.rand_write_iops)}"),
         ("a failed disk", _repair(layout, found, assumptions)),
         ("loss of data", loss_words(found.any_loss_1y, found.any_loss_1y_correlated)),
+        ("of an array", f"{odds(found.annual_array_loss_probability)} a year: a volume"),
+        ("of a sector", f"{odds(found.annual_sector_loss_probability)} a year: 4 KiB of a file"),
     )
     sentence = f"We suggest {shape_words(layout)}."
-    return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.picked_loss_1y))
+    return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.volume_loss_1y))
 
 
 def _none(proposal: Proposal) -> str:
@@ -66,27 +59,6 @@ def _none(proposal: Proposal) -> str:
     if reason.code == NOTHING_FITS:
         return f"These disks cannot do all of that. {reason.message} Ask for less in one of the answers."
     return f"{reason.message} To go on, {reason.way_out}."
-
-
-def _mostly_spares(candidate: Candidate) -> bool:
-    """True for a layout that is safe only since most of the disks are spares: as 7x(2+1)+39."""
-    return candidate.spares > candidate.disks // 2
-
-
-def _usual(proposal: Proposal, constraints: Constraints) -> Candidate | None:
-    """The layout of most room with a spare an array, or as many as are asked for; its arrays are of usual width.
-
-    One of high risk only if all of them are.
-    """
-    width = constraints.max_width or MOST_WIDTH
-    usual = [
-        each
-        for each, layout in ((each, each.layout.layout) for each in proposal.candidates)
-        if layout.spares <= max(layout.arrays, constraints.spares)
-        and max(group.members for group in layout.groups) <= width
-    ]
-    safe = [each for each in usual if each.picked_loss_1y < HIGH_RISK]
-    return max(safe or usual, key=lambda each: each.usable_bytes, default=None)
 
 
 def _warning(chance: float) -> str:

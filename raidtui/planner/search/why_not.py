@@ -27,7 +27,7 @@ _SIX = 6
 def why_nots(
     chosen: Scored, evaluate: Evaluate, constraints: Constraints, assumptions: Assumptions
 ) -> tuple[WhyNot, ...]:
-    """At most six questions about `chosen`, the balanced pick. `evaluate` returns the figures of any layout."""
+    """At most six questions about `chosen`, the suggested layout. `evaluate` returns the figures of any layout."""
     asked = [
         _fewer_parity(chosen, evaluate),
         _wider(chosen, evaluate),
@@ -50,8 +50,8 @@ def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
         question=f"Why not RAID5, {other.text}?",
         answer=(
             f"It holds {ratio_text(other.usable, chosen.usable)}, but no second parity can reconstruct an unreadable"
-            f" sector during a rebuild: that alone loses data with {odds(other.sector_loss)} a year, against"
-            f" {odds(chosen.loss)} by any cause."
+            f" sector during a rebuild: that loses a sector with {odds(other.sector_loss)} a year instead of"
+            f" {odds(chosen.sector_loss)}, an array with {odds(other.array_loss)} instead of {odds(chosen.array_loss)}."
         ),
     )
 
@@ -114,8 +114,7 @@ def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     return WhyNot(
         question=f"Why not RAID10, {other.text}?",
         answer=(
-            f"It holds {room}, with a loss of {odds(other.loss)} a year instead of"
-            f" {odds(chosen.loss)}, since one failure leaves a single copy. It reads"
+            f"It holds {room}, and one failure leaves a single copy: it loses {losses(other, chosen)}. It reads"
             f" {rate(other.read)} and writes {rate(other.write)} instead of {rate(chosen.read)} and"
             f" {rate(chosen.write)}; random reads {iops(other.random_read)} instead of {iops(chosen.random_read)},"
             f" random writes {iops(other.random_write)} instead of {iops(chosen.random_write)}."
@@ -144,14 +143,17 @@ def _spares(chosen: Scored, evaluate: Evaluate, assumptions: Assumptions, stack:
         return WhyNot(
             question=f"Why {layout.spares} spares and not {enough}?",
             answer=(
-                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.loss)} a year instead of"
-                f" {odds(chosen.loss)}."
+                f"{rule} With {spares_text(enough)} an array is lost with {odds(fewer.array_loss)} a year instead of"
+                f" {odds(chosen.array_loss)}."
                 f" {_others(layout.spares - enough)} no further array of this shape{ways}, and"
                 f" {'delays' if layout.spares - enough == 1 else 'delay'} the next service visit by months."
             ),
         )
     bare = evaluate(replace(layout, spares=0)) if layout.spares else None
-    without = f" Without spares the loss is {odds(bare.loss)} instead of {odds(chosen.loss)} a year." if bare else ""
+    without = (
+        f" Without spares an array is lost with {odds(bare.array_loss)} a year instead of {odds(chosen.array_loss)}."
+        if bare else ""
+    )  # fmt: skip
     return WhyNot(
         question={0: "Is no spare enough?", 1: "Is one spare enough?"}.get(
             layout.spares, f"Are {layout.spares} spares enough?"

@@ -96,7 +96,7 @@ def test_four_times_twelve_and_two() -> None:
 
 def test_raid5_sectors_do_not_wait_for_a_second_failure() -> None:
     found = judged("4x(13+1)+4")
-    assert found.annual_sector_loss_correlated == pytest.approx(found.annual_sector_loss_probability, rel=1e-4)
+    assert found.annual_sector_loss_correlated == pytest.approx(found.annual_sector_loss_probability, rel=1e-9)
 
 
 def test_raid0_is_lost_with_the_first_disk() -> None:

@@ -68,9 +68,12 @@ def test_propose_and_guide_say_it_in_the_same_words() -> None:
     constraints = Constraints(compare=(LayoutText.read("4x(12+2)+4"),))
     proposal = propose(E2660, E2660.disks, constraints)
     text = " ".join(proposal_text(proposal, width=100).split())
-    assert "LOSS 1 IN WORST" in text
-    assert "Loss is of any data within a year by any cause; plan with the worst" in text
+    assert "LOSS ARRAY WORST" in text
+    assert "Loss is 1 in so many a year, of any data by any cause, mostly 4 KiB of a file" in text
     asked = next(each.answer for each in proposal.why_not if each.question == "And 4x(12+2)+4?")
-    assert "loss 1 in 8 400 a year, at worst 1 in 3 300," in asked
+    assert "loss 1 in 8 400 a year, at worst 1 in 3 300" in asked
     facts = dict(suggestion(proposal, constraints, DEFAULTS).facts)
+    assert (facts["of an array"], facts["of a sector"]) == (
+        "< 1 in 1 000 000 a year: a volume", "1 in 51 000 a year: 4 KiB of a file",
+    )  # fmt: skip
     assert facts["loss of data"] == "1 in 8 400 a year, at worst 1 in 3 300"
