@@ -38,8 +38,8 @@ from raidtui.planner.design.guide_answers import (
     understood,
 )
 from raidtui.planner.export.build_script import plan_text
+from raidtui.planner.search.pick_reasons import Suggestion, suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.state.decision import constraints_of, with_answers

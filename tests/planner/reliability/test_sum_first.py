@@ -17,8 +17,8 @@ from raidtui.planner.design.predict import predict
 from raidtui.planner.figures.rows import figure_groups, headline
 from raidtui.planner.numbers import loss_words
 from raidtui.planner.placement.place import placed_disks
+from raidtui.planner.search.pick_reasons import suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import suggestion
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.screens.design.answer import answers
 from raidtui.tui.state.outcome import DesignOutcome

@@ -15,8 +15,8 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.inventory import Inventory
 from raidtui.planner.design.guide_answers import answered, first_answers, wanted
 from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.pick_reasons import suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import suggestion
 
 POOLS: tuple[tuple[str, str, str, str], ...] = (
     ("4x18TB", "", "streams", "(2+2)"),

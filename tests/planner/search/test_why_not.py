@@ -9,12 +9,10 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.disk_pool import disk_pool
-from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
-from raidtui.planner.search.evaluate import Evaluator
-from raidtui.planner.search.named_layouts import NamedLayouts
-from raidtui.planner.search.required_domains import RequiredDomains
+from raidtui.planner.search.enumerate_layouts import RequiredDomains
+from raidtui.planner.search.evaluate import Evaluator, NamedLayouts
 from raidtui.planner.search.scored_layout import Scored
-from raidtui.planner.search.why_not import why_nots
+from raidtui.planner.search.why_not import SearchResult, compare_named, unmet_constraints, why_nots
 from tests.planner.layouts import equal
 
 ANY = Constraints()

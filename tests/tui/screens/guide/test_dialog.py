@@ -6,8 +6,8 @@ import pytest
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.notation import parse, show
-from raidtui.planner.search import suggestion
-from raidtui.planner.search.suggestion import shape_words
+from raidtui.planner.search import pick_reasons
+from raidtui.planner.search.pick_reasons import shape_words
 from tests.tui.robot import Robot, robot
 
 
@@ -62,7 +62,7 @@ async def test_one_failure_on_four_disks_is_raid5() -> None:
 
 
 async def test_a_high_risk_is_said_on_the_card_and_one_line_lowers_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(suggestion, "HIGH_RISK", 1e-5)  # there is no other layout on any shipped chassis
+    monkeypatch.setattr(pick_reasons, "HIGH_RISK", 1e-5)  # there is no other layout on any shipped chassis
     async with robot() as user:
         await user.press("g", "enter", "enter", "enter", "enter")
         said = " ".join(await carded(user))
