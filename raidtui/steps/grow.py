@@ -20,6 +20,7 @@ from raidtui.planner.arrays.state import IN_ARRAY
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
 from raidtui.planner.findings import error, note, warning
+from raidtui.planner.performance.rebuild_time import SLOW_SHARE
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
 from raidtui.steps.living import device_of, step
 from raidtui.steps.replace import array_named, unusable
@@ -132,7 +133,7 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
         steps = []
     elif not refused(tuple(findings)):
         findings.append(back_up(array))
-    hours = (took, 4 * took) if took else None
+    hours = (took, took / SLOW_SHARE) if took else None
     return made(
         seen, array, "grow", (before, after), steps, findings, hours, arrays=named, volume=volume_of(top.segments)
     )

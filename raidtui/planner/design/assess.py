@@ -21,7 +21,7 @@ from raidtui.planner.members import disks_by_array, disks_of
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
 from raidtui.planner.performance.shared_links import shared_links
-from raidtui.planner.performance.sync_time import rebuild_of
+from raidtui.planner.performance.sync_time import first_sync, rebuild_of
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
@@ -165,9 +165,12 @@ def assess(
     spread: bool,
 ) -> Prediction:
     """`prediction` completed with throughput, durability and placement."""
+    losses = risk(design, disks, prediction, inventory, assumptions)
+    if losses is not None:
+        losses = replace(losses, first_sync=first_sync(design, disks, prediction, inventory))
     return replace(
         prediction,
         throughput=speed(design, disks, prediction, inventory, assumptions),
-        durability=risk(design, disks, prediction, inventory, assumptions),
+        durability=losses,
         placement=placement(design, disks, prediction, spread=spread),
     )

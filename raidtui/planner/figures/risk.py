@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.durability import Durability
+from raidtui.model.durability import Durability, FirstSync
 from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Certificate, DomainVerdict, Placement
 from raidtui.planner.figures.row import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
@@ -82,6 +82,7 @@ def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
     shortages = risk.spare_shortages if risk.rebuild is not None else ()
     degraded = f"{hours(risk.degraded_hours_per_year)} a year"
     return (
+        *(() if risk.first_sync is None else (_first_sync(risk.first_sync),)),
         FigureRow(title="Degraded", value=degraded, notes=("with any member missing",)),
         *(
             FigureRow(title="No spare left", value=f"with {spares_text(row.spares)}", notes=(shortage_text(row),))
@@ -89,6 +90,16 @@ def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
         ),
         *(FigureRow(title="Not modelled", value=text) for text in risk.limits),
     )
+
+
+def _first_sync(sync: FirstSync) -> FigureRow:
+    notes: tuple[str, ...] = ("on idle disks",)
+    if sync.least_used_hours is not None and sync.most_used_hours is not None:
+        used = (
+            f"{hours(sync.least_used_hours)} to {hours(sync.most_used_hours)} on used ones, whose parity is rewritten"
+        )
+        notes = ("on idle disks that are zero", f"{used}: --first-sync zeroes avoids that")
+    return FigureRow(title="First sync", value=hours(sync.hours), notes=notes)
 
 
 def domain_row(placement: Placement) -> FigureRow:
@@ -134,7 +145,7 @@ def _rebuild(risk: Durability) -> FigureRow:
         notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
-        "that leaves a quarter of the time to the rebuild.",
+        "that leaves a third of the time to the rebuild.",
         derive=lambda: (
             f"{rebuild.formula}.", f"Bottleneck on an idle array: {rebuild.limit}.",
             f"{hours(risk.degraded_hours_per_year)} per year are expected with at least one member missing.",

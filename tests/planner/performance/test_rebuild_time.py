@@ -44,7 +44,7 @@ def test_twenty_terabytes(layout: str, idle: float) -> None:
     assert found is not None
     assert found.idle_hours == pytest.approx(idle, rel=2e-3)
     assert found.hours == pytest.approx(2 * idle, rel=2e-3)
-    assert found.slow_hours == pytest.approx(4 * idle, rel=2e-3)
+    assert found.slow_hours == pytest.approx(3 * idle, rel=2e-3)
 
 
 @pytest.mark.parametrize(

@@ -435,7 +435,7 @@ async def test_bands_are_typed_and_planned() -> None:
         assert user.sees("raid1 of 2")
         await user.press("3")
         await user.settle()
-        assert user.sees("hybrid(3): most room"), "half more than arrays of whole disks"
+        assert user.sees("hybrid(3): suggested"), "half more than arrays of whole disks"
 
 
 async def test_capital_f_writes_the_design_as_a_recipe(tmp_path: Path) -> None:
