@@ -73,6 +73,14 @@ def risk(
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
 
 
+def risk_and_sync(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
+) -> Durability | None:
+    """`risk` with the time of the first sync, which a search does not need."""
+    found = risk(design, disks, prediction, inventory, assumptions)
+    return found and replace(found, first_sync=first_sync(design, disks, prediction, inventory))
+
+
 def band_speed(
     design: Design,
     disks: Sequence[Disk],
@@ -165,12 +173,9 @@ def assess(
     spread: bool,
 ) -> Prediction:
     """`prediction` completed with throughput, durability and placement."""
-    losses = risk(design, disks, prediction, inventory, assumptions)
-    if losses is not None:
-        losses = replace(losses, first_sync=first_sync(design, disks, prediction, inventory))
     return replace(
         prediction,
         throughput=speed(design, disks, prediction, inventory, assumptions),
-        durability=losses,
+        durability=risk_and_sync(design, disks, prediction, inventory, assumptions),
         placement=placement(design, disks, prediction, spread=spread),
     )
