@@ -18,13 +18,25 @@ class Rebuild(Value):
     idle_hours: float
     """with no other load"""
     slow_hours: float
-    """at a quarter of the members' time"""
+    """at a third of the members' time"""
     bytes_per_s: int
     """mean rate per member on an idle array"""
     limit: Limit
     """what sets the pace: `member`, `sync_speed_max`, `md sync thread`, the text of a link"""
     formula: str
     """how the hours follow, with this layout's numbers"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstSync(Value):
+    """Time of the first sync of all arrays on idle disks, hours."""
+
+    hours: float
+    """where md finds parity right, as on disks that are zero, or copies"""
+    least_used_hours: float | None = None
+    """where it rewrites the parity of what used disks hold: RAID6; None where it does not"""
+    most_used_hours: float | None = None
+    """the same at most"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +48,7 @@ class SpareShortage(Value):
     per_failure: float
     """probability that a failure finds none left"""
     per_year: float
-    """probability that any failure of an average year finds none"""
+    """probability that any failure of an average year finds none; at most: failures that come together count singly"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,10 +59,14 @@ class Durability(Value):
     """`rebuild.hours`, first for outsiders; 0 where the level rebuilds nothing"""
     rebuild: Rebuild | None = None
     """None where the level survives no failure"""
+    first_sync: FirstSync | None = None
+    """None where nothing is synced, or it was not asked for: a search does not"""
     annual_array_loss_probability: float
     """an array is lost to overlapping disk failures within a year"""
     annual_sector_loss_probability: float
     """an unreadable sector is met while redundancy is exhausted, within a year"""
+    annual_sector_loss_measured: float
+    """the same with the rate of unreadable sectors that was measured, 3e-16 per bit"""
     annual_array_loss_correlated: float
     """the first with the hazard of further failures multiplied by the assumed correlation"""
     annual_enclosure_loss_probability: float

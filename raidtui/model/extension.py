@@ -71,7 +71,7 @@ class Extension(Value):
     hours: float | None = None
     """of the sync or the reshape that it takes, on idle disks; None: none, or not known"""
     most_hours: float | None = None
-    """with a quarter of the members' time, or the slowest that was measured"""
+    """with a third of the members' time, or the slowest that was measured"""
     disks: tuple[PlanDisk, ...] = ()
     """disks that it adds, by identity"""
     arrays: tuple[PlanArray, ...] = ()

@@ -15,8 +15,10 @@ from raidtui.model.layout import AnyLayout, Level
 from raidtui.model.limit import Limit
 from raidtui.model.text_values import LayoutText
 
-PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
-PickRule = Literal["unprotected", "high loss", "few spares", "idle disks", "odd copies", "bands", "wide arrays"]
+PickName = Literal["suggested", "most room", "balanced", "fastest", "safest", "quickest rebuild"]
+PickRule = Literal[
+    "unprotected", "high loss", "large RAID5", "few spares", "idle disks", "odd copies", "bands", "wide arrays",
+]  # fmt: skip
 """what keeps a layout from being a pick; `planner.search.picks` has the limits"""
 
 
@@ -108,10 +110,9 @@ class Candidate(Value):
     """True for a layout of `Constraints.compare`"""
 
     @property
-    def picked_loss_1y(self) -> float:
-        """The loss that picks are chosen by: `picked_loss`."""
-        array, sector = self.annual_array_loss_probability, self.annual_sector_loss_probability
-        return picked_loss(self.layout.layout, array, sector, self.annual_enclosure_loss_probability)
+    def volume_loss_1y(self) -> float:
+        """Loss of a volume, by disks or an enclosure: what picks are chosen by. An unreadable sector costs a file."""
+        return either(self.annual_array_loss_probability, self.annual_enclosure_loss_probability)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,15 +163,6 @@ class Proposal(Value):
     """vendors' rules on spares and widths, beside the computed answer"""
     findings: tuple[Finding, ...]
     """why nothing fits, what is assumed, sizes that do not mix"""
-
-
-def picked_loss(layout: AnyLayout, array: float, sector: float, enclosure: float) -> float:
-    """Probability within a year to lose a volume: an array or an enclosure's; what picks are chosen by.
-
-    An unreadable sector costs a file and counts where a rebuild reads whole arrays without a second parity, as RAID5.
-    """
-    lost = either(array, enclosure)
-    return either(lost, sector) if layout.parity == 1 else lost
 
 
 def layout_key(layout: AnyLayout) -> tuple[str, tuple[tuple[int, int], ...], int, str, int]:

@@ -70,7 +70,7 @@ class Replacement(Value):
     least_hours: float | None = None
     """with no other load"""
     most_hours: float | None = None
-    """with a quarter of the members' time"""
+    """with a third of the members' time"""
     disks: tuple[PlanDisk, ...] = ()
     """the disk that comes, by identity: it is written to"""
     arrays: tuple[PlanArray, ...] = ()

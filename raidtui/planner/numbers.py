@@ -55,6 +55,18 @@ def loss_words(chance: float, worst: float) -> str:
     return ", ".join((f"{odds(chance)} a year", *at_worst(chance, worst)))
 
 
+def cause_words(array: float, sector: float, enclosure: float) -> str:
+    """`an array 1 in 590 000, a sector 1 in 1 500, by an enclosure 1 in 10 000`: the causes of a loss within a year."""
+    parts = [f"an array {odds(array)}", f"a sector {odds(sector)}"]
+    return ", ".join([*parts, f"by an enclosure {odds(enclosure)}"] if enclosure else parts)
+
+
+def risk_differs(one: float, other: float) -> bool:
+    """True if two probabilities of loss on the same disks differ by more than their error."""
+    low, high = sorted((max(one, LEAST_ODDS), max(other, LEAST_ODDS)))
+    return high > low * (1 + RISK_ERROR)
+
+
 def odds_base(chance: float) -> str:
     """The N of a chance `1 in N`, in a column: `24 000`, `1.7M`; `none` for 0."""
     return one_in(chance) if chance > 0 else "none"

@@ -20,13 +20,14 @@ from raidtui.planner.arrays.state import IN_ARRAY
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout
 from raidtui.planner.findings import error, note, warning
+from raidtui.planner.performance.rebuild_time import SLOW_SHARE
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted, value
 from raidtui.steps.living import device_of, step
 from raidtui.steps.replace import array_named, unusable
 from raidtui.tools import fstab, grow_fs, identity, lvm, mdadm, mkfs_ext4
 from raidtui.tools.lvm_report import PhysicalSpace, Segment
 
-_SUPERBLOCK_FIRST = ("1.1", "1.2")
+SUPERBLOCK_FIRST = ("1.1", "1.2")
 LVM_CUT = "LVM has its old metadata or the new"
 
 
@@ -132,7 +133,7 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
         steps = []
     elif not refused(tuple(findings)):
         findings.append(back_up(array))
-    hours = (took, 4 * took) if took else None
+    hours = (took, took / SLOW_SHARE) if took else None
     return made(
         seen, array, "grow", (before, after), steps, findings, hours, arrays=named, volume=volume_of(top.segments)
     )
@@ -167,7 +168,7 @@ def _ungrowable(array: ObservedArray, component: int) -> Iterator[Finding]:
         message = f"{title} is limited to {grouped(array.limit_bytes)} bytes (mdadm --array-size): it would stay so."
         way_out = f"mdadm --grow {device_of(array)} --array-size=max lifts that; then the same again"
         yield error("array-limited", message, way_out, title)
-    if array.metadata not in _SUPERBLOCK_FIRST:
+    if array.metadata not in SUPERBLOCK_FIRST:
         message = f"Metadata {safe(array.metadata)} of {title} is behind the data of each member."
         yield error("superblock-at-the-end", message, "grow it by hand, without a bitmap: mdadm(8), --size", title)
     elif not array_bytes(array, component):

@@ -1,13 +1,18 @@
 """Another shape of an array that exists, as commands to type: raidtui does not carry them out.
 
 Upstream's own tests of reshapes are marked as broken (mdadm, tests/*.broken: 07revert-grow, 07revert-shrink,
-07changelevels, 25raid456-reshape-while-recovery). Rates: six reshapes of hard disks, 24 to 42 MB/s of each member.
+07changelevels, 25raid456-reshape-while-recovery).
+
+mdadm moves the start of the data on each member where there is room before it, and needs no backup file then; it does
+not try that where the call names one (Grow.c, set_new_data_offset). With a file it copies the first stripes into it
+where the number of data disks grows, and every stripe where it does not: then a reshape is some ten times as slow.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import lcm
 
 from raidtui.model.arrays import ObservedArray, ObservedArrays
 from raidtui.model.counted import counted
@@ -19,20 +24,23 @@ from raidtui.model.layout import Layout
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Step
 from raidtui.model.safe import safe
+from raidtui.model.units import MIB
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.state import IN_ARRAY
 from raidtui.planner.design.infer_from_arrays import NotALayout
 from raidtui.planner.findings import error, note, warning
+from raidtui.planner.geometry.md import bitmap_bytes
+from raidtui.planner.performance.sync_time import reshape_hours
 from raidtui.planner.survival import further_failures
 from raidtui.steps.extend import BESIDE, busy, figures, made, predicted
-from raidtui.steps.grow import array_bytes, back_up, no_resize, without_log
+from raidtui.steps.grow import SUPERBLOCK_FIRST, array_bytes, back_up, no_resize, without_log
 from raidtui.steps.living import device_of, room_of, step
 from raidtui.steps.replace import array_named, unfit, unusable
 from raidtui.tools import mdadm
 
-_FAST, _SLOW = 42e6, 24e6
-"""bytes a second of each member"""
+_HEAD = MIB
+"""before the data of a member: superblock and log of bad blocks, rounded up; its bitmap comes on top"""
 _LEVELS = ("raid5", "raid6")
 
 
@@ -55,7 +63,8 @@ def reshaped(
         message = f"It takes {counted(more, 'disk')} more than {title} has, spares counted."
         findings.append(error("disks-missing", message, "insert blank disks that fit, and run this again", title))
     mirror = target.level == "raid1"
-    place = None if mirror else f"/root/{safe(array.name)}.backup"
+    moves = mirror or _data_can_move(array, shape)
+    place = None if moves else f"/root/{safe(array.name)}.backup"
     adds = [mdadm.add_spare(device, disk.path) for disk in new]
     steps = [
         step(
@@ -68,10 +77,11 @@ def reshaped(
         device, level=None if shape.level == array.level else shape.level, devices=target.members,
         chunk_bytes=None if shape.chunk_bytes == array.chunk_bytes else chunk_bytes, backup_file=place,
     )  # fmt: skip
-    change = _mirror_step(array, command) if place is None else _shape_step(array, shape, command, new, place)
+    change = _mirror_step(array, command) if mirror else _shape_step(array, shape, command, new, place)
     steps += [change] if array.consistency != "ppl" else without_log(array, [change], back=shape.level == "raid5")
     built = layout_of(array, seen.arrays, inventory)
-    before = after = figures(array, predicted(built, inventory, array))
+    now = predicted(built, inventory, array)
+    before = after = figures(array, now)
     spares = max(0, len(array.spares) + len(new) - more)
     if not isinstance(built, NotALayout):
         design = replace(
@@ -81,8 +91,53 @@ def reshaped(
         )
         after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory, array))
     after = replace(after, array_bytes=array_bytes(shape, array.component_bytes), spares=spares)
-    took = (array.component_bytes / _FAST / 3600, array.component_bytes / _SLOW / 3600)
+    if mirror:
+        copied = now.durability.rebuild if now is not None and now.durability is not None else None
+        took = (copied.idle_hours, copied.slow_hours) if copied is not None else None
+    else:
+        in_file = not moves and _data_disks(array) == _data_disks(shape)
+        took = _shape_hours(array, shape, inventory, in_file=in_file)
+        findings += _on_time(array, in_file=in_file, known=took is not None)
     return made(seen, array, "reshape", (before, after), steps, findings, took)
+
+
+def _data_disks(array: ObservedArray) -> int:
+    return max((array.devices or 0) - (array.shape.parity or 0), 1)
+
+
+def _data_can_move(array: ObservedArray, shape: ObservedArray) -> bool:
+    """True if the data of every member can start so much earlier that no stripe is written over one not yet read."""
+    if array.metadata not in SUPERBLOCK_FIRST or array.bitmap.kind not in ("none", "internal"):
+        return False
+    old, new = (each.chunk_bytes * _data_disks(each) for each in (array, shape))
+    needed = lcm(old, new) // _data_disks(array) + _HEAD  # Grow.c, compute_backup_blocks
+    if array.bitmap.kind == "internal" and array.bitmap.chunk_bytes:
+        needed += bitmap_bytes(array.component_bytes, array.bitmap.chunk_bytes)
+    offsets = [each.data_offset_bytes for each in array.members if each.state in IN_ARRAY]
+    return bool(offsets) and all(offset is not None and offset >= needed for offset in offsets)
+
+
+def _shape_hours(
+    array: ObservedArray, shape: ObservedArray, inventory: Inventory, *, in_file: bool
+) -> tuple[float, float] | None:
+    """(least, most) hours; None for flash disks and small chunks, of which nobody reported any."""
+    names = {each.disk for each in array.members}
+    if any(disk.rotational is False for disk in inventory.disks if disk.kernel_name in names):
+        return None
+    return reshape_hours(array.component_bytes, min(array.chunk_bytes, shape.chunk_bytes), in_file=in_file)
+
+
+def _on_time(array: ObservedArray, *, in_file: bool, known: bool) -> Iterator[Finding]:
+    """What makes a reshape slow, and why its time is not known."""
+    title = words.name(array)
+    if in_file:
+        message = (
+            f"Members of {title} have no room before their data: mdadm copies every stripe to the backup file first."
+        )
+        yield note("reshape-through-file", message, "an array beside it is some ten times as fast", title)
+    if not known:
+        message = f"How long {title} takes is not known: reports are of hard disks, with chunks of 64 KiB and more."
+        yield note("reshape-time-unknown", message, "/proc/mdstat has a forecast once it runs", title)
 
 
 def _mirror_step(array: ObservedArray, command: Command) -> Step:
@@ -92,18 +147,26 @@ def _mirror_step(array: ObservedArray, command: Command) -> Step:
     )  # fmt: skip
 
 
-def _shape_step(array: ObservedArray, shape: ObservedArray, command: Command, new: Sequence[Disk], place: str) -> Step:
+def _shape_step(
+    array: ObservedArray, shape: ObservedArray, command: Command, new: Sequence[Disk], place: str | None
+) -> Step:
     paths = [safe(each.path) for each in array.members if each.path and each.state in IN_ARRAY]
     members = " ".join([*paths, *(safe(disk.path) for disk in new)])
-    again = (
-        f"mdadm --assemble {device_of(array)} --backup-file={place} {members}; mdadm --grow --continue "
-        f"{device_of(array)} --backup-file={place}"
-    )
+    title, cut = "Change the shape", "md goes on once it is assembled"
+    again = f"mdadm --assemble {device_of(array)} {members}"
+    if place is not None:
+        title, cut = (
+            f"{title}; the backup file must not be on the array",
+            "nothing but this goes on, with the backup file",
+        )
+        again = (
+            f"mdadm --assemble {device_of(array)} --backup-file={place} {members}; mdadm --grow --continue "
+            f"{device_of(array)} --backup-file={place}"
+        )
     short = replace(array, level=min(array.level, shape.level))
     return step(
-        short, "grow", "Change the shape; the backup file must not be on the array", [command],
-        purpose="md moves every stripe, oldest first.",
-        cut=f"a power cut leaves half of it in each shape; nothing but this goes on, with the backup file: {again}",
+        short, "grow", title, [command], purpose="md moves every stripe, oldest first.",
+        cut=f"a power cut leaves half of it in each shape; {cut}: {again}",
     )  # fmt: skip
 
 

@@ -577,7 +577,7 @@ def warm_up() -> None:
         for module in pkgutil.iter_modules(importlib.import_module(name).__path__, f"{name}."):
             importlib.import_module(module.name)
     for kind in (Plan, Record):
-        codec.schema(kind)
+        codec.schema(kind.__name__, kind)
 
 
 if __name__ == "__main__":

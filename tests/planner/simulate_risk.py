@@ -34,6 +34,8 @@ class Story:
     time: float
     exhausted: int = 0
     """failures that left some data without a second source"""
+    left: list[float] = field(default_factory=list)
+    """for each of these the share of the data that no rebuild had restored yet; md restores from the begin on"""
 
 
 def data_sets(layout: Layout) -> list[tuple[frozenset[int], int]]:
@@ -59,6 +61,7 @@ def _copies(layout: Layout) -> Iterator[frozenset[int]]:
 class _Array:
     missing: set[int] = field(default_factory=set)
     rebuilding: set[int] = field(default_factory=set)
+    begins: float = 0.0
     ends: float = float("inf")
 
 
@@ -98,12 +101,16 @@ def play(world: World, random: Random, until: float = float("inf")) -> Story:
             heapq.heappush(arrivals, (now + random.expovariate(1 / world.restock_time), pool))
             array.rebuilding.discard(disk)
             fresh = disk not in array.missing
+            under_way = array.rebuilding and array.rebuilding == array.missing
+            left = (array.ends - now) / (array.ends - array.begins) if under_way else 1.0
             array.missing.add(disk)
             if any(len(members & array.missing) > may for members, may in sets):
                 story.time = now
                 return story
             if fresh:
-                story.exhausted += sum(disk in members and len(members & array.missing) == may for members, may in sets)
+                struck = sum(disk in members and len(members & array.missing) == may for members, may in sets)
+                story.exhausted += struck
+                story.left += [left] * struck
             if pools[pool]:
                 pools[pool] -= 1
                 _start(array, disk, now, world, random)
@@ -117,7 +124,7 @@ def _start(array: _Array, disk: int, now: float, world: World, random: Random) -
     """A spare joins: the pass starts over, for all that are to be rebuilt."""
     array.rebuilding.add(disk)
     length = random.expovariate(1 / world.rebuild_time) if world.exponential else world.rebuild_time
-    array.ends = now + length
+    array.begins, array.ends = now, now + length
 
 
 def _struck(layout: Layout, waiting: list[list[tuple[int, int]]], random: Random) -> tuple[int, int]:

@@ -4,6 +4,7 @@ Time is in years; a disk fails once a year, which makes rebuilds of minutes and 
 """
 
 import math
+from dataclasses import replace
 from random import Random
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout, Level, Spread
 from raidtui.model.units import HOURS_PER_YEAR
-from raidtui.planner.reliability.loss_rates import loss_rates
+from raidtui.planner.reliability.loss_rates import hazards, loss_rates
 from tests.planner.simulate_risk import Story, World, play
 
 
@@ -93,3 +94,25 @@ def test_a_rebuild_of_fixed_length_is_as_dangerous(level: Level, members: int) -
     rates = loss_rates(layout, world.rebuild_time * HOURS_PER_YEAR, assumed(world))
     assert len(found) > 300
     assert abs(deviation(found, 1 / (rates.array * HOURS_PER_YEAR))) < 4
+
+
+@pytest.mark.parametrize(("spares", "restock"), [(4, 0.5), (0, 3.0)], ids=["spares at hand", "each waits for a disk"])
+def test_a_raid6_meets_unreadable_sectors_only_where_no_rebuild_has_been(spares: int, restock: float) -> None:
+    """md reads a member that is being rebuilt up to where that came. To read all of it meets one sector on average.
+
+    The simulation draws where each rebuild was; it is told a probability for what is left, no more. Ours counts
+    failures after the second one too, which are a few of a hundred at these rates.
+    """
+    world = World(Layout(level="raid6", members=6, spares=spares), 1.0, 0.004, 0.004 * restock, exponential=False)
+    found = stories(world, Random(11), failures=120_000)
+    shares = [share for story in found for share in story.left]
+    assert len(shares) > 2_000
+    seen = sum(1 - math.exp(-share) for share in shares) / sum(story.time for story in found)
+    assumptions = replace(assumed(world), ure_per_bit=1 / (8 * 4 * 1e12))
+    rates = loss_rates(world.layout, world.rebuild_time * HOURS_PER_YEAR, assumptions)
+    ours = hazards(rates, 10**12, 0, assumptions).sector
+    assert seen / ours == pytest.approx(0.97, abs=0.03 + 4 / math.sqrt(len(shares)))
+    if spares:
+        assert sum(shares) / len(shares) == pytest.approx(0.5, abs=0.03)
+    else:
+        assert 0.8 < sum(shares) / len(shares) < 0.95

@@ -82,7 +82,7 @@ def helped(verb: str) -> str:
 @cache
 def recipe_properties() -> dict[str, Any]:
     """What the schema says of each key, those of the table of assumptions too."""
-    recipe = schema(Recipe)
+    recipe = schema("recipe", Recipe)
     return {**recipe["properties"], **recipe["$defs"]["Stated"]["properties"]}
 
 
@@ -231,7 +231,7 @@ def test_all_surfaces_have_the_same_words(option: Option) -> None:
 
 
 def test_constraints_are_the_same_for_propose_recipes_and_compare() -> None:
-    wanted = schema(Recipe)["$defs"]["RecipeConstraints"]["properties"]
+    wanted = schema("recipe", Recipe)["$defs"]["RecipeConstraints"]["properties"]
     assert set(wanted) - {"pick"} == {option.key for option in CONSTRAINTS if option.in_recipes}
     flags = words_of(verbs()["propose"])
     assert {option.flag for option in CONSTRAINTS} - flags == {"--levels"}, "--level may be repeated instead"

@@ -14,8 +14,8 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.enumerate_layouts import count_layouts
-from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.propose import SearchProgress, propose, propose_in_slices
+from raidtui.planner.search.scored_layout import pareto_front
 from tests.suite import examples
 
 Figures = tuple[float, ...]

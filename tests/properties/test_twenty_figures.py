@@ -190,14 +190,16 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     text = proposal_text(proposal, width=1000)
     sentence = re.search(
         r"  (.*) usable, reads (.*), writes (.*), random reads (.*), random writes (.*), "
-        r"loss (.*?) a year(, at worst .*)?, of an array (.*), rebuild (.*), (\d+) spares?\.",
+        r"loss (.*?) a year(, at worst .*?)?, an array (.*?), a sector (.*?)(, by an enclosure .*)?, rebuild (.*), "
+        r"(\d+) spares?\.",
         text,
     )
     assert sentence is not None, text
-    usable, reads, writes, random_reads, random_writes, loss, _, array, rebuild, spares = sentence.groups()
+    usable, reads, writes, random_reads, random_writes, loss, _, array, sector, _, rebuild, spares = sentence.groups()
     said = {
         "usable size": usable, "reading": reads, "writing": writes, "random reads": random_reads,
-        "random writes": random_writes, "loss a year": loss, "array loss": array, "rebuild": rebuild,
+        "random writes": random_writes, "loss a year": loss, "array loss": array, "sector loss": sector,
+        "rebuild": rebuild,
     }  # fmt: skip
     for figure, told in (*said.items(), *([("spares", spares)] if candidate.layout.layout.survives else [])):
         yield figure, "propose", told
@@ -211,6 +213,7 @@ def proposed(candidate: Candidate) -> Iterator[Told]:
     for title, told in difference(candidate, candidate):
         shown = told.split(" against ")[0]
         named = {"usable": "usable size", "rebuild": "rebuild", "loss per year": "loss a year"}
+        named |= {"of an array": "array loss", "of a sector": "sector loss"}
         if title in named:
             yield named[title], "Compare's difference", shown
         if title == "survives":

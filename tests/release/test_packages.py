@@ -18,7 +18,8 @@ import raidtui
 from tests.release import source
 from tests.release.debian import BOOKWORM, FORKY, TRIXIE, build_package, depends, maintainer
 from tests.release.distributions import build_distributions
-from tests.release.wheelhouse import ROOT, closure, locked_requirements, project
+from tests.release.source import ROOT, project
+from tests.release.wheelhouse import closure, locked_requirements
 
 DAY = 1767225600
 """1 January 2026"""

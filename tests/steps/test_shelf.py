@@ -93,7 +93,8 @@ def test_two_arrays_become_a_stripe_behind_what_is_there(run: Run) -> None:
     assert (found.before.spares, found.after.spares) == (1, 3)
     assert found.before.annual_loss is not None
     assert found.after.annual_loss is not None
-    assert 2.5 < found.after.annual_loss / found.before.annual_loss < 3.1
+    # three arrays for one; with more spares fewer disks wait, and what a rebuild restored counts no more
+    assert 2.3 < found.after.annual_loss / found.before.annual_loss < 3.1
     assert codes(found) == ["stripe-not-widened", "spares-alone", "back-up-first"]
     assert found.findings[0].message == (
         "LVM cannot widen a stripe: the new part is a stripe over 2 arrays behind the old one. What is there stays "

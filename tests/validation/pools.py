@@ -16,8 +16,8 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.proposal import Candidate
 from raidtui.planner.design.guide_answers import answered, first_answers, wanted
 from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.pick_reasons import suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import suggestion
 from tests.validation.figures import table
 
 PAGE = Path(__file__).with_name("POOLS.md")

@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.cli.arguments.shared import add_disk_options, add_options, add_speed_up, further
 from raidtui.model.choices import EXPORT_FORMATS
 
-_PICKS = ("most room", "balanced", "fastest", "safest", "quickest rebuild")
+_PICKS = ("suggested", "most room", "balanced", "fastest", "safest", "quickest rebuild")
 
 
 def add_design_verbs(verbs: Any) -> None:
@@ -218,7 +218,7 @@ def add_recipe_options(parser: argparse.ArgumentParser) -> None:
     _add_limits(group, group)
     group.add_argument(
         "--pick", metavar="PICK", choices=_PICKS,
-        help=f"which of the named proposals is built: {', '.join(_PICKS)} (default: balanced)",
+        help=f"which of the named proposals is built: {', '.join(_PICKS)} (default: suggested)",
     )  # fmt: skip
     _add_assumptions(parser)
 

@@ -38,8 +38,8 @@ from raidtui.planner.design.guide_answers import (
     understood,
 )
 from raidtui.planner.export.build_script import plan_text
+from raidtui.planner.search.pick_reasons import Suggestion, suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import Suggestion, suggestion
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.state.decision import constraints_of, with_answers
@@ -132,14 +132,12 @@ def _tell_findings(findings: Sequence[Finding]) -> None:
 
 
 def _tell_proposals(proposal: Proposal, card: Suggestion, first: LayoutText) -> list[LayoutText]:
-    """Prints the suggestion of the guide, `first`, as proposal 1, then the other picks; the layouts in that order."""
+    """Prints the picks; the layouts in that order, of which `first` is the suggestion."""
     picks = picks_by_layout(proposal)
-    layouts = list(dict.fromkeys((first, *picks)))
+    layouts = list(picks)
     for number, layout in enumerate(layouts, 1):
         tell()
-        names = ["suggested"] if layout == first else []
-        names += [pick.name for pick in picks.get(layout, ())]
-        tell(f"Proposal {number}: {layout}, {', '.join(names)}")
+        tell(f"Proposal {number}: {layout}, {', '.join(pick.name for pick in picks[layout])}")
         if layout == first:
             tell(card.sentence, indent="  ")
             for name, words in card.facts:

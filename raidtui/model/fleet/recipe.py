@@ -37,7 +37,7 @@ _MEANING = {option.key: {"description": option.schema_text} for option in (*PLAN
 class RecipeConstraints(Value):
     """What a layout must do; the search of `raidtui propose` then finds it for each kind of machine."""
 
-    pick: PickName = "balanced"
+    pick: PickName = "suggested"
     """which of the named proposals is built"""
     usable: DecimalSize | None = field(default=None, metadata=_MEANING["usable"])
     survive: int = field(default=0, metadata=_MEANING["survive"])

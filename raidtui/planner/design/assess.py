@@ -21,7 +21,7 @@ from raidtui.planner.members import disks_by_array, disks_of
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
 from raidtui.planner.performance.shared_links import shared_links
-from raidtui.planner.performance.sync_time import rebuild_of
+from raidtui.planner.performance.sync_time import first_sync, rebuild_of
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
@@ -71,6 +71,14 @@ def risk(
     joined = design.stack != "separate" and design.layout.arrays > 1
     component = prediction.component_bytes
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
+
+
+def risk_and_sync(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
+) -> Durability | None:
+    """`risk` with the time of the first sync, which a search does not need."""
+    found = risk(design, disks, prediction, inventory, assumptions)
+    return found and replace(found, first_sync=first_sync(design, disks, prediction, inventory))
 
 
 def band_speed(
@@ -168,6 +176,6 @@ def assess(
     return replace(
         prediction,
         throughput=speed(design, disks, prediction, inventory, assumptions),
-        durability=risk(design, disks, prediction, inventory, assumptions),
+        durability=risk_and_sync(design, disks, prediction, inventory, assumptions),
         placement=placement(design, disks, prediction, spread=spread),
     )

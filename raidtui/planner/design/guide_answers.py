@@ -17,14 +17,12 @@ from raidtui.model.units import KIB, decimal_size
 from raidtui.planner.design.chunk_advice import advised_chunk
 from raidtui.planner.numbers import any_failures
 from raidtui.planner.placement.disk_pool import disk_pool
-from raidtui.planner.reliability.spare_shortage import spares_wanted
+from raidtui.planner.reliability.spares import spares_wanted
 
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]
 DAYS: dict[Visit, int] = {"week": 7, "month": 30, "half-year": 183, "year": 365}
 """days from a failure until the disk is replaced, at worst"""
-_FEW = 4
-"""usable disks below which two failures at a time are not asked for by default"""
 _DOMAIN_WORDS: dict[Outage, tuple[str, str]] = {
     "enclosure": ("a whole shelf", "its power or its cable fails"),
     "controller": ("a whole controller", "a card and all its disks"),
@@ -130,7 +128,12 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
 
 def first_answers(disks: Sequence[Disk]) -> Answers:
     """The answers that are picked at first: those that suit most users and are possible with these disks."""
-    return Answers(few=len(usable(disks)) < _FEW)
+    return Answers(few=survived(len(usable(disks))) < 2)
+
+
+def survived(disks: int) -> int:
+    """Failures that a layout of `disks` usable disks should survive where nobody says: of three two are two thirds."""
+    return 2 if disks > 3 else 1
 
 
 def usable(disks: Sequence[Disk]) -> tuple[Disk, ...]:

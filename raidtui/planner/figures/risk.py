@@ -6,12 +6,13 @@ import math
 from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.durability import Durability
+from raidtui.model.durability import Durability, FirstSync
 from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Certificate, DomainVerdict, Placement
 from raidtui.planner.figures.row import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
 from raidtui.planner.numbers import at_worst, hours, odds, shortage_text, shortages_text, spares_text
-from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.reliability.durability import MEASURED_URE
+from raidtui.planner.reliability.spares import RULE
 
 _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
@@ -54,13 +55,17 @@ def cause_rows(risk: Durability, assumptions: Assumptions) -> tuple[FigureRow, .
         f"joined, the whole volume is lost. {_INTERVAL.format(factor=assumptions.correlation)}",
         lost="a volume is gone",
     )  # fmt: skip
+    ure = assumptions.ure_per_bit
+    lost = f"4 KiB of a file, at {ure:g} errors a bit, assumed"
+    if ure > MEASURED_URE:
+        lost = f"{lost}; {odds(risk.annual_sector_loss_measured)} at {MEASURED_URE:g}, as measured"
     sector = _loss(
         "Sector loss", risk.annual_sector_loss_probability, risk.annual_sector_loss_correlated, risk,
         ("annual_sector_loss_probability",),
         "Probability within a year of an unreadable sector while no redundancy is left to reconstruct it: a file is "
-        f"damaged, the array survives. {assumptions.ure_per_bit:g} unreadable sectors per bit read are assumed, which "
-        "--ure states; published measurements are lower.",
-        lost=f"4 KiB of a file, at {assumptions.ure_per_bit:g} errors a bit, assumed",
+        f"damaged, the array survives. {ure:g} unreadable sectors per bit read are assumed, which --ure states; "
+        f"measured were {MEASURED_URE:g}, on 2 PB of hard disks. The probability is nearly proportional to it.",
+        lost=lost,
     )  # fmt: skip
     if not risk.annual_enclosure_loss_probability:
         return array, sector
@@ -77,6 +82,7 @@ def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
     shortages = risk.spare_shortages if risk.rebuild is not None else ()
     degraded = f"{hours(risk.degraded_hours_per_year)} a year"
     return (
+        *(() if risk.first_sync is None else (_first_sync(risk.first_sync),)),
         FigureRow(title="Degraded", value=degraded, notes=("with any member missing",)),
         *(
             FigureRow(title="No spare left", value=f"with {spares_text(row.spares)}", notes=(shortage_text(row),))
@@ -84,6 +90,16 @@ def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
         ),
         *(FigureRow(title="Not modelled", value=text) for text in risk.limits),
     )
+
+
+def _first_sync(sync: FirstSync) -> FigureRow:
+    notes: tuple[str, ...] = ("on idle disks",)
+    if sync.least_used_hours is not None and sync.most_used_hours is not None:
+        used = (
+            f"{hours(sync.least_used_hours)} to {hours(sync.most_used_hours)} on used ones, whose parity is rewritten"
+        )
+        notes = ("on idle disks that are zero", f"{used}: --first-sync zeroes avoids that")
+    return FigureRow(title="First sync", value=hours(sync.hours), notes=notes)
 
 
 def domain_row(placement: Placement) -> FigureRow:
@@ -129,7 +145,7 @@ def _rebuild(risk: Durability) -> FigureRow:
         notes=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
         number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
-        "that leaves a quarter of the time to the rebuild.",
+        "that leaves a third of the time to the rebuild.",
         derive=lambda: (
             f"{rebuild.formula}.", f"Bottleneck on an idle array: {rebuild.limit}.",
             f"{hours(risk.degraded_hours_per_year)} per year are expected with at least one member missing.",

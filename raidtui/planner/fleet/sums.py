@@ -11,7 +11,7 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.numbers import float_sum
 from raidtui.planner.reliability.loss_rates import failures_per_hour, restock_hours
-from raidtui.planner.reliability.spare_count import spares_on_shelf
+from raidtui.planner.reliability.spares import spares_on_shelf
 
 
 def sheet_kind(prediction: Prediction, *, spares: int, simulated: bool) -> SheetKind:

@@ -1,4 +1,4 @@
-"""How long a design's arrays take: to rebuild a member, and for their first sync."""
+"""How long arrays take: to rebuild a member, for their first sync, and for another shape."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from dataclasses import replace
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
-from raidtui.model.durability import Rebuild
+from raidtui.model.durability import FirstSync, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.model.speed import DiskSpeed
+from raidtui.model.units import KIB
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.planner.performance.band_rates import band_arrays, band_rebuild
@@ -109,6 +110,15 @@ def rewriting_hours(design: Design, hours: float) -> tuple[float, float, float] 
     return low, point, high
 
 
+def first_sync(design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory) -> FirstSync | None:
+    """Both times of the first sync; None without redundancy, and where the members are zeroed in its place."""
+    idle = None if design.zeroes else first_sync_hours(design, disks, prediction, inventory)
+    if idle is None:
+        return None
+    least, _, most = rewriting_hours(design, idle) or (None, None, None)
+    return FirstSync(hours=idle, least_used_hours=least, most_used_hours=most)
+
+
 def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction) -> float | None:
     """Hours of zeroing all members at the same time if each zeroes as fast as it writes, by the default assumptions.
 
@@ -124,3 +134,26 @@ def synced_bytes(design: Design, prediction: Prediction) -> int:
     """Most bytes of one disk that are in arrays: of the largest component; of bands all, which share disks."""
     sizes = [array.component_bytes or 0 for array in prediction.arrays]
     return sum(sizes) if isinstance(design.layout, HybridLayout) else max(sizes)
+
+
+RESHAPED = (24e6, 72e6)
+"""bytes a second of each hard disk while md moves every stripe to another place; seven public reports, one of them
+above: 24 to 28 (two), 37, 42, 56, 64 and 77 MB/s"""
+IN_BACKUP_FILE = (4e6, 12e6)
+"""the same where mdadm copies every stripe to a backup file first, some MiB at a time with an fsync each: two reports,
+7.0 and 7.3 MB/s (Grow.c, progress_reshape)"""
+SMALL_IN_BACKUP_FILE = (1.6e6, 4.7e6)
+"""the same with chunks of less than 64 KiB: one report, 2.7 MB/s at 4 KiB"""
+_SMALL_CHUNK = 64 * KIB
+
+
+def reshape_hours(component_bytes: int, least_chunk_bytes: int, *, in_file: bool) -> tuple[float, float] | None:
+    """(least, most) hours of a reshape of hard disks, `component_bytes` of each; None where nobody reported one.
+
+    `in_file`: all of it goes through a backup file. `least_chunk_bytes`: the smaller one of the old and the new chunk.
+    """
+    small = least_chunk_bytes < _SMALL_CHUNK
+    if small and not in_file:
+        return None
+    slow, fast = (SMALL_IN_BACKUP_FILE if small else IN_BACKUP_FILE) if in_file else RESHAPED
+    return component_bytes / fast / 3600, component_bytes / slow / 3600

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from math import expm1
+from math import expm1, gcd
 from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.numbers import float_sum
-from raidtui.planner.reliability.loss_sets import loss_sets
 from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates
 
 HOURS_PER_DAY = 24.0
@@ -19,6 +18,46 @@ BLOCK_BYTES = 4096
 """bytes lost per unreadable sector: a page, the unit that md restores"""
 _LEAST_HOURS = 1e-3
 """lower limit of rebuild and restocking time, which keeps rates finite"""
+MOST_COPIES = 6
+"""copies that are modelled; with more, a loss is rarer than any model can predict"""
+_SMALL = 1e-3
+"""mean number of unreadable sectors below which a series is exact to seven digits"""
+
+
+@dataclass(frozen=True, slots=True)
+class LossSets:
+    """An array is lost when more than `tolerance` of the `width` disks of any one of its sets are missing."""
+
+    count: int
+    """sets in one array; those of RAID10 far, offset and uneven near overlap"""
+    width: int
+    """disks in a set"""
+    tolerance: int
+    """how many of them may be missing"""
+    read_share: float
+    """disks' worth of bytes without a second copy once `tolerance` members of a set are missing"""
+
+
+def loss_sets(layout: Layout) -> LossSets:
+    """The sets of one array of `layout`.
+
+    RAID10 puts the copies of a chunk on consecutive members (kernel, drivers/md/raid10.c, __raid10_find_phys): near
+    copies start at every copies-th member, round the array until they are back at the first; far and offset copies
+    start at every member.
+    """
+    members = layout.members
+    if layout.level == "raid1":
+        return _mirrors(1, members, 1.0)
+    if layout.level == "raid10":
+        near = layout.spread == "n" or layout.copies == members
+        count = members // gcd(members, layout.copies) if near else members
+        return _mirrors(count, layout.copies, members / layout.copies / count)
+    return LossSets(1, members, layout.parity, float(members - layout.parity))
+
+
+def _mirrors(count: int, copies: int, read_share: float) -> LossSets:
+    counted = min(copies, MOST_COPIES)
+    return LossSets(count, counted, counted - 1, read_share)
 
 
 class SparePools(NamedTuple):
@@ -34,18 +73,38 @@ class SparePools(NamedTuple):
     """hot spares in the pool"""
 
 
+class Exhausted(NamedTuple):
+    """How often the arrays of one shape lose the redundancy of a set of disks."""
+
+    shape: Layout
+    rate: float
+    """per hour"""
+    rebuilding: float
+    """the part of `rate` at which the rebuild of what was missing before is under way"""
+
+    @property
+    def halved(self) -> float:
+        """The part of `rate` at which md has restored half of the data, on average: it reads a RAID6 member that is
+        being rebuilt up to where that came (drivers/md/raid5.c, analyse_stripe, recovery_offset). RAID1 and RAID10 copy
+        from complete members alone."""
+        return self.rebuilding if self.shape.parity == 2 else 0.0
+
+
 @dataclass(frozen=True, slots=True)
 class LossRates:
     """Loss rates of the whole layout, per hour."""
 
     array: float
     """an array is lost"""
-    critical: float
-    """a set of disks loses its redundancy"""
     degraded: float
     """share of time with any member missing"""
-    critical_by_shape: tuple[tuple[float, Layout], ...] = ()
-    """`critical` of the arrays of each shape, where data is at risk"""
+    exhausted: tuple[Exhausted, ...] = ()
+    """of the arrays of each shape, where data is at risk"""
+
+    @property
+    def critical(self) -> float:
+        """A set of disks loses its redundancy."""
+        return float_sum(each.rate for each in self.exhausted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,21 +171,22 @@ def loss_rates(
     """
     failure = failures_per_hour(assumptions)
     if failure == 0:
-        return LossRates(0.0, 0.0, 0.0)
+        return LossRates(0.0, 0.0)
     if layout.survives == 0:
-        return LossRates(layout.member_disks * failure, 0.0, 0.0)
-    array = critical = 0.0
+        return LossRates(layout.member_disks * failure, 0.0)
+    array = 0.0
     intact = 1.0
-    by_shape: dict[Layout, float] = {}
+    by_shape: dict[Layout, Exhausted] = {}
     for pool in pools_of(layout, assumptions):
         for arrays, shape in pool.groups:
             kinds, rates = loss_sets(shape), _set_rates(pool, shape, rebuild_hours, assumptions, correlation)
             sets = pool.alike * arrays * kinds.count
             array += sets * rates.loss
-            critical += sets * rates.critical
-            by_shape[shape] = by_shape.get(shape, 0.0) + sets * rates.critical
+            before = by_shape.get(shape, Exhausted(shape, 0.0, 0.0))
+            more, under_way = sets * rates.critical, sets * rates.rebuilding
+            by_shape[shape] = Exhausted(shape, before.rate + more, before.rebuilding + under_way)
             intact *= (1 - rates.degraded) ** (pool.alike * arrays * shape.members / kinds.width)
-    return LossRates(array, critical, 1 - intact, tuple((part, shape) for shape, part in by_shape.items()))
+    return LossRates(array, 1 - intact, tuple(by_shape.values()))
 
 
 def _set_rates(
@@ -152,12 +212,20 @@ def hazards(rates: LossRates, component_bytes: int, fatal_enclosures: int, assum
     """Losses per year; `fatal_enclosures` enclosures each hold more members of an array than it survives."""
     return Hazards(
         array=rates.array * HOURS_PER_YEAR,
-        sector=float_sum(
-            part * HOURS_PER_YEAR * unreadable(shape, component_bytes, assumptions)
-            for part, shape in rates.critical_by_shape
-        ),
+        sector=HOURS_PER_YEAR * float_sum(_sectors(each, component_bytes, assumptions) for each in rates.exhausted),
         enclosure=fatal_enclosures * assumptions.enclosure_afr * assumptions.enclosure_loss,
     )
+
+
+def _sectors(exhausted: Exhausted, component_bytes: int, assumptions: Assumptions) -> float:
+    """Events per hour in which redundancy is exhausted and a sector is unreadable.
+
+    Where a rebuild was under way it had come anywhere with the same probability: the mean of 1 - exp(-x) from 0 to all.
+    """
+    whole = unreadable(exhausted.shape, component_bytes, assumptions)
+    expected = 8 * assumptions.ure_per_bit * bytes_at_risk(exhausted.shape, component_bytes)
+    mean = expected / 2 - expected**2 / 6 if expected < _SMALL else 1 - whole / expected
+    return (exhausted.rate - exhausted.halved) * whole + exhausted.halved * mean
 
 
 def unreadable(layout: Layout, component_bytes: int, assumptions: Assumptions) -> float:
@@ -166,12 +234,12 @@ def unreadable(layout: Layout, component_bytes: int, assumptions: Assumptions) -
 
 
 def mean_bytes_at_risk(rates: LossRates, layout: AnyLayout, component_bytes: int) -> float:
-    """`bytes_at_risk` of a mean event in which redundancy is exhausted; of the widest array if there is no event."""
-    parts = rates.critical_by_shape
-    total = float_sum(part for part, _ in parts)
-    if len(parts) < 2 or not total:
+    """Bytes that are read without redundancy in a mean event; of the widest array if there is no event."""
+    total = rates.critical
+    if not total:
         return max(bytes_at_risk(group, component_bytes) for group in layout.groups)
-    return float_sum(part * bytes_at_risk(shape, component_bytes) for part, shape in parts) / total
+    at_risk = ((each.rate - each.halved / 2) * bytes_at_risk(each.shape, component_bytes) for each in rates.exhausted)
+    return float_sum(at_risk) / total
 
 
 def bytes_at_risk(layout: Layout, component_bytes: int) -> float:

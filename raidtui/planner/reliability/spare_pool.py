@@ -6,24 +6,25 @@ process: every failure takes a spare or waits, every failed disk is reordered, a
 waiting member (mdadm --monitor serves arrays in the order of its list, not the worst first). For the modelled set this
 is exact. Free spares do not fail.
 
-While a spare is always free, every failure starts or restarts a rebuild, whichever members failed elsewhere: the set is
-then a chain of its own, with a closed form. It is used wherever all spares are in use too rarely to count.
+The chain is solved without subtraction, exact to rounding with rates over 12 decades, by the elimination of Grassmann,
+Taksar and Heyman (Operations Research 33, 1985). The lost state is not a state: a chain that is lost starts again at
+state 0, so that the time it spends anywhere is its share of one life.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import compress
 
 from raidtui.planner.numbers import float_sum
-from raidtui.planner.reliability.markov import MatrixRow, life
-from raidtui.planner.reliability.spare_count import poisson_tail
 
 _NEGLIGIBLE = 1e-9
 """probability of more waiting members elsewhere, relative to none, at which the chain is truncated"""
-_EXACT = 1e-13
-"""relative error of the loss below which spares count as never running out"""
+
+MatrixRow = dict[int, float]
+"""rates per hour to other states, by their number"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,45 +57,14 @@ class SetRates:
     """more than `tolerance` missing"""
     critical: float
     """a member fails with at least `tolerance` - 1 missing: redundancy is exhausted"""
+    rebuilding: float
+    """the part of `critical` at which every member that was missing before is being rebuilt, and one is"""
     degraded: float
     """share of time with any member missing"""
 
 
+@lru_cache(maxsize=4096)
 def set_rates(pool: SparePool) -> SetRates:
-    """Rates of the modelled set."""
-    if spares_suffice(pool.spares, pool.tolerance, _busy_spares(pool), pool.rebuilt / pool.restocked):
-        return unlimited_spares_rates(pool.width, pool.tolerance, pool.failure, pool.rebuilt, pool.correlation)
-    return _chain_rates(pool)
-
-
-def spares_suffice(spares: int, tolerance: int, busy: float, restock_share: float) -> bool:
-    """True if `spares` run out too rarely to count.
-
-    `busy` is the mean number of disks on order, which are at most a Poisson number. Where no spare is left, the loss is
-    at most higher by `restock_share`, restocking over rebuilding time, for each member that may be missing.
-    """
-    if not spares:
-        return False
-    worse: float = max(restock_share, 1.0) ** (tolerance + 1)
-    return poisson_tail(spares - tolerance - 2, busy) * worse <= _EXACT
-
-
-@lru_cache(maxsize=4096)
-def unlimited_spares_rates(
-    width: int, tolerance: int, failure: float, rebuilt: float, correlation: float = 1.0
-) -> SetRates:
-    """Rates of a set whose spares never run out, in closed form: the lower bound for any pool."""
-    fails = [(width - missing) * failure * (correlation if missing else 1.0) for missing in range(tolerance + 1)]
-    shares = [1.0]
-    for missing in range(1, tolerance + 1):
-        shares.append(shares[-1] * fails[missing - 1] / (fails[missing] + rebuilt))
-    total = float_sum(shares)
-    critical = float_sum(shares[tolerance - 1 :]) * fails[tolerance - 1] / total
-    return SetRates(shares[tolerance] * fails[tolerance] / total, critical, float_sum(shares[1:]) / total)
-
-
-@lru_cache(maxsize=4096)
-def _chain_rates(pool: SparePool) -> SetRates:
     """Rates of the modelled set, from the chain. In state 0 every spare is free and no member is missing."""
     states = _states(pool)
     number = {state: place for place, state in enumerate(states)}
@@ -104,10 +74,16 @@ def _chain_rates(pool: SparePool) -> SetRates:
     losses = [rate if absent == pool.tolerance else 0.0 for rate, absent in zip(fails, missing, strict=True)]
     solved = life(rows, losses)
     at_edge = [absent >= pool.tolerance - 1 for absent in missing]
+    under_way = [
+        edge and rebuilding > 0 and not waiting
+        for edge, (_, _, rebuilding, waiting) in zip(at_edge, states, strict=True)
+    ]
     degraded = [absent > 0 for absent in missing]
+    edge_fails = _fails(pool, pool.tolerance - 1)
     return SetRates(
         loss=solved.loss_per_hour,
-        critical=_fails(pool, pool.tolerance - 1) * float_sum(compress(solved.occupancy, at_edge)),
+        critical=edge_fails * float_sum(compress(solved.occupancy, at_edge)),
+        rebuilding=edge_fails * float_sum(compress(solved.occupancy, under_way)),
         degraded=float_sum(compress(solved.occupancy, degraded)),
     )
 
@@ -126,11 +102,6 @@ def _states(pool: SparePool) -> list[PoolState]:
         for waiting in range(pool.tolerance + 1 - rebuilding)
     ]
     return supplied + starved
-
-
-def _busy_spares(pool: SparePool) -> float:
-    """Mean number of disks on order while the set has a missing member."""
-    return (pool.disks + max(pool.correlation - 1, 0) * pool.width) * pool.failure / pool.restocked
 
 
 def _most_waiting(pool: SparePool) -> int:
@@ -172,3 +143,53 @@ def _row(pool: SparePool, state: PoolState, fails: float, number: dict[PoolState
             ((0, elsewhere - 1, rebuilding, waiting), arrives * elsewhere / queue if queue else 0.0),
         ]
     return {at: rate for to, rate in moves if rate > 0 and (at := number.get(to)) is not None and to != state}
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Behaviour of a chain from state 0 until loss."""
+
+    occupancy: tuple[float, ...]
+    """share of the time spent in each state; sums to 1"""
+    loss_per_hour: float
+    """one over the mean time to loss; 0 if loss is impossible"""
+
+
+def life(rows: Sequence[MatrixRow], losses: Sequence[float]) -> Life:
+    """Solves the chain with rates `rows[i][j]` above 0 from state i to another, `losses[i]` from it to loss, per hour.
+
+    State 0 is the start; state 0 or loss must be reachable from every state. The last state is eliminated first:
+    number states so that connected ones have close numbers, and rows stay short.
+    """
+    out: list[MatrixRow] = []
+    into: list[set[int]] = [set() for _ in rows]
+    for state, row in enumerate(rows):
+        own = dict(row)
+        if state and losses[state] > 0:
+            own[0] = own.get(0, 0.0) + losses[state]
+        out.append(own)
+        for target in own:
+            into[target].add(state)
+    visits = [1.0]
+    for leaving, arrivals in reversed(list(_eliminated(out, into))):
+        visits.append(float_sum([visits[source] * rate for source, rate in arrivals]) / leaving)
+    total = float_sum(visits)
+    occupancy = tuple([visit / total for visit in visits])
+    return Life(occupancy, float_sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
+
+
+def _eliminated(out: list[MatrixRow], into: list[set[int]]) -> Iterator[tuple[float, list[tuple[int, float]]]]:
+    """Folds states into earlier ones, last first; yields the total rate of each to them, and their rates to it."""
+    for state in range(len(out) - 1, 0, -1):
+        below = out[state].items()  # later states are folded, and their rates are taken out
+        total = float_sum(out[state].values())
+        arrivals = [(source, out[source].pop(state)) for source in {each for each in into[state] if each < state}]
+        yield total, arrivals
+        for source, rate in arrivals:
+            row, share = out[source], rate / total
+            for target, onwards in below:
+                if target in row:
+                    row[target] += share * onwards
+                elif target != source:
+                    row[target] = share * onwards
+                    into[target].add(source)

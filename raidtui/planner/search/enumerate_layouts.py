@@ -18,10 +18,12 @@ level and number of arrays the layout that is as near to equal as the number of 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from raidtui.model.choices import Stack
+from raidtui.model.choices import Outage, Stack
+from raidtui.model.inventory import Disk
 from raidtui.model.layout import (
     PARITY,
     AnyLayout,
@@ -34,6 +36,8 @@ from raidtui.model.layout import (
 )
 from raidtui.model.proposal import Constraints
 from raidtui.planner.checks.design import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_STRIPES, MOST_RAID6
+from raidtui.planner.placement.failure_domains import domain_names
+from raidtui.planner.placement.feasibility import can_survive
 
 LEAST_GAIN = 0.02
 """share of the data disks that wider arrays must add to be worth an evaluation"""
@@ -243,3 +247,27 @@ def _most_arrays(kind: LevelVariant, stack: Stack) -> int:
     if kind.level == "raid0":
         return 1
     return MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
+
+
+class RequiredDomains:
+    """The disks of a search, largest first, in each failure domain of the kind whose loss must be survived."""
+
+    def __init__(self, disks: Sequence[Disk], kind: Outage | None) -> None:
+        self._names = domain_names(disks, kind) if kind is not None else None
+        self._counts: dict[int, tuple[int, ...]] = {}
+
+    def counts(self, disks: int) -> tuple[int, ...]:
+        """Disks in each domain among the `disks` largest; disks of unknown domain can only be spares."""
+        if disks not in self._counts:
+            found = Counter(name for name in (self._names or ())[:disks] if name is not None)
+            self._counts[disks] = tuple(sorted(found.values()))
+        return self._counts[disks]
+
+    @property
+    def any(self) -> bool:
+        """True if no kind of domain is required."""
+        return self._names is None
+
+    def survives(self, layout: AnyLayout) -> bool:
+        """True if some placement survives the loss of any one domain, or no kind of domain is required."""
+        return self.any or can_survive(layout, self.counts(layout.disks))

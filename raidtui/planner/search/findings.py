@@ -18,8 +18,7 @@ from raidtui.planner.checks.design import NO_DISK_WAY_OUT
 from raidtui.planner.design.guide_answers import WISH_WORDS
 from raidtui.planner.findings import error, note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds, spares_text
-from raidtui.planner.search.pareto_sample import LOSS_STEPS
-from raidtui.planner.search.scored_layout import Scored
+from raidtui.planner.search.scored_layout import LOSS_STEPS, Scored
 
 NOTHING_FITS = "nothing-fits"
 """code of the finding that no layout meets the constraints"""

@@ -1,17 +1,26 @@
-"""Reasons of the picks: what each gains, what limits it, and what its neighbours on the front have more of."""
+"""Reasons of the picks: what each gains, what limits it, and what its neighbours on the front have more of.
+
+The suggested one in plain words, for the guide. Nothing here draws.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
+from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import OUTAGES, Outage, Wish
-from raidtui.model.proposal import Pick
+from raidtui.model.counted import counted, plural
+from raidtui.model.finding import errors
+from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.proposal import Candidate, Constraints, Pick, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.amounts import iops, percent, rate, stated_percent
+from raidtui.planner.amounts import iops, known_iops, known_rate, percent, rate, stated_percent
 from raidtui.planner.design.guide_answers import WISH_WORDS
-from raidtui.planner.numbers import hours, listed, loss_words, odds, ratio_text
-from raidtui.planner.search.picks import LEAST_ROOM, SPEEDS, Picked, neighbours
+from raidtui.planner.numbers import any_failures, hours, listed, loss_words, odds, ratio_text, risk_differs, spares_text
+from raidtui.planner.search.findings import NOTHING_FITS
+from raidtui.planner.search.picks import HIGH_RISK, LEAST_ROOM, SPEEDS, Picked, neighbours
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 
 _MOST_NEIGHBOURS = 3
@@ -80,13 +89,27 @@ def gain(wish: Wish, better: Scored, worse: Scored) -> str:
 
 
 def losses(one: Scored, other: Scored) -> str:
-    """`1 in 7 200 a year instead of 1 in 6 300`: the losses of two layouts on the same disks."""
-    return f"{odds(one.loss)} a year instead of {odds(other.loss)}"
+    """`an array 1 in 7 200 a year instead of 1 in 6 300`: losses on the same disks by the causes that clearly differ.
+
+    By any cause if none does.
+    """
+    causes = (
+        ("an array", one.array_loss, other.array_loss), ("a sector", one.sector_loss, other.sector_loss),
+        ("by an enclosure", one.enclosure_loss, other.enclosure_loss),
+    )  # fmt: skip
+    parts = [(f"{what} ", mine, theirs) for what, mine, theirs in causes if risk_differs(mine, theirs)]
+    return ", ".join(
+        f"{what}{odds(mine)} a year instead of {odds(theirs)}"
+        for what, mine, theirs in parts or [("", one.loss, other.loss)]
+    )
 
 
 def _buys(each: Picked, others: Sequence[Scored]) -> str:
     scored = each.scored
     match each.name:
+        case "suggested":
+            count = scored.layout.survives
+            return f"What the guide suggests: {any_failures(count)} of an array may fail."
         case "most room":
             return f"{binary_size(scored.usable)} usable, the largest layout that meets the rules."
         case "balanced":
@@ -138,3 +161,92 @@ def _limit(each: Picked) -> str:
             return f"Reads and writes are limited by {safe(str(scored.read_limit))}."
         case _:
             return f"Reads are limited by {safe(str(scored.read_limit))}, writes by {safe(str(scored.write_limit))}."
+
+
+_COUNTS = {1: "one", 2: "two", 3: "three"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """One card: a sentence, facts, and the layout that Enter takes; no layout if none fits."""
+
+    sentence: str
+    facts: tuple[tuple[str, str], ...] = ()
+    """(name, words)"""
+    candidate: Candidate | None = None
+    warning: str = ""
+    """what is said of a high risk of losing data; empty for any other"""
+
+
+def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assumptions) -> Suggestion:
+    """The card for a proposal: its pick of that name."""
+    found = next((each for each in proposal.candidates if "suggested" in each.picks), None)
+    if found is None:
+        return Suggestion(sentence=_none(proposal))
+    layout = found.layout.layout
+    facts = (
+        ("usable", binary_size(found.usable_bytes)),
+        ("may fail", _failures(layout, constraints)),
+        (
+            "big files",
+            f"reads {known_rate(found.seq_read_bytes_per_s)}, writes {known_rate(found.seq_write_bytes_per_s)}",
+        ),
+        ("small requests", f"reads {known_iops(found.rand_read_iops)}, writes {known_iops(found.rand_write_iops)}"),
+        ("a failed disk", _repair(layout, found, assumptions)),
+        ("loss of data", loss_words(found.any_loss_1y, found.any_loss_1y_correlated)),
+        ("of an array", f"{odds(found.annual_array_loss_probability)} a year: a volume"),
+        ("of a sector", f"{odds(found.annual_sector_loss_probability)} a year: 4 KiB of a file"),
+    )
+    sentence = f"We suggest {shape_words(layout)}."
+    return Suggestion(sentence=sentence, facts=facts, candidate=found, warning=_warning(found.volume_loss_1y))
+
+
+def _none(proposal: Proposal) -> str:
+    """Why nothing is suggested, and what can be done."""
+    reason = errors(proposal.findings)[0]
+    if reason.code == NOTHING_FITS:
+        return f"These disks cannot do all of that. {reason.message} Ask for less in one of the answers."
+    return f"{reason.message} To go on, {reason.way_out}."
+
+
+def _warning(chance: float) -> str:
+    """What is said of this probability of losing data within a year; empty if it is below that of a single disk."""
+    if chance < HIGH_RISK:
+        return ""
+    return (
+        f"High risk: a {odds(chance)} chance of data loss each year, as on a single disk or worse. "
+        "Do not use it without a backup."
+    )
+
+
+def shape_words(layout: AnyLayout) -> str:
+    """`4 arrays of 9+2 disks and 1 spare`, `a mirror of 2 disks`, `one array of 8 disks in 2 copies`."""
+    parts = [_group_words(group) for group in layout.groups]
+    spares = f" and {spares_text(layout.spares)}" if layout.spares else ""
+    return f"{', '.join(parts)}{spares}"
+
+
+def _group_words(group: Layout) -> str:
+    mirror = group.level == "raid1"
+    noun = "mirror" if mirror else "array"
+    count = ("a" if mirror else "one") if group.arrays == 1 else str(group.arrays)
+    many = f"{count} {plural(noun, group.arrays)}"
+    if group.parity:
+        return f"{many} of {group.data}+{group.parity} disks"
+    copies = f" in {group.copies} copies" if group.level == "raid10" else ""
+    return f"{many} of {counted(group.members, 'disk')}{copies}"
+
+
+def _failures(layout: AnyLayout, constraints: Constraints) -> str:
+    count = layout.survives
+    each = " of each array" if layout.arrays > 1 else ""
+    disks = f"any {_COUNTS.get(count, str(count))} {plural('disk', count)}{each} at a time"
+    domain = f", or any one {constraints.survive_domain}" if constraints.survive_domain else ""
+    return f"{disks}{domain}, and no data is lost"
+
+
+def _repair(layout: AnyLayout, found: Candidate, assumptions: Assumptions) -> str:
+    rebuilt = f"rebuilt after {hours(found.rebuild_hours)}"
+    if layout.spares:
+        return f"{rebuilt}, on the spare" if layout.spares == 1 else f"{rebuilt}, on a spare"
+    return f"{rebuilt}, once a new disk is inserted (within {assumptions.restock_days:g} days)"

@@ -1,11 +1,15 @@
 """Picks: the few named layouts of the front, each chosen by a reproducible rule.
 
 Eligible layouts survive a failed disk; lose an array with a probability of at most 1 % a year (or the given limit);
-have the spares that cover restocking; leave no whole array's worth of disks idle; and their parity arrays have at most
-16 members (or the given limit), since md's single sync thread slows down beyond that. Bands over disks of mixed size
-are eligible where they hold much more than arrays of whole disks. If no layout is eligible, rules are dropped, the last
-one first, and a finding lists them.
+have a single parity only where rebuilds meet an unreadable sector in at most 1 % of all years; have the spares that
+cover restocking; leave no whole array's worth of disks idle; and their parity arrays have at most 16 members (or the
+given limit), since md's single sync thread slows down beyond that. Bands over disks of mixed size are eligible where
+they hold much more than arrays of whole disks. If no layout is eligible, rules are dropped, the last one first, and a
+finding lists them.
 
+suggested         what the guide suggests: the most room where any two disks may fail (one of fewer than four disks, or
+                  as the constraints have it), or the balanced one where a capacity or another goal comes first; not
+                  one of high risk or mostly spares while there is another
 most room         the largest usable capacity
 balanced          the smallest shortfall over all objectives: the root of the sum of squares of what is missing of the
                   largest capacity, of the fastest read, write, random read, random write and rebuild, and of the lowest
@@ -16,7 +20,7 @@ fastest           the highest mean of read, write, random read and random write,
 safest            the lowest annual loss; of those within a quarter, or below one in a million, the largest
 quickest rebuild  the shortest rebuild; of those within 1 % the largest
 
-Picks go by the loss of a volume (`model.proposal.picked_loss`), without the part that every layout on the disks bears
+Picks go by the loss of a volume, not of a sector, without the part that every layout on the disks bears
 alike: the outage of the one enclosure that holds them all. Limits count it.
 
 The last three keep two fifths of the capacity of the first: a mirror of all disks is safe but useless.
@@ -33,14 +37,19 @@ from raidtui.model.choices import WISHES, Wish
 from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.proposal import Constraints, PickName, PickRule, layout_key
+from raidtui.planner.design.guide_answers import survived
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
-from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.reliability.spares import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
 from raidtui.planner.search.scored_layout import Scored, clearly_better, distance, log_objectives
 
 MOST_LOSS = 0.01
 """default limit of a pick's annual loss probability"""
+MOST_SECTOR_LOSS = 0.01
+"""limit of the annual probability that a rebuild of RAID4 or RAID5 meets an unreadable sector"""
+HIGH_RISK = 0.015
+"""annual probability of losing a volume that is called high: that of a single disk, whose AFR is 1.5 %"""
 MOST_WIDTH = 16
 """default limit of a pick's parity array members: md merges 16 requests and resyncs with one thread"""
 LEAST_ROOM = 0.4
@@ -78,9 +87,9 @@ class Picked:
 
 
 def choose_picks(
-    front: Sequence[Scored], rules: Sequence[Rule], constraints: Constraints
+    front: Sequence[Scored], rules: Sequence[Rule], constraints: Constraints, disks: int
 ) -> tuple[list[Picked], list[Scored], list[Finding]]:
-    """(picks of `front`, eligible layouts, findings about the rules)."""
+    """(picks of `front` over `disks` disks, eligible layouts, findings about the rules)."""
     eligible, findings = eligible_picks(front, rules)
     if not eligible:
         return [], [], findings
@@ -91,10 +100,12 @@ def choose_picks(
     speeds = {scored.text: _speed(scored, weights) for scored in roomy}
     loss = max(min(scored.own_volume_loss for scored in roomy), LEAST_ODDS)
     quickest = min((scored.hours for scored in roomy if scored.hours > 0), default=0.0)
+    balanced = min(eligible, key=shortfalls(eligible, constraints.wishes))
     return (
         [
+            Picked("suggested", _suggested(front, eligible, balanced, constraints, disks)),
             Picked("most room", roomiest),
-            Picked("balanced", min(eligible, key=shortfalls(eligible, constraints.wishes))),
+            Picked("balanced", balanced),
             Picked("fastest", _roomiest(roomy, lambda scored: speeds[scored.text] >= max(speeds.values()) * _AS_FAST)),
             Picked("safest", _roomiest(roomy, lambda scored: scored.own_volume_loss <= loss * _AS_SAFE)),
             Picked("quickest rebuild", _roomiest(roomy, lambda scored: _rebuilds_within(scored, quickest * _AS_QUICK))),
@@ -102,6 +113,34 @@ def choose_picks(
         eligible,
         findings,
     )
+
+
+def _suggested(
+    front: Sequence[Scored], eligible: Sequence[Scored], balanced: Scored, constraints: Constraints, disks: int
+) -> Scored:
+    found = balanced
+    if not constraints.usable_bytes and constraints.wishes[:1] in ((), ("capacity",)):
+        able = [each for each in eligible if each.layout.survives >= (constraints.survive or survived(disks))]
+        found = _roomiest(able or eligible, lambda _: True)
+    if found.layout.spares > found.layout.disks // 2 or found.volume_loss >= HIGH_RISK:
+        return _usual(front, constraints) or found
+    return found
+
+
+def _usual(front: Sequence[Scored], constraints: Constraints) -> Scored | None:
+    """The layout of most room with a spare an array, or as many as are asked for; its arrays are of usual width.
+
+    One of high risk only if all of them are.
+    """
+    width = constraints.max_width or MOST_WIDTH
+    usual = [
+        each
+        for each in front
+        if each.layout.spares <= max(each.layout.arrays, constraints.spares)
+        and max(group.members for group in each.layout.groups) <= width
+    ]
+    safe = [each for each in usual if each.volume_loss < HIGH_RISK] or usual
+    return _roomiest(safe, lambda _: True) if safe else None
 
 
 def eligible_picks(front: Sequence[Scored], rules: Sequence[Rule]) -> tuple[list[Scored], list[Finding]]:
@@ -134,12 +173,18 @@ def rules_of(disks: int, constraints: Constraints, enough: int, bands: Collectio
     `enough` spares cover restocking over all of them; `bands`: hybrid layouts that hold much more than plain ones.
     """
     most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
+    most_sector = max(most_loss, MOST_SECTOR_LOSS)
     width = constraints.max_width or MOST_WIDTH
     return [
         Rule("unprotected", "survives a failed disk", lambda scored: scored.layout.survives > 0),
         Rule(
-            "high loss", f"loses an array with at most {odds(most_loss)} a year, RAID5 a sector too",
+            "high loss", f"loses an array with at most {odds(most_loss)} a year",
             lambda scored: scored.volume_loss <= most_loss,
+        ),
+        Rule(
+            "large RAID5",
+            f"has RAID5 only if its rebuilds meet an unreadable sector with at most {odds(most_sector)} a year",
+            lambda scored: scored.layout.parity != 1 or scored.sector_loss <= most_sector,
         ),
         Rule(
             "few spares", f"has the spares that its disks need, {RULE}",

@@ -2,34 +2,39 @@
 
 First the sizes of all of them (`canonical_layouts`), then rates, rebuild and losses of those that are large enough,
 each as `raidtui model` has it: there is one model, and no estimate.
+
+Beside them hybrid layouts: bands over all disks where they are of mixed size and that gains capacity.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
+from raidtui.model.choices import Stack
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
-from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, layout_key
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout
+from raidtui.model.proposal import Candidate, Constraints, PickName, Proposal, WhyNot, layout_key
 from raidtui.model.ranges import MOST_SEARCHED
+from raidtui.model.units import binary_size
+from raidtui.planner.amounts import rate
 from raidtui.planner.checks.existing_arrays import arrays_first
+from raidtui.planner.numbers import hours, odds, ratio_text
 from raidtui.planner.placement.disk_pool import DiskPool, disk_pool
-from raidtui.planner.reliability.spare_shortage import spares_wanted
-from raidtui.planner.reliability.vendor_rules import vendor_sentences
-from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
+from raidtui.planner.reliability.spares import spares_wanted, vendor_sentences
 from raidtui.planner.search.enumerate_layouts import (
+    RequiredDomains,
     canonical_layouts,
     count_layouts,
     fewer_arrays,
     leaves_disks_idle,
     widened,
 )
-from raidtui.planner.search.evaluate import Evaluator
+from raidtui.planner.search.evaluate import Evaluator, NamedLayouts
 from raidtui.planner.search.findings import (
     assumption_notes,
     luns_not_compared,
@@ -39,10 +44,6 @@ from raidtui.planner.search.findings import (
     too_many_disks,
     weights_note,
 )
-from raidtui.planner.search.hybrid_offers import holds_much_more, hybrid_answer, hybrid_offers
-from raidtui.planner.search.named_layouts import NamedLayouts
-from raidtui.planner.search.pareto import pareto_front
-from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
 from raidtui.planner.search.picks import (
     Picked,
@@ -54,9 +55,8 @@ from raidtui.planner.search.picks import (
     shortfalls,
     weights_of,
 )
-from raidtui.planner.search.required_domains import RequiredDomains
-from raidtui.planner.search.scored_layout import Scored, candidate
-from raidtui.planner.search.why_not import why_nots
+from raidtui.planner.search.scored_layout import Scored, candidate, pareto_front, representative_sample
+from raidtui.planner.search.why_not import SearchResult, compare_named, unmet_constraints, why_nots
 
 _SLICE = 4
 """layouts between two progress reports: some ten milliseconds"""
@@ -232,15 +232,15 @@ def _proposal(
     rules = rules_of(disks, constraints, enough, worth)
     layouts = [*layouts, *(scored for scored, _ in offers)]
     best = [layouts[at] for at in pareto_front([scored.vector for scored in layouts])]
-    named, eligible, findings = choose_picks(best, rules, constraints)
-    balanced = next((each.scored for each in named if each.name == "balanced"), None)
+    named, eligible, findings = choose_picks(best, rules, constraints, disks)
+    suggested = next((each.scored for each in named if each.name == "suggested"), None)
     busy = [scored for scored in best if not leaves_disks_idle(scored.layout, disks, enough)] or list(best)
     kept = [*(each.scored for each in named), *(scored for scored, _ in offers if scored in best)]
     shown, tolerance = representative_sample(busy, kept, shortfalls(busy, constraints.wishes))
-    result = SearchResult(named_layouts, best, eligible, balanced)
+    result = SearchResult(named_layouts, best, eligible, suggested)
     asked = [compare_named(text, result, constraints) for text in constraints.compare]
     asked += [hybrid_answer(scored, rival, picked=scored.text in worth) for scored, rival in offers]
-    answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions) if balanced is not None else ()
+    answers = why_nots(suggested, evaluator.evaluate, constraints, assumptions) if suggested is not None else ()
     return Proposal(
         disks=len(known.disks),
         constraints=constraints,
@@ -300,4 +300,69 @@ def _candidates(
             asked=scored.text in ours,
         )
         for scored in order
+    )
+
+
+_STACK: Stack = "lvm"
+"""the one stack that joins arrays of unequal width and level one after another"""
+_GAIN = 1.02
+"""least noteworthy gain of capacity"""
+_MUCH = 1.3
+"""gain of capacity from which bands may be a pick: a rebuild takes them one after the other"""
+
+
+def hybrid_offers(
+    known: DiskPool,
+    evaluate: Callable[[AnyLayout], Scored | None],
+    constraints: Constraints,
+    plain: Sequence[Scored],
+    assumptions: Assumptions,
+) -> tuple[tuple[Scored, Scored], ...]:
+    """Hybrid layouts that hold clearly more than the largest of `plain` that survives as many failures.
+
+    Each with that layout. Over all disks of the pool, with as many spares as required and with as many as cover
+    restocking; the one with fewer spares only where both are offered for the same failures and differ.
+    """
+    if len(known.classes) < 2 or constraints.stack != _STACK:
+        return ()
+    found = []
+    enough = spares_wanted(len(known.disks), assumptions)
+    for layout in _layouts(len(known.disks), constraints, enough):
+        rivals = [
+            each for each in plain if each.layout.survives >= layout.failures and each.layout.spares >= layout.spares
+        ]
+        scored = evaluate(layout)
+        if scored is None or not rivals:
+            continue
+        best = max(rivals, key=lambda each: (each.usable, -each.loss))
+        if scored.usable >= _GAIN * best.usable:
+            found.append((scored, best))
+    return tuple(found)
+
+
+def _layouts(disks: int, constraints: Constraints, enough: int) -> Iterator[HybridLayout]:
+    for failures in (1, 2):
+        for spares in sorted({constraints.spares, max(constraints.spares, enough)}):
+            if failures >= constraints.survive and disks - spares > failures + 1:
+                yield HybridLayout(hybrid_disks=disks - spares, failures=failures, spares=spares)
+
+
+def holds_much_more(scored: Scored, usual: Sequence[Scored]) -> bool:
+    """True if the bands hold so much more than any of `usual`, which may be picked, that they may be a pick too."""
+    rivals = [each.usable for each in usual if each.layout.survives >= scored.layout.survives]
+    return scored.usable >= _MUCH * max(rivals, default=0)
+
+
+def hybrid_answer(scored: Scored, best: Scored, *, picked: bool) -> WhyNot:
+    """What the bands gain over the plain layout with most capacity, and what they cost."""
+    return WhyNot(
+        question=f"And bands over the disks of mixed size, {scored.text}?",
+        answer=(
+            f"It holds {binary_size(scored.usable)} where {best.text} holds {binary_size(best.usable)}"
+            f" ({ratio_text(scored.usable, best.usable)}): what larger disks have more becomes arrays of its own."
+            f" Its slowest band reads {rate(scored.read)} and writes {rate(scored.write)}, against {rate(best.read)}"
+            f" and {rate(best.write)}; a failed disk rebuilds its bands one after the other, {hours(scored.hours)}"
+            f" against {hours(best.hours)}; loss {odds(scored.loss)} a year against {odds(best.loss)}."
+            f"{'' if picked else ' For less than a third more room bands are not a pick.'}"
+        ),
     )

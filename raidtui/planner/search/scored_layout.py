@@ -1,20 +1,40 @@
-"""A layout with all its figures, their comparison with those of others, and its conversion to a Candidate."""
+"""A layout with all its figures, their comparison with those of others, and the Pareto front with a sample of it.
+
+Every objective is maximised. The sample is few layouts that cover the others within a tolerance, to fit a screen.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, log, sqrt
 
 from raidtui.model.choices import WISHES, Outage, Wish
-from raidtui.model.durability import Durability
+from raidtui.model.durability import Durability, either
 from raidtui.model.geometry import Prediction
 from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import UNKNOWN, Limit
-from raidtui.model.proposal import Candidate, PickName, PickRule, picked_loss
+from raidtui.model.proposal import Candidate, PickName, PickRule, layout_key
 from raidtui.model.speed import Throughput
 from raidtui.model.text_values import LayoutText
 from raidtui.planner.numbers import LEAST_ODDS, RISK_ERROR
-from raidtui.planner.search.pareto import Vector
+
+Vector = tuple[float, ...]
+
+
+def pareto_front(vectors: Sequence[Vector]) -> list[int]:
+    """Indices, ascending, of the layouts that no other dominates.
+
+    One layout dominates another if it is at least as good in every objective and better in one: equal layouts do not
+    dominate each other.
+    """
+    return [index for index, own in enumerate(vectors) if not any(dominates(other, own) for other in vectors)]
+
+
+def dominates(one: Vector, other: Vector) -> bool:
+    """True if `one` is at least as good in every objective and better in one."""
+    return one != other and all(ours >= theirs for ours, theirs in zip(one, other, strict=True))
+
 
 _NEVER_HOURS = 1e6
 
@@ -59,8 +79,8 @@ class Scored:
 
     @property
     def volume_loss(self) -> float:
-        """The loss that picks are chosen by (`picked_loss`)."""
-        return picked_loss(self.layout, self.array_loss, self.sector_loss, self.enclosure_loss)
+        """Loss of a volume, by disks or an enclosure: what picks are chosen by. An unreadable sector costs a file."""
+        return either(self.array_loss, self.enclosure_loss)
 
     @property
     def own_volume_loss(self) -> float:
@@ -181,3 +201,48 @@ def candidate(
         breaks=breaks,
         asked=asked,
     )
+
+
+MOST_SHOWN = 24
+"""rows that fit a screen"""
+_TOLERANCES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
+LOSS_STEPS = 20
+"""a tolerance of 5 % in room, speed and rebuild goes with 20 times that in the loss: a factor 2"""
+
+
+def representative_sample(
+    layouts: Sequence[Scored], kept: Sequence[Scored], rank: Callable[[Scored], float]
+) -> tuple[list[Scored], float]:
+    """The sample of `layouts`, and the tolerance needed to fit it on a screen.
+
+    Each of `layouts` has one among them that is no worse than it by more than the tolerance in any objective. `kept`
+    stand in any case; the others are tried in the order of `rank`, least first.
+    """
+    order = sorted(layouts, key=lambda scored: (rank(scored), layout_key(scored.layout)))
+    texts = {scored.text for scored in kept}
+    order = [scored for scored in order if scored.text in texts] + [
+        scored for scored in order if scored.text not in texts
+    ]
+    known = {scored.text: log_objectives(scored) for scored in order}
+    for tolerance in _TOLERANCES:
+        steps = _steps(tolerance)
+        standing: list[Scored] = []
+        for scored in order:
+            own = known[scored.text]
+            if scored.text in texts or not any(_covers(known[other.text], own, steps) for other in standing):
+                standing.append(scored)
+        if len(standing) <= max(MOST_SHOWN, len(texts)):
+            break
+    return standing, tolerance
+
+
+def _steps(tolerance: float) -> dict[Wish, float]:
+    step = log(1 + tolerance)
+    return {
+        "capacity": step, "read": step, "write": step, "random-read": step, "random-write": step, "rebuild": step,
+        "cost": step, "risk": log(1 + LOSS_STEPS * tolerance),
+    }  # fmt: skip
+
+
+def _covers(one: dict[Wish, float], other: dict[Wish, float], steps: dict[Wish, float]) -> bool:
+    return all(one[wish] >= other[wish] - steps[wish] for wish in other)

@@ -1,25 +1,27 @@
-"""Answers to likely questions about a proposal, with the figures that decide them."""
+"""Answers about a proposal, with the figures that decide them: likely questions, and layouts that the admin names."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import Stack
+from raidtui.model.counted import counted
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
+from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size, exact_binary
-from raidtui.planner.amounts import iops, rate, stated_percent
+from raidtui.planner.amounts import iops, known_iops, known_rate, rate, stated_percent
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
-from raidtui.planner.numbers import hours, listed, odds, ratio_text, shortages_text, spares_text
-from raidtui.planner.reliability.spare_count import RULE
-from raidtui.planner.reliability.spare_shortage import spare_shortages
-from raidtui.planner.search.pick_reasons import losses
-from raidtui.planner.search.scored_layout import Scored, clearly_better
+from raidtui.planner.numbers import hours, listed, loss_words, odds, ratio_text, shortages_text, spares_text
+from raidtui.planner.reliability.spares import RULE, spare_shortages
+from raidtui.planner.search.evaluate import NamedLayouts
+from raidtui.planner.search.pick_reasons import gains, losses, tradeoffs
+from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 
 Evaluate = Callable[[AnyLayout], Scored | None]
 _SIX = 6
@@ -28,7 +30,7 @@ _SIX = 6
 def why_nots(
     chosen: Scored, evaluate: Evaluate, constraints: Constraints, assumptions: Assumptions
 ) -> tuple[WhyNot, ...]:
-    """At most six questions about `chosen`, the balanced pick. `evaluate` returns the figures of any layout."""
+    """At most six questions about `chosen`, the suggested layout. `evaluate` returns the figures of any layout."""
     asked = [
         _fewer_parity(chosen, evaluate),
         _wider(chosen, evaluate),
@@ -51,8 +53,8 @@ def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
         question=f"Why not RAID5, {other.text}?",
         answer=(
             f"It holds {ratio_text(other.usable, chosen.usable)}, but no second parity can reconstruct an unreadable"
-            f" sector during a rebuild: that alone loses data with {odds(other.sector_loss)} a year, against"
-            f" {odds(chosen.loss)} by any cause."
+            f" sector during a rebuild: that loses a sector with {odds(other.sector_loss)} a year instead of"
+            f" {odds(chosen.sector_loss)}, an array with {odds(other.array_loss)} instead of {odds(chosen.array_loss)}."
         ),
     )
 
@@ -115,8 +117,7 @@ def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     return WhyNot(
         question=f"Why not RAID10, {other.text}?",
         answer=(
-            f"It holds {room}, with a loss of {odds(other.loss)} a year instead of"
-            f" {odds(chosen.loss)}, since one failure leaves a single copy. It reads"
+            f"It holds {room}, and one failure leaves a single copy: it loses {losses(other, chosen)}. It reads"
             f" {rate(other.read)} and writes {rate(other.write)} instead of {rate(chosen.read)} and"
             f" {rate(chosen.write)}; random reads {iops(other.random_read)} instead of {iops(chosen.random_read)},"
             f" random writes {iops(other.random_write)} instead of {iops(chosen.random_write)}."
@@ -145,14 +146,17 @@ def _spares(chosen: Scored, evaluate: Evaluate, assumptions: Assumptions, stack:
         return WhyNot(
             question=f"Why {layout.spares} spares and not {enough}?",
             answer=(
-                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.loss)} a year instead of"
-                f" {odds(chosen.loss)}."
+                f"{rule} With {spares_text(enough)} an array is lost with {odds(fewer.array_loss)} a year instead of"
+                f" {odds(chosen.array_loss)}."
                 f" {_others(layout.spares - enough)} no further array of this shape{ways}, and"
                 f" {'delays' if layout.spares - enough == 1 else 'delay'} the next service visit by months."
             ),
         )
     bare = evaluate(replace(layout, spares=0)) if layout.spares else None
-    without = f" Without spares the loss is {odds(bare.loss)} instead of {odds(chosen.loss)} a year." if bare else ""
+    without = (
+        f" Without spares an array is lost with {odds(bare.array_loss)} a year instead of {odds(chosen.array_loss)}."
+        if bare else ""
+    )  # fmt: skip
     return WhyNot(
         question={0: "Is no spare enough?", 1: "Is one spare enough?"}.get(
             layout.spares, f"Are {layout.spares} spares enough?"
@@ -205,3 +209,99 @@ def _stripe(chosen: Scored, constraints: Constraints) -> WhyNot | None:
             f" such as 1 MiB, never fill whole stripes; with {below} or {2 * below} data disks they do."
         ),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Results of a search that a named layout is compared with."""
+
+    named: NamedLayouts
+    """answers about any layout"""
+    front: Sequence[Scored]
+    eligible: Sequence[Scored]
+    """layouts of the front that the picks were chosen from"""
+    suggested: Scored | None
+
+
+def compare_named(text: LayoutText, result: SearchResult, constraints: Constraints) -> WhyNot:
+    """The comparison of the layout `text` with `result`."""
+    layout = text.layout
+    question = f"And {text}?"
+    if layout.disks > result.named.disks:
+        return WhyNot(
+            question=question,
+            answer=f"It takes {counted(layout.disks, 'disk')}, of {result.named.disks} here.",
+        )
+    scored = result.named.evaluate(layout)
+    if scored is None:
+        return WhyNot(question=question, answer="md, LVM or mkfs refuses it on these disks; see raidtui model.")
+    missed = unmet_constraints(scored, constraints)
+    if not result.named.survives(layout):
+        missed.append(f"losing one {constraints.survive_domain} loses data with any placement of the disks")
+    standing = f"It violates constraints: {'; '.join(missed)}." if missed else _standing(scored, result.front)
+    sentences = [
+        _figures(scored),
+        *result.named.remarks(layout),
+        standing,
+        *_against(scored, result.suggested, result.eligible),
+    ]
+    return WhyNot(question=question, answer=" ".join(sentences))
+
+
+def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
+    """Constraints on figures that the layout violates, one phrase each."""
+    found = []
+    if scored.usable < constraints.usable_bytes:
+        found.append(f"{binary_size(scored.usable)} of the {binary_size(constraints.usable_bytes)} required")
+    if scored.layout.survives < constraints.survive:
+        found.append(f"arrays survive {scored.layout.survives} failures, not {constraints.survive}")
+    if scored.layout.spares < constraints.spares:
+        found.append(f"{scored.layout.spares} of {spares_text(constraints.spares)}")
+    if constraints.max_width is not None:
+        widest = max(group.members for group in scored.layout.groups)
+        if widest > constraints.max_width:
+            found.append(f"{widest} members, not {constraints.max_width}")
+    if constraints.levels and scored.layout.level not in constraints.levels:
+        found.append(f"{scored.layout.level} is not among the levels")
+    if constraints.max_annual_loss is not None and scored.loss > constraints.max_annual_loss:
+        found.append(f"loss {odds(scored.loss)} a year, limit {odds(constraints.max_annual_loss)}")
+    return found
+
+
+def _figures(scored: Scored) -> str:
+    return (
+        f"{binary_size(scored.usable)}, reads {known_rate(scored.read)}, writes {known_rate(scored.write)},"
+        f" random reads {known_iops(scored.random_read)}, random writes {known_iops(scored.random_write)},"
+        f" loss {loss_words(scored.loss, scored.worst_loss)}, rebuilds in {hours(scored.hours)}."
+    )
+
+
+def _standing(scored: Scored, front: Sequence[Scored]) -> str:
+    """A sentence: on or off the front, and which layout dominates it by how much."""
+    own = scored.vector
+    beating = [
+        other
+        for other in front
+        if other.vector != own and all(theirs >= ours for theirs, ours in zip(other.vector, own, strict=True))
+    ]
+    if not beating:
+        return "On the front: no other layout is at least as good in everything."
+    nearest = min(beating, key=lambda other: distance(scored, other))
+    more = gains(nearest, scored)
+    if not more:
+        return f"Practically on the front: {nearest.text} is as good in everything and nowhere clearly better."
+    return f"Off the front: {nearest.text} is at least as good in everything, and {more}."
+
+
+def _against(scored: Scored, suggested: Scored | None, others: Sequence[Scored]) -> Iterator[str]:
+    if suggested is None:
+        return
+    if suggested.text == scored.text:
+        yield f"It is the suggested layout. Its neighbours: {tradeoffs(scored, others)}"
+        return
+    if gains(scored, suggested):
+        yield f"Against the suggested {suggested.text} it {gains(scored, suggested)}."
+    else:
+        yield f"Against the suggested {suggested.text} it has no clear advantage."
+    if gains(suggested, scored):
+        yield f"It gives up: {suggested.text} {gains(suggested, scored)}."

@@ -11,7 +11,7 @@ from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.text_values import LayoutText
 from raidtui.model.units import binary_size, grouped
 from raidtui.planner.amounts import known_iops, known_rate, rate_figure
-from raidtui.planner.numbers import hours, loss_words, odds, odds_base, spares_text
+from raidtui.planner.numbers import cause_words, hours, loss_words, odds_base, spares_text
 from raidtui.planner.text.findings import Paint, findings_lines, paragraph, unpainted
 
 WIDTH = 100
@@ -20,7 +20,7 @@ _SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
 _WITH_UNITS = 96
 """columns from which rates in the table have their units"""
 _MARKS: dict[PickName, str] = {
-    "most room": "M", "balanced": "B", "fastest": "F", "safest": "S", "quickest rebuild": "Q",
+    "suggested": "G", "most room": "M", "balanced": "B", "fastest": "F", "safest": "S", "quickest rebuild": "Q",
 }  # fmt: skip
 
 
@@ -81,7 +81,11 @@ def _figures(found: Candidate) -> str:
         f"random reads {known_iops(found.rand_read_iops)}",
         f"random writes {known_iops(found.rand_write_iops)}",
         f"loss {loss_words(found.any_loss_1y, found.any_loss_1y_correlated)}",
-        f"of an array {odds(found.annual_array_loss_probability)}",
+        cause_words(
+            found.annual_array_loss_probability,
+            found.annual_sector_loss_probability,
+            found.annual_enclosure_loss_probability,
+        ),
         f"rebuild {hours(found.rebuild_hours)}",
         spares_text(found.spares),
     ]
@@ -94,16 +98,17 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
     if not shown:
         return
     priced = any(each.cost is not None for each in shown)
-    head = ["", "LAYOUT", "USABLE", "READ", "WRITE", "RAND R", "RAND W", "LOSS 1 IN", "WORST", "REBUILD"]
-    head += ["COST"] if priced else []
-    rows = [head, *(_row(each, priced, units=width >= _WITH_UNITS) for each in shown)]
+    wide = width >= _WITH_UNITS
+    head = ["", "LAYOUT", "USABLE", "READ", "WRITE", "RAND R", "RAND W", "LOSS", "ARRAY", *(["WORST"] if wide else [])]
+    head += ["REBUILD", *(["COST"] if priced else [])]
+    rows = [head, *(_row(each, priced, wide=wide) for each in shown)]
     widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
     gap = "  " if sum(widths) + 2 * len(widths) - 2 <= width else " "
     yield ""
     for row in rows:
         cells = [
-            cell.ljust(wide) if column < 2 else cell.rjust(wide)
-            for column, (cell, wide) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(broad) if column < 2 else cell.rjust(broad)
+            for column, (cell, broad) in enumerate(zip(row, widths, strict=True))
         ]
         marks = row[0]
         yield (paint(marks, "best") if marks else "") + gap.join(cells).rstrip()[len(marks) :]
@@ -112,19 +117,20 @@ def _table(shown: Sequence[Candidate], width: int, paint: Paint) -> Iterator[str
     legend += [f"{_ASKED} compared"] if any(each.asked for each in shown) else []
     legend += [f"{_BREAKS} breaks a rule of the picks"] if any(each.breaks for each in shown) else []
     yield from paragraph("; ".join(legend), width, first="", rest="")
-    rates = "Read and write" if width >= _WITH_UNITS else "Read and write, in GB/s,"
+    rates = "Read and write" if wide else "Read and write, in GB/s,"
+    worst = "; plan with the worst, any loss with correlated failures" if wide else ""
     yield from paragraph(
         "The table lists the front and what is compared with it. Usable is what df shows as available."
         f" {rates} are for many streams on empty disks (outer zone), random reads and writes are of 4 KiB at depth, a"
-        " second. Loss is of any data within a year by any cause; plan with the worst, of correlated failures. Rebuild"
-        " is for one member.",
+        " second. Loss is 1 in so many a year, of any data by any cause, mostly 4 KiB of a file; array that of a volume"
+        f" by disks{worst}. Rebuild is for one member.",
         width,
         first="",
         rest="",
     )
 
 
-def _row(found: Candidate, priced: bool, *, units: bool) -> list[str]:
+def _row(found: Candidate, priced: bool, *, wide: bool) -> list[str]:
     rates = (found.seq_read_bytes_per_s, found.seq_write_bytes_per_s)
     operations = (found.rand_read_iops, found.rand_write_iops)
     return [
@@ -133,10 +139,11 @@ def _row(found: Candidate, priced: bool, *, units: bool) -> list[str]:
         + (_BREAKS if found.breaks else ""),
         found.layout,
         binary_size(found.usable_bytes),
-        *(known_rate(each) if units else rate_figure(each / 1e9) for each in rates),
+        *(known_rate(each) if wide else rate_figure(each / 1e9) for each in rates),
         *(known_iops(each).removesuffix(" IOPS") for each in operations),
         odds_base(found.any_loss_1y),
-        odds_base(found.any_loss_1y_correlated),
+        odds_base(found.annual_array_loss_probability),
+        *([odds_base(found.any_loss_1y_correlated)] if wide else []),
         hours(found.rebuild_hours),
         *([grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []),
     ]

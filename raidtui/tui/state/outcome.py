@@ -96,9 +96,11 @@ class DesignOutcome:
     @cached_property
     def durability(self) -> Durability | None:
         """Rebuild time and probability of data loss; None if the design is invalid."""
-        from raidtui.planner.design.assess import risk  # after the first picture
+        from raidtui.planner.design.assess import risk_and_sync  # after the first picture
 
-        return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+        return risk_and_sync(
+            self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions
+        )
 
     @cached_property
     def assessed(self) -> Prediction:

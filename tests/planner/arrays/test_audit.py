@@ -106,8 +106,8 @@ def with_member(number: int, **changes: Any) -> AuditFacts:
 
 
 def with_second(**changes: Any) -> AuditFacts:
-    """Beside md0 another one of six members on the same disks, without a spare."""
-    other = replace(MD0, name="md1", uuid="other", devices=6, members=MEMBERS[:4], **changes)
+    """Beside md0 another one of eight members on the same disks, without a spare."""
+    other = replace(MD0, name="md1", uuid="other", devices=8, members=MEMBERS[:4], **changes)
     return replace(HEALTHY, seen=replace(HEALTHY.seen, arrays=(MD0, other)), stripes=())
 
 
@@ -171,7 +171,7 @@ PLANTED: dict[str, AuditFacts] = {
     "no-bitmap": with_array(bitmap=ArrayBitmap(kind="none"), consistency="resync"),
     "spare-too-small": with_member(4, size_bytes=STANDARD // 2),
     "spare-not-shared": with_second(),
-    "no-spare": with_array(devices=6, members=MEMBERS[:4]),
+    "no-spare": with_array(devices=8, members=MEMBERS[:4]),
     "smart": with_disk(1, smart=Smart(healthy=False, hours=1, reallocated=None, temperature_c=None)),
     "one-batch": replace(
         HEALTHY,

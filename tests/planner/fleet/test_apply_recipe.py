@@ -19,7 +19,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.proposal import Proposal
 from raidtui.planner.fleet.apply_recipe import plan_fleet
 from raidtui.planner.fleet.recipe_file import read_recipe
-from raidtui.planner.reliability.spare_count import MISSED, spares_on_shelf
+from raidtui.planner.reliability.spares import MISSED, spares_on_shelf
 from raidtui.planner.search.propose import propose
 from tests.planner.fleet.hosts import rack, with_files, with_kernel, without_disk
 from tests.suite import examples

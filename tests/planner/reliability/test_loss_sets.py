@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 
 from raidtui.model.layout import Layout, Spread
-from raidtui.planner.reliability.loss_sets import loss_sets
+from raidtui.planner.reliability.loss_rates import loss_sets
 from tests.planner.layouts import equal
 from tests.planner.simulate_risk import data_sets
 

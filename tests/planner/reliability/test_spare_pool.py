@@ -11,8 +11,7 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_rates import loss_rates, unreadable
-from raidtui.planner.reliability.markov import MatrixRow, life
-from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimited_spares_rates
+from raidtui.planner.reliability.spare_pool import MatrixRow, SparePool, life, set_rates
 from tests.planner.exact_pool import mean_hours
 from tests.planner.layouts import equal
 from tests.planner.reliability.group_chain import group_mttdl
@@ -103,7 +102,7 @@ def test_worked_examples(row: dict[str, str]) -> None:
         given = float(row[f"p_group_loss_{years}y"])
         assert 0.99 < -math.expm1(-yearly * years) / given < 1 + above
 
-    single = unlimited_spares_rates(layout.members, layout.parity, assumptions.afr / 8760, 1 / hours)
+    single = set_rates(pool(1, layout.members, layout.parity, 20, str(assumptions.afr), str(hours), "24"))
     entries = layout.arrays * single.critical * HOURS_PER_YEAR
     assert entries == pytest.approx(float(row["critical_entries_per_y"]), rel=0.03)
     component = int(float(row["capacity_tb"]) * 1e12)
@@ -115,7 +114,6 @@ def test_worked_examples(row: dict[str, str]) -> None:
 @pytest.mark.parametrize(("members", "tolerance"), [(2, 1), (14, 2), (60, 2), (4, 3)])
 def test_spares_without_end_are_the_plain_group(members: int, tolerance: int) -> None:
     plain = 1 / group_mttdl(members, tolerance, 0.015 / 8760, 62)
-    assert unlimited_spares_rates(members, tolerance, 0.015 / 8760, 1 / 62).loss == pytest.approx(plain, rel=1e-12)
     plenty = set_rates(pool(1, members, tolerance, 12, "0.015", "62", "24")).loss
     assert plenty == pytest.approx(plain, rel=1e-9)
 

@@ -17,8 +17,8 @@ from raidtui.planner.design.predict import predict
 from raidtui.planner.figures.rows import figure_groups, headline
 from raidtui.planner.numbers import loss_words
 from raidtui.planner.placement.place import placed_disks
+from raidtui.planner.search.pick_reasons import suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import suggestion
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.screens.design.answer import answers
 from raidtui.tui.state.outcome import DesignOutcome
@@ -37,12 +37,12 @@ def test_two_independent_events_and_several_years() -> None:
     assert within(1.0, 5) == pytest.approx(1.0)
 
 
-# By disks these are 1 in 26 000, 1 in 73 000 and less than 1 in a million; an enclosure's outage 1 in 10 000.
+# By disks these are 1 in 51 000, 1 in 140 000 and less than 1 in a million; an enclosure's outage 1 in 10 000.
 @pytest.mark.parametrize(
     ("layout", "whole", "worst", "disks"),
     [
-        ("4x(12+2)+4", "1 in 7 200", "at worst 1 in 2 100", "1 in 26 000"),
-        ("6x(7+2)+6", "1 in 8 800", "at worst 1 in 4 200", "1 in 73 000"),
+        ("4x(12+2)+4", "1 in 8 400", "at worst 1 in 3 300", "1 in 51 000"),
+        ("6x(7+2)+6", "1 in 9 300", "at worst 1 in 5 800", "1 in 140 000"),
         ("15x raid1(4)", "1 in 10 000", "at worst 1 in 9 200", "< 1 in 1 000 000"),
     ],
 )
@@ -54,7 +54,10 @@ def test_model_and_strip_say_the_sum_first(layout: str, whole: str, worst: str, 
     rows = {row.title: (row.value, row.notes) for row in shown}
     assert rows["Loss a year"] == (whole, (worst, "with correlated failures"))
     assert rows["Array loss"][1][-1] == "a volume is gone"
-    assert rows["Sector loss"][1][-1] == "4 KiB of a file, at 1e-15 errors a bit, assumed"
+    assert rows["Sector loss"][1][-1].startswith("4 KiB of a file, at 1e-15 errors a bit, assumed; ")
+    assert rows["Sector loss"][1][-1].endswith(
+        "1 in 1 000 000 at 3e-16, as measured" if "raid1" in layout else "0 at 3e-16, as measured"
+    )
     assert rows["Encl. loss"] == ("1 in 10 000", ("a year, assumed",))
     figure = answers(DesignOutcome(Decision(design=design), E2660))[-1]
     assert (figure.result.title, figure.text) == ("Loss a year", whole)
@@ -65,9 +68,12 @@ def test_propose_and_guide_say_it_in_the_same_words() -> None:
     constraints = Constraints(compare=(LayoutText.read("4x(12+2)+4"),))
     proposal = propose(E2660, E2660.disks, constraints)
     text = " ".join(proposal_text(proposal, width=100).split())
-    assert "LOSS 1 IN WORST" in text
-    assert "Loss is of any data within a year by any cause; plan with the worst" in text
+    assert "LOSS ARRAY WORST" in text
+    assert "Loss is 1 in so many a year, of any data by any cause, mostly 4 KiB of a file" in text
     asked = next(each.answer for each in proposal.why_not if each.question == "And 4x(12+2)+4?")
-    assert "loss 1 in 7 200 a year, at worst 1 in 2 100," in asked
+    assert "loss 1 in 8 400 a year, at worst 1 in 3 300" in asked
     facts = dict(suggestion(proposal, constraints, DEFAULTS).facts)
-    assert facts["loss of data"] == "1 in 7 200 a year, at worst 1 in 2 100"
+    assert (facts["of an array"], facts["of a sector"]) == (
+        "< 1 in 1 000 000 a year: a volume", "1 in 51 000 a year: 4 KiB of a file",
+    )  # fmt: skip
+    assert facts["loss of data"] == "1 in 8 400 a year, at worst 1 in 3 300"

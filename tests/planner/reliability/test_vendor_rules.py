@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.planner.reliability.spare_shortage import spares_wanted
-from raidtui.planner.reliability.vendor_rules import vendor_sentences
+from raidtui.planner.reliability.spares import spares_wanted, vendor_sentences
 
 MEASURED = Path(__file__).resolve().parents[2] / "measured"
 
@@ -32,7 +31,7 @@ def test_sixty_disks() -> None:
     assert sentences[0] == (
         "Computed: 1 spare for 60 disks, the fewest with which at most 1 year in 10 has a failure that finds no spare"
         " (AFR 1.5 %, 30 days to restock). Failures that find no spare: all with 0 spares (1 in 1.7 years),"
-        " 1 in 14 with 1 (1 in 18 years), 1 in 380 with 2 (1 in 450 years)."
+        " 1 in 14 with 1 (1 in 16 years), 1 in 380 with 2 (1 in 430 years)."
     )
     assert "IBM DS3500 (redbook): one spare per 18 to 20 disks, not all in one enclosure: 3 to 4 spares." in sentences
     assert "Veritas Volume Manager (guide): one spare per 10 disks: 6 spares." in sentences

@@ -11,8 +11,8 @@ import pytest
 
 from raidtui.model.assumptions import defaults_for
 from raidtui.planner.design.guide_answers import answered, first_answers, wanted
+from raidtui.planner.search.pick_reasons import suggestion
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import suggestion
 from tests.validation.pools import PAGE, POOLS, Pool, machine, page
 
 

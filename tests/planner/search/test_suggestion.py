@@ -8,9 +8,12 @@ import pytest
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import Assumptions
-from raidtui.planner.design.guide_answers import Answers, wanted
+from raidtui.model.proposal import Constraints
+from raidtui.planner.design.guide_answers import Answers, first_answers, wanted
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.pick_reasons import Suggestion, suggestion
+from raidtui.planner.search.picks import HIGH_RISK
 from raidtui.planner.search.propose import propose
-from raidtui.planner.search.suggestion import HIGH_RISK, Suggestion, suggestion
 
 
 def card(chassis: str, answers: Answers, assumptions: Assumptions | None = None) -> Suggestion:
@@ -22,7 +25,7 @@ def card(chassis: str, answers: Answers, assumptions: Assumptions | None = None)
 
 
 ONE_FAILS: Sequence[tuple[str, str]] = [
-    ("e2660", "4x(12+2)+4"), ("pod45", "4x(9+2)+1"), ("nas4", "(3+1)"), ("trio", "raid1(2)"), ("nvme24", "2x(9+2)+2"),
+    ("e2660", "4x(12+2)+4"), ("pod45", "3x(12+2)+3"), ("nas4", "(3+1)"), ("trio", "raid1(2)"), ("nvme24", "2x(9+2)+2"),
 ]  # fmt: skip
 """chassis and layout where one disk may fail; most room is one RAID5 of high risk on the first two"""
 
@@ -36,7 +39,7 @@ def test_nothing_is_suggested_that_the_card_calls_a_high_risk(chassis: str, layo
 
 
 def test_a_high_risk_without_an_alternative_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.planner.search.suggestion.HIGH_RISK", 1e-9)
+    monkeypatch.setattr("raidtui.planner.search.pick_reasons.HIGH_RISK", 1e-9)
     assert card("nas4", Answers()).warning.startswith("High risk: a 1 in ")
 
 
@@ -44,3 +47,29 @@ def test_what_the_disks_cannot_do_has_no_layout() -> None:
     found = card("trio", Answers(room_bytes=1_900_000_000_000))
     assert found.candidate is None
     assert found.sentence.startswith("These disks cannot do all of that. ")
+
+
+@pytest.mark.parametrize(
+    ("disks", "layout"),
+    [
+        ("4x18TB", "(2+2)"), ("12x20TB", "(9+2)+1"), ("60x2TB", "4x(12+2)+4"), ("84x10TB", "5x(14+2)+4"),
+        ("36x16TB", "3x(9+2)+3"), ("3x1TB", "(2+1)"),
+    ],
+)  # fmt: skip
+def test_propose_without_a_wish_suggests_what_the_guide_does(disks: str, layout: str) -> None:
+    """By one function: a proposal led to RAID10 of four disks where the guide said (2+2), as an expert does."""
+    inventory = purchase(disks)
+    proposal = propose(inventory, inventory.disks, Constraints())
+    assert (proposal.picks[0].name, proposal.picks[0].layout) == ("suggested", layout)
+    asked = wanted(first_answers(inventory.disks), Assumptions(), inventory.disks)
+    guided = suggestion(
+        propose(inventory, inventory.disks, asked.constraints, asked.assumptions), asked.constraints, asked.assumptions
+    )
+    assert guided.candidate is not None
+    assert guided.candidate.layout == layout
+
+
+def test_a_goal_that_comes_first_is_suggested_by_the_balance() -> None:
+    inventory = purchase("4x18TB")
+    proposal = propose(inventory, inventory.disks, Constraints(wishes=("random-write",)))
+    assert proposal.picks[0].layout == "raid10(4)"

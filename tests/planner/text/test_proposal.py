@@ -42,9 +42,9 @@ def test_every_named_layout_stands_in_the_table_with_its_mark() -> None:
 
 def test_a_narrow_table_says_the_units_of_its_rates_below() -> None:
     row = {width: _row(proposal_text(whole(), width=width)) for width in (80, 100)}
-    rest = ["6.72k", "1.12k", "7", "200", "2", "100", "12", "h"]
-    assert row[100].split()[2:] == ["86.71", "TiB", "5.70", "GB/s", "4.56", "GB/s", *rest]
-    assert row[80].split()[2:] == ["86.71", "TiB", "5.70", "4.56", *rest]
+    random, loss, rest = ["6.72k", "1.12k"], ["8", "400", "19M"], ["12", "h"]
+    assert row[100].split()[2:] == ["86.71", "TiB", "5.70", "GB/s", "4.56", "GB/s", *random, *loss, "3", "300", *rest]
+    assert row[80].split()[2:] == ["86.71", "TiB", "5.70", "4.56", *random, *loss, *rest]
     assert "Read and write, in GB/s, are" in " ".join(proposal_text(whole(), width=80).split())
 
 

@@ -15,6 +15,7 @@ from raidtui.planner.findings import some
 from raidtui.planner.geometry.md import joining_bytes
 from raidtui.planner.numbers import hours, listed, one_in
 from raidtui.planner.reliability.loss_rates import unreadable
+from raidtui.planner.reliability.spares import spares_wanted
 from raidtui.planner.survival import holds_all
 
 _LONG_RESYNC_H = 4.0
@@ -22,8 +23,6 @@ _RESYNC_BYTES_PER_S = 204_800_000
 """most of a resync by the kernel's default, 200000 KiB/s of each member"""
 _FLASH, _DISK = 500_000_000, 150_000_000
 """bytes/s of a member whose own rate is not known"""
-_MANY = 6
-"""members from which an array without a spare is named"""
 _UNREADABLE = 0.01
 
 
@@ -94,8 +93,9 @@ def spares(facts: AuditFacts) -> Said:
                     "Once it is a member, a file system made for smaller sectors may not mount any more.",
                     "use a spare whose sectors are no larger",
                 )  # fmt: skip
-        wide = (array.devices or 0) - len(reserved_slots(array)) >= _MANY
-        if array.spares or not wide or array.container or (have and facts.shared_spares):
+        disks = (array.devices or 0) - len(reserved_slots(array))
+        needs_one = spares_wanted(disks, defaults_for(facts.disks_of(array))) > 0
+        if array.spares or not needs_one or array.container or (have and facts.shared_spares):
             continue
         if have:
             yield found(

@@ -8,7 +8,16 @@ from raidtui.model.limit import Limit
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import binary_size
 from raidtui.planner.amounts import amounts, percent
-from raidtui.planner.numbers import any_failures, hours, listed, odds, spares_text, times_as_likely
+from raidtui.planner.numbers import (
+    LEAST_ODDS,
+    any_failures,
+    hours,
+    listed,
+    odds,
+    risk_differs,
+    spares_text,
+    times_as_likely,
+)
 from raidtui.planner.search.scored_layout import ERROR
 
 _RANDOM = ERROR["random-read"]
@@ -28,6 +37,8 @@ def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
         *((("whole loss of", _outlives(one, other)),) if one.outlives or other.outlives else ()),
         ("rebuild", _rebuild(one, other)),
         ("loss per year", _loss(one.any_loss_1y, other.any_loss_1y)),
+        ("of an array", _loss(one.annual_array_loss_probability, other.annual_array_loss_probability)),
+        ("of a sector", _loss(one.annual_sector_loss_probability, other.annual_sector_loss_probability)),
         ("at worst", _loss(one.any_loss_1y_correlated, other.any_loss_1y_correlated)),
         ("spares", _spares(one, other)),
         ("disks", f"{one.disks} against {other.disks}: {_count(one.disks - other.disks)}"),
@@ -78,7 +89,14 @@ def _figures(one: Candidate, other: Candidate) -> list[tuple[str, bool]]:
             one.rand_write_iops > other.rand_write_iops,
         ),
         (_hours_words(one.rebuild_hours, other.rebuild_hours), rebuild < (other.rebuild_hours or math.inf)),
-        (_factor_words(one.any_loss_1y, other.any_loss_1y), one.any_loss_1y < other.any_loss_1y),
+        (
+            _factor_words(one.annual_array_loss_probability, other.annual_array_loss_probability, "loss of an array"),
+            one.annual_array_loss_probability < other.annual_array_loss_probability,
+        ),
+        (
+            _factor_words(one.annual_sector_loss_probability, other.annual_sector_loss_probability, "loss of a sector"),
+            one.annual_sector_loss_probability < other.annual_sector_loss_probability,
+        ),
         (
             _factor_words(one.any_loss_1y_correlated, other.any_loss_1y_correlated, "loss at worst"),
             one.any_loss_1y_correlated < other.any_loss_1y_correlated,
@@ -124,14 +142,11 @@ def _hours_words(one: float, other: float) -> str:
 
 
 def _factor_words(one: float, other: float, what: str = "loss") -> str:
-    if one == other:
+    if not risk_differs(one, other):
         return ""
     if not one or not other:
         return f"{what} per year {odds(one)} instead of {odds(other)}"
-    factor = one / other
-    if abs(math.log(factor)) < math.log(1 + ERROR["risk"]):
-        return ""
-    return f"{what} {times_as_likely(factor)}"
+    return f"{what} {times_as_likely(max(one, LEAST_ODDS) / max(other, LEAST_ODDS))}"
 
 
 def _usable(one: Candidate, other: Candidate) -> str:

@@ -96,6 +96,24 @@ LOSS = Ranking(
     log=True,
     more=False,
 )
+ARRAY = Ranking(
+    key="array",
+    title="array",
+    axis="array loss (1 in ...)",
+    value=lambda found: found.annual_array_loss_probability,
+    text=odds_base,
+    log=True,
+    more=False,
+)
+SECTOR = Ranking(
+    key="sector",
+    title="sector",
+    axis="sector loss (1 in ...)",
+    value=lambda found: found.annual_sector_loss_probability,
+    text=odds_base,
+    log=True,
+    more=False,
+)
 WORST = Ranking(
     key="worst",
     title="worst",
@@ -110,4 +128,6 @@ REBUILD = Ranking(
 )
 SPARES = Ranking(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
 COST = Ranking(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
-MEASURES = (USABLE, READ, WRITE, RANDOM_READ, RANDOM_WRITE, REBUILD, LOSS, WORST, SPARES, COST)
+MEASURES = (USABLE, READ, WRITE, RANDOM_READ, RANDOM_WRITE, REBUILD, LOSS, ARRAY, SECTOR, WORST, SPARES, COST)
+RISKS = (LOSS, ARRAY, SECTOR, WORST)
+"""probabilities of a loss within a year"""

@@ -10,7 +10,7 @@ from typing import Literal
 from raidtui.model.proposal import Candidate, Pick, Proposal
 from raidtui.planner.placement.certificate import outlived
 from raidtui.planner.search.scored_layout import as_scored, candidate
-from raidtui.tui.screens.compare.measures import LOSS, MEASURES, SPARES, WORST, Ranking
+from raidtui.tui.screens.compare.measures import ARRAY, MEASURES, RISKS, SECTOR, SPARES, WORST, Ranking
 from raidtui.tui.state.outcome import DesignOutcome
 
 CompareView = Literal["few", "front", "every"]
@@ -85,7 +85,7 @@ def alike(one: Candidate, other: Candidate) -> bool:
     """True if no measure differs by more than the rounding of placement: a twentieth, for loss a quarter."""
     pairs = ((measure, measure.value(one), measure.value(other)) for measure in MEASURES)
     return all(
-        abs(first - second) <= (0.25 if measure in (LOSS, WORST) else 0.05) * max(first, second)
+        abs(first - second) <= (0.25 if measure in RISKS else 0.05) * max(first, second)
         for measure, first, second in pairs
     )
 
@@ -121,5 +121,5 @@ def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | N
 
 def _goodness(candidate: Candidate) -> tuple[float, ...]:
     """The measures of the Pareto front, each with larger as better."""
-    judged = [measure for measure in MEASURES if measure not in (SPARES, WORST)]
+    judged = [measure for measure in MEASURES if measure not in (SPARES, ARRAY, SECTOR, WORST)]
     return tuple(measure.merit(candidate) for measure in judged)

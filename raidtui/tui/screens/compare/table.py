@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
 from raidtui.tui.screens.compare.measures import (
+    ARRAY,
     COST,
     LOSS,
     RANDOM_READ,
@@ -23,11 +24,12 @@ from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 _COLUMNS: tuple[tuple[Ranking, int], ...] = (
-    (USABLE, 5), (READ, 4), (WRITE, 5), (RANDOM_READ, 5), (RANDOM_WRITE, 5), (REBUILD, 7), (LOSS, 9), (WORST, 7),
+    (USABLE, 5), (READ, 4), (WRITE, 5), (RANDOM_READ, 5), (RANDOM_WRITE, 5), (REBUILD, 7), (LOSS, 9), (ARRAY, 8),
+    (WORST, 7),
 )  # fmt: skip
 """columns with their widths; the layout shows its spares"""
-_WITH_WORST = 88
-"""cells from which the table has the loss at worst, which is said of the row at the cursor too"""
+_WITH_REBUILD, _WITH_WORST = 88, 96
+"""cells from which the table has the rebuild time, and the loss at worst, which is said of the row at the cursor too"""
 _LAYOUT = 14
 _ADDRESS = 23
 """cells of a limit with the address of its link"""
@@ -36,6 +38,7 @@ _PICKS = 12
 _LIMIT = 9
 """minimum width of the limit column"""
 PICK_WORDS: dict[PickName, str] = {
+    "suggested": "suggested",
     "most room": "most room",
     "balanced": "balanced",
     "fastest": "fastest",
@@ -85,7 +88,8 @@ class CompareTable(Pane):
     @property
     def columns(self) -> Sequence[tuple[Ranking, int]]:
         """Columns of the table with their widths."""
-        found = [each for each in _COLUMNS if each[0] is not WORST or self.inner_width() >= _WITH_WORST]
+        least = {REBUILD.key: _WITH_REBUILD, WORST.key: _WITH_WORST}
+        found = [each for each in _COLUMNS if self.inner_width() >= least.get(each[0].key, 0)]
         return (*found, (COST, 7)) if self.priced else found
 
     @property

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidtui.model.proposal import Candidate, Proposal
-from raidtui.planner.numbers import any_failures, loss_words
+from raidtui.planner.numbers import any_failures, cause_words, loss_words
 from raidtui.tui.screens.compare.difference import difference, in_short, trade
-from raidtui.tui.screens.compare.measures import COST, LOSS, MEASURES, WORST
+from raidtui.tui.screens.compare.measures import COST, MEASURES, RISKS
 from raidtui.tui.screens.compare.rows import CompareRow, ahead_of
 from raidtui.tui.terminal.text import Line, Span, Tone, wrapped
 
@@ -15,21 +15,25 @@ _TITLE = 14
 
 
 def words_for(row: CompareRow, proposal: Proposal | None, present: CompareRow | None) -> Sequence[str]:
-    """The reasons of its picks, then the comparison with the present design."""
+    """The reasons of its picks, the comparison with the present design, and what a loss is made of."""
     picks = proposal.picks if proposal is not None else ()
     texts = [
         f"{pick.reason} Gives up: {pick.gives_up}" if pick.gives_up else pick.reason
         for pick in picks
         if pick.layout == row.candidate.layout and row.candidate.picks
     ]
-    found = row.candidate
-    texts.append(f"Loss {loss_words(found.any_loss_1y, found.any_loss_1y_correlated)}, by any cause.")
     if row.present:
         texts.append(_standing(row.candidate, proposal))
     elif present is not None:
         same = row.candidate.layout == present.candidate.layout
         against = "The present layout, spread over the chassis" if same else f"Compared with the {called(present)}"
         texts.append(f"{against}: {in_short(row.candidate, present.candidate)}.")
+    found = row.candidate
+    causes = cause_words(
+        found.annual_array_loss_probability, found.annual_sector_loss_probability,
+        found.annual_enclosure_loss_probability,
+    )  # fmt: skip
+    texts.append(f"Loss {loss_words(found.any_loss_1y, found.any_loss_1y_correlated)}, by any cause: {causes}.")
     return texts
 
 
@@ -77,7 +81,7 @@ def _side_by_side(rows: Sequence[CompareRow], width: int) -> list[Line]:
     for measure in MEASURES:
         if measure is not COST or all(row.candidate.cost is not None for row in rows):
             texts = [measure.text(measure.value(row.candidate)) for row in rows]
-            title = measure.title if measure in (LOSS, WORST) else measure.axis
+            title = measure.title if measure in RISKS else measure.axis
             lines.append((Span(f"{title:<{_TITLE}}", "muted"), *(Span(f" {text:>{cells}}") for text in texts)))
     survived = [any_failures(row.candidate.layout.layout.survives) for row in rows]
     return [*lines, (Span(f"{'survives':<{_TITLE}}", "muted"), *(Span(f" {text:>{cells}}") for text in survived))]

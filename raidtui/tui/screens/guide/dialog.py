@@ -25,7 +25,7 @@ from raidtui.planner.design.guide_answers import (
     safer,
     usable,
 )
-from raidtui.planner.search.suggestion import Suggestion, suggestion
+from raidtui.planner.search.pick_reasons import Suggestion, suggestion
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
 from raidtui.tui.state.decision import constraints_of, with_answers
 from raidtui.tui.state.session import Session

@@ -25,6 +25,8 @@ def test_every_figure_has_a_sentence() -> None:
         ("survives", "any 1 disk of an array; the other one any 2 disks"),
         ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
         ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7x less likely"),
+        ("of an array", "1 in 1 000 000 against < 1 in 1 000 000: the same risk"),
+        ("of a sector", "1 in 500 000 against 1 in 34 000: 14x less likely"),
         ("at worst", "1 in 83 000 against 1 in 8 600: 9.7x less likely"),
         ("spares", "0 against 0: the same"),
         ("disks", "60 against 60: the same"),
@@ -33,12 +35,12 @@ def test_every_figure_has_a_sentence() -> None:
 
 def test_in_short_only_what_differs_is_said() -> None:
     assert in_short(BALANCED, PRESENT) == (
-        "4.6 % larger, 12 % faster to write, loss 1.4x less likely, loss at worst 1.4x less likely;"
+        "4.6 % larger, 12 % faster to write, loss of a sector 1.4x less likely, loss at worst 1.4x less likely;"
         " 0 spares instead of 4: rebuilds wait for a new disk"
     )
     assert in_short(MOST, BALANCED) == (
-        "7.4 % larger, 48 % slower to write, rebuild 1.8 h longer, loss 18x as likely, loss at worst 18x as likely;"
-        " 2 spares instead of 0"
+        "7.4 % larger, 48 % slower to write, rebuild 1.8 h longer, loss of a sector 18x as likely, loss at worst 18x as"
+        " likely; 2 spares instead of 0"
     )
 
 
@@ -107,7 +109,7 @@ def test_a_present_design_that_its_placement_makes_another_is_a_row_of_its_own()
     rows = rows_of(CANDIDATES, PROPOSAL.picks, slower)
     assert [(row.letter, row.candidate) for row in rows[:2]] == [("*", slower), ("a", MOST)]
     assert rows[0].key != rows[1].key
-    (*_, words) = words_for(rows[1], PROPOSAL, rows[0])
+    (*_, words, _) = words_for(rows[1], PROPOSAL, rows[0])
     assert words == "The present layout, spread over the chassis: 100 % faster to read."
 
 

@@ -74,6 +74,8 @@ async def test_axes_are_switched_and_never_the_same(compare: None) -> None:
         await user.press("comma")
         assert user.sees("loss a year (1 in ...) over read GB/s")
         await user.press("full_stop")
+        assert user.sees("array loss (1 in ...) over read GB/s")
+        await user.press("full_stop")
         assert user.sees("usable TiB over read GB/s")
         await user.press("comma", "comma", "comma")
         assert user.sees("usable TiB over random write IOPS")

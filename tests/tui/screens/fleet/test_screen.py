@@ -53,7 +53,7 @@ async def test_a_very_large_terminal_shows_every_reason_in_full() -> None:
 async def test_a_large_terminal_shows_every_fact_and_step_of_a_host() -> None:
     async with fleet_robot(*building(), width=132, height=43) as user:
         await user.press("enter")
-        assert user.sees("loss a year 1 in 7 200") and user.sees("15  Verify everything")
+        assert user.sees("loss a year 1 in 8 400") and user.sees("15  Verify everything")
 
 
 async def test_until_it_is_moved_the_cursor_is_on_the_gravest_row() -> None:
