@@ -88,7 +88,7 @@ def _asked(who: str, array: str, ask: str) -> Typed:
 
 def _model(array: str, *asks: WorkloadQuestion) -> Prediction:
     printed = io.StringIO()
-    words = [word for ask in asks for word in ("--ask", _words(ask))]
+    words = [word for ask in asks for word in ("--ask", ask_words(ask))]
     with redirect_stdout(printed):
         assert main(["model", *shlex.split(array), *words, "--json"]) == 0, array
     return from_json(Prediction, printed.getvalue(), source=array)
@@ -97,10 +97,6 @@ def _model(array: str, *asks: WorkloadQuestion) -> Prediction:
 def _answer(array: str, ask: WorkloadQuestion) -> AskedRate:
     (found,) = _model(array, ask).asked or ()
     return found
-
-
-def _words(ask: WorkloadQuestion) -> str:
-    return ask_words(ask) + (f",read={ask.read_percent}" if ask.read_percent is not None else "")
 
 
 def _better(ask: WorkloadQuestion) -> dict[str, WorkloadQuestion]:

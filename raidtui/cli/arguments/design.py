@@ -148,7 +148,7 @@ def _model(parser: argparse.ArgumentParser) -> None:
         metavar="WORK",
         action="append",
         help="also predict this workload: read, write or mixed,read=70 (70 %% reads), then any of random, streams=8, "
-        "size=128K, depth=1, with commas and no blanks (may be repeated)",
+        "size=128K, depth=1, degraded, rebuilding, with commas and no blanks (may be repeated)",
     )
     _add_assumptions(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")

@@ -21,7 +21,6 @@ from raidtui.model.layout import LEVELS, Layout, Spread, layout_of
 from raidtui.model.units import SECTOR
 from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.md import ArrayRequest, least_member_bytes
-from raidtui.planner.members import disks_by_array
 
 LEFT_SYMMETRIC = 2
 _OFFSET = 1 << 16
@@ -157,16 +156,16 @@ def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
 def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
     """Prediction of an inferred design; `inventory` describes the links between its disks and memory."""
     from raidtui.planner.design.assess import assess  # start-up: an audit needs no speed and no risk
-    from raidtui.planner.performance.throughput import throughput  # likewise
+    from raidtui.planner.performance.answers import throughput  # likewise
+    from raidtui.planner.performance.volume import volume_of  # likewise
 
     prediction = predict(built.design, built.disks)
     found = assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
     if not built.readers or found.throughput is None:
         return found
     layout = Layout(level="raid1", members=len(built.readers))
-    alone = throughput(
-        replace(built.design, layout=layout), disks_by_array(layout, built.readers), inventory, assumptions
-    )
+    mirror = volume_of(replace(built.design, layout=layout), built.readers, (), inventory, assumptions)
+    alone = throughput(mirror)
     reads = replace(
         found.throughput, seq_read=alone.seq_read, seq_read_one_stream=alone.seq_read_one_stream,
         rand_read=alone.rand_read,

@@ -117,7 +117,7 @@ def _cached(array_set: ArraySet, work: SpeedWork, members: Bound) -> Bound:
     """The members' bound where the stripe cache holds no row of chunks: md reads and writes chunk by chunk."""
     if work.random or work.kind == "read" or not array_set.layout.parity:
         return members
-    chunk, pages = array_set.chunk_bytes, array_set.cache_pages
+    chunk, pages = array_set.design.chunk_bytes, array_set.cache_pages
     share = min(beyond_cache_share(shape, chunk, pages) for shape, _ in array_set.kinds)
     if share == 1:
         return members
@@ -200,7 +200,9 @@ def _controller_cache(array_set: ArraySet, work: SpeedWork, path: Sequence[Bound
 def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bound]:
     """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
     layout = array_set.layout
-    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures, array_set.kernel)
+    target = array_set.design.target
+    kernel = target.kernel_version if target else None
+    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures, kernel)
     if thread is not None:
         yield _thread_bound(array_set, work, active, thread)
     size = work.request.size_bytes if work.random else 1

@@ -25,7 +25,7 @@ _DRIVERS: dict[LimitKind, Driver] = {
 }  # fmt: skip
 """what makes the spread of a ceiling; of any other ceiling but a disk's own link it is `_LINK`"""
 _LINK: Driver = "link"
-_NOTEWORTHY = 1.1
+NOTEWORTHY = 1.1
 """a spread that widens a band by less has no driver"""
 
 
@@ -75,7 +75,7 @@ def explained(found: Sequence[Bound], band: RateFactor, partial: float = 1.0) ->
     wide = _width(lowest)
     best = max(_narrower(found, ends, band, partial), key=lambda each: wide / each[1])
     factor = wide / best[1]
-    return *lowest, BandCause(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
+    return *lowest, BandCause(driver=best[0], factor=factor) if factor >= NOTEWORTHY else None
 
 
 def _narrower(

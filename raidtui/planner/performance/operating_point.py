@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import compress
+from math import ceil
 from operator import mul
 from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.design import Design
+from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.speed import DiskSpeed
-from raidtui.model.target import Version
 from raidtui.planner.performance.raid_level_rates import (
     PAGE,
     copies_of,
@@ -26,6 +28,7 @@ from raidtui.planner.performance.raid_level_rates import (
     wire_share,
 )
 from raidtui.planner.performance.shared_links import SharedLink, UnknownLink
+from raidtui.planner.performance.tunables import stripe_cache_pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,9 @@ class MemberRates:
 class ArraySet:
     """The arrays of a design with their members' rates and links: what bounds every workload."""
 
-    layout: AnyLayout
+    design: Design
+    arrays: tuple[ArrayGeometry, ...]
+    """their sizes; empty where they are not known, which leaves out what is in flight"""
     shapes: tuple[Layout, ...]
     """each array as a layout of its own"""
     striped: bool
@@ -85,17 +90,30 @@ class ArraySet:
     slowest: DiskSpeed
     links: tuple[SharedLink, ...]
     unknown_links: tuple[UnknownLink, ...]
-    kernel: Version | None
-    """of the target; None where it is not known"""
     assumptions: Assumptions
     figures: MachineFigures
     """of the machine that they are in"""
-    chunk_bytes: int = 0
-    """of its arrays"""
-    cache_pages: int = 0
-    """stripe cache of parity arrays, pages of each member"""
     lun_drives: int = 0
     """drives of the largest LUN if every member is a LUN of a hardware controller; 0 otherwise"""
+
+    @property
+    def layout(self) -> AnyLayout:
+        """That of the design."""
+        return self.design.layout
+
+    @property
+    def cache_pages(self) -> int:
+        """Stripe cache of parity arrays, pages of each member."""
+        return stripe_cache_pages(self.design)
+
+    @property
+    def widest(self) -> ArrayGeometry | None:
+        """The array with the largest full stripe."""
+        return max(self.arrays, key=lambda array: array.full_stripe_bytes, default=None)
+
+    def with_bitmaps(self, chunk_bytes: int | None) -> ArraySet:
+        """The same with write-intent bitmaps of this chunk, or without."""
+        return replace(self, arrays=tuple(replace(array, bitmap_chunk_bytes=chunk_bytes) for array in self.arrays))
 
     @property
     def kinds(self) -> tuple[tuple[Layout, int], ...]:
@@ -208,3 +226,31 @@ def wire_bytes(layout: Layout, work: SpeedWork, both_ways: bool) -> float:
         moved = work.request.piece_bytes * work.request.rows * work.request.arrays
         return float(moved * (max(reads, writes) if both_ways else reads + writes))
     return float(size * copies_of(layout))
+
+
+def request_of(design: Design, size_bytes: int, *, luns: bool = False) -> Request:
+    """A request of `size_bytes` at a multiple of its size; a part of a page counts as one. `luns`: members are LUNs.
+
+    Of arrays of unequal width it is that of the widest, where a write fills the smallest part of a stripe.
+    """
+    layout, chunk, size = design.layout, design.chunk_bytes, max(size_bytes, PAGE)
+    widths = [group.data for group in layout.groups]
+    joined = layout.arrays if design.stack == "lvm" else 1
+    if layout.plain and layout.arrays == 1 and not luns:  # a plain disk has no chunks
+        return Request(size_bytes=size, piece_bytes=size)
+    pieces = ceil(size / chunk)
+    if layout.level == "raid1":
+        arrays = min(joined, pieces)
+        return Request(size_bytes=size, arrays=arrays, piece_bytes=ceil(size / arrays))
+    rows = 1
+    if design.stack == "md":
+        rows = ceil(pieces / min(widths))
+    arrays = min(joined, pieces) if design.stack == "lvm" else min(layout.arrays, rows) if design.stack == "md" else 1
+    each = ceil(pieces / arrays)
+    return Request(
+        size_bytes=size,
+        arrays=pieces / each,
+        chunks=min(each, max(widths)),
+        rows=max(1.0, each / max(widths)),
+        piece_bytes=min(size, chunk),
+    )

@@ -14,10 +14,10 @@ from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
-from raidtui.planner.performance.band_rates import band_arrays, band_rebuild
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
+from raidtui.planner.performance.volume import band_arrays, band_rebuild
 
 
 def rebuild_time(

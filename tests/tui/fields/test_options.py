@@ -149,7 +149,9 @@ def test_words_of_ext4_read_back(options: Ext4Options) -> None:
     assert parse_mkfs(words, "ext4") == options
 
 
-@pytest.mark.parametrize("text", ["read", "write,random", "read,streams=8,size=128KiB,depth=1"])
+@pytest.mark.parametrize(
+    "text", ["read", "write,random", "read,streams=8,size=128KiB,depth=1", "mixed,read=70,random", "read,degraded"]
+)
 def test_words_of_a_workload_read_back(text: str) -> None:
     assert ask_words(parse_ask(text)) == text
 
