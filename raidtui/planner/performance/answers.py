@@ -186,7 +186,7 @@ def _rate_notes(found: SpeedRate, parts: Sequence[AskedRate]) -> Iterator[str]:
         reads, writes = (f"{part.requests_per_s or 0:,}".replace(",", " ") for part in parts)
         yield f"alone: {reads} reads/s, {writes} writes/s; the times of both add up"
         if not arrays.rotational:
-            yield "the lower end is halved for reads that wait for the drive's writes (judgement; no measurement)"
+            yield "the lower end has reads wait for the drive's writes, half the rate (judgement; no measurement)"
         if found.high > WIDE * found.low:
             yield f"the band is wider than x{WIDE:.0f}: an order of magnitude, no verdict"
         return
@@ -222,7 +222,8 @@ def _flight_notes(found: SpeedRate, array: ArrayGeometry) -> Iterator[str]:
         yield f"bitmap of {chunk}: no cost to sequential writes (measured with 256 MiB on 45 disks)"
     elif flight is not None:
         wait = bitmap_seconds(arrays, array, found.work, load)
-        source = "RAID5 of NVMe drives"
+        safe = "RAID10 of NVMe drives whose cache outlives a power cut, as this size has it; kernel 6.4 or later"
+        source = safe if arrays.slowest.flush_s is None else "RAID5 of NVMe drives; these flush a cache"
         if arrays.rotational:
             source = "derived, only in the lower end" + ("" if array.parity else ", where each program waits for it")
         yield f"bitmap of {chunk}: {1e3 * wait:.2g} ms more for a write that is waited for ({source})"
@@ -379,5 +380,5 @@ def _flash(arrays: ArraySet) -> Iterator[str]:
     if arrays.design.bitmap != "none" and arrays.layout.level != "raid0" and not arrays.design.ppl:
         yield (
             "An internal bitmap with chunks below 1 GiB can slow synchronous random writes on flash by up to a factor"
-            " of 100; use --bitmap-chunk=1G or no bitmap."
+            " of 100, if the drives' caches do not outlive a power cut; use --bitmap-chunk=1G or no bitmap."
         )

@@ -103,7 +103,7 @@ def _members_bound(array_set: ArraySet, work: SpeedWork, rates: Sequence[float])
         piece = f" of {exact_binary(work.request.piece_bytes)}" if work.request.piece_bytes > PAGE else ""
         each = f"{members / worth:.3g} disk operations{piece} per request"
         formula = f"{members} members x {_shown(work, speed)} / {each}"
-        low, high = 1 / disk.iops_error, max(disk.iops_error, DEEPER if disk.rotational else 1.0)
+        low, high = disk.iops_low or 1 / disk.iops_error, max(disk.iops_error, DEEPER if disk.rotational else 1.0)
         return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE, low, high)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
     layout = array_set.layout
@@ -200,9 +200,7 @@ def _controller_cache(array_set: ArraySet, work: SpeedWork, path: Sequence[Bound
 def _software(array_set: ArraySet, work: SpeedWork, active: int) -> Iterator[Bound]:
     """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
     layout = array_set.layout
-    target = array_set.design.target
-    kernel = target.kernel_version if target else None
-    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures, kernel)
+    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures, array_set.kernel)
     if thread is not None:
         yield _thread_bound(array_set, work, active, thread)
     size = work.request.size_bytes if work.random else 1

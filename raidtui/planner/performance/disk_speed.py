@@ -24,7 +24,12 @@ IOPS_GUESS = 1.4
 """between the random rate of a rotating disk and that of its class: disks of 2 TB did 106 and 114 reads a second one by
 one in a file of 50 GB (`fio_plot_raid5.csv`), for which the class has 80; judgement for the lower side"""
 IOPS_UNKNOWN_RPM = 1.8
-"""the same where the rpm is not known either: the figure is that of 5400, 7200 make half as many again"""
+"""upper side where the rpm is not known either: the figure is that of 5400, 7200 make half as many again"""
+FLUSH_S = 1 / 174
+"""seconds of a write that is flushed, on flash whose cache does not outlive a power cut: RAID5 of five NVMe drives made
+174 a second (`throughput.csv`, row 98); a published trace of one such drive has 3 to 6 ms"""
+_DATA_CENTRE_GB = (400, 800, 960, 1600, 1920, 3200, 3840, 6400, 7680, 12_800, 15_360, 25_600, 30_720, 61_440, 122_880)
+"""sizes of flash that is made for data centres, whose cache outlives a power cut; PCs have 500 GB, 1 TB, 4 TB"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class _Class:
     rotational: bool = False
     iops_error: float = IOPS_GUESS
     write_high: float | None = None
+    iops_low: float | None = None
 
 
 def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> DiskSpeed:
@@ -54,8 +60,9 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     if assumptions.disk_bytes_per_s is not None:
         rate = assumptions.disk_bytes_per_s
         speed = replace(
-            speed, read_bytes_per_s=rate, write_bytes_per_s=rate, source="said", basis="stated", low=1.0, high=1.0
-        )
+            speed, read_bytes_per_s=rate, write_bytes_per_s=rate, source="said", basis="stated", low=1.0, high=1.0,
+            write_high=None,
+        )  # fmt: skip
     if assumptions.disk_write_bytes_per_s is not None:
         speed = replace(
             speed, write_bytes_per_s=assumptions.disk_write_bytes_per_s, basis=f"{speed.basis}; write rate said"
@@ -63,7 +70,7 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     if assumptions.disk_iops is not None:
         iops = assumptions.disk_iops
         basis = f"{speed.basis}; random rate said"
-        speed = replace(speed, read_iops=iops, write_iops=iops, iops_error=1.0, basis=basis)
+        speed = replace(speed, read_iops=iops, write_iops=iops, iops_error=1.0, iops_low=None, basis=basis)
     return speed
 
 
@@ -116,6 +123,7 @@ def _from_measurement(disk: Disk) -> DiskSpeed | None:
         high=found.error,
         middle_share=min(1.0, found.middle_bytes_per_s / rate) if found.middle_bytes_per_s else None,
         iops_error=found.iops_error if reads else rest.iops_error,
+        iops_low=None if reads else rest.iops_low,
     )
 
 
@@ -165,7 +173,15 @@ def _from_lun(disk: Disk) -> DiskSpeed | None:
 
 def _from_tables(disk: Disk) -> DiskSpeed:
     family = family_of(disk.model)
-    return _of_class(_class_of(disk)) if family is None else _of_family(family, is_shingled(disk))
+    if family is not None:
+        return _of_family(family, is_shingled(disk))
+    found = _of_class(_class_of(disk))
+    return found if found.rotational or power_safe(disk.size_bytes) else replace(found, flush_s=FLUSH_S)
+
+
+def power_safe(size_bytes: int) -> bool:
+    """True for flash of a size that is made for data centres: capacitors write its cache out after a power cut."""
+    return any(size <= size_bytes / 1e9 < 1.005 * size for size in _DATA_CENTRE_GB)
 
 
 def _of_family(family: Family, shingled: bool) -> DiskSpeed:
@@ -202,6 +218,7 @@ def _of_class(kind: _Class) -> DiskSpeed:
         high=kind.high,
         write_high=kind.write_high,
         iops_error=kind.iops_error if kind.rotational else 1.0,
+        iops_low=kind.iops_low,
     )
 
 
@@ -274,7 +291,10 @@ def _spinning(disk: Disk) -> _Class:
     iops = _spinning_iops(rpm)
     low = _OLD_LOW if terabytes <= _OLD_TB * 1.05 else _LOW
     error = IOPS_GUESS if rpm else IOPS_UNKNOWN_RPM
-    kind = _Class(name, slow, slow, iops, iops, low, max(1.0, fast / slow), rotational=True, iops_error=error)
+    kind = _Class(
+        name, slow, slow, iops, iops, low, max(1.0, fast / slow), rotational=True, iops_error=error,
+        iops_low=None if rpm else 1 / IOPS_GUESS,
+    )  # fmt: skip
     return _shingled(kind) if is_shingled(disk) else kind
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from raidtui.model.geometry import ArrayGeometry, Prediction
 from raidtui.model.limit import MEMBERS
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
+from raidtui.model.target import Version
 from raidtui.model.units import GIB, MIB, exact_binary
 from raidtui.planner.performance.ceilings import DEEPER
 from raidtui.planner.performance.confidence_bands import RANDOM_READ_DISK
@@ -82,7 +83,16 @@ _CLEARED_AFTER = 10.0
 """seconds until the bit of a region without writes is clear"""
 _FLASH = ((128 * MIB, 174), (512 * MIB, 285), (GIB, 10_300), (2 * GIB, 17_000))
 """(largest chunk in bytes, writes per second with it) of the array of `NO_BITMAP` (Milivojevic, linux-raid; rows 98 to
-104); 256 MiB was not measured and counts as 512 MiB"""
+104); 256 MiB was not measured and counts as 512 MiB. Drives that flush in milliseconds; with large chunks most bits are
+still set"""
+_POWER_SAFE_S = 1 / 15_700 - FLASH_WRITE_S
+"""seconds of the update on drives whose cache outlives a power cut: RAID10 of four, 64 MiB (row 264)"""
+_PART_OF_PAGE_S = 1 / 1_676 - FLASH_WRITE_S
+"""the same before kernel 6.4, which wrote a part of the drive's page that it then read first (row 263)"""
+WHOLE_PAGES: Version = (6, 4)
+"""kernel that writes whole pages of a bitmap (commit 8745faa95611)"""
+_FLUSH_FACTOR = 2.5
+"""between drives: the time to flush a cache that does not outlive a power cut (judgement: 2 to 14 ms)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -204,13 +214,12 @@ def in_flight(
     alone = _alone(array_set, array, work, load)
     bitmap = bitmap_seconds(array_set, array, work, load)
     waits = 1 / (1 / alone + bitmap)
-    # one array of parity on flash was measured with its bitmap; elsewhere it lowers the lower end only: a drive whose
-    # cache outlives a power cut answers the update at once
-    rate = waits if not rotational and array.parity else alone
-    low, high = waits, alone
+    rate, low, high = alone, waits, alone  # not measured on disks: the bitmap lowers the lower end alone
     if not rotational:
-        slow, high = (_alone(array_set, array, work, load, times) for times in (FLASH_FACTOR, 1 / FLASH_FACTOR))
-        low = 1 / (1 / slow + FLASH_FACTOR * bitmap)
+        slow, fast = (_alone(array_set, array, work, load, times) for times in (FLASH_FACTOR, 1 / FLASH_FACTOR))
+        factor = FLASH_FACTOR if array_set.slowest.flush_s is None else _FLUSH_FACTOR
+        most = bitmap_seconds(array_set, array, work, load, oldest=True)
+        rate, low, high = waits, 1 / (1 / slow + factor * most), 1 / (1 / fast + bitmap / factor)
     least = requests * low
     if rotational and not array.parity and bitmap:
         least = min(least, load.streams / bitmap)  # a program that submits to a mirror waits, whatever its depth
@@ -283,12 +292,13 @@ def flash_seconds(array: ArrayGeometry, load: QueuedLoad) -> float:
     return 1 / NO_BITMAP if array.parity else FLASH_WRITE_S
 
 
-def bitmap_seconds(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad) -> float:
+def bitmap_seconds(
+    array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, load: QueuedLoad, *, oldest: bool = False
+) -> float:
     """Seconds that a write-intent bitmap adds to a random write that is waited for: its bit is written first.
 
-    Writers that wait together share the update: at depth RAID10 of NVMe lost 5 % (rows 49 and 50). It depends on the
-    drive and the kernel: RAID10 of four other NVMe drives wrote 1,676/s with 64 MiB, and 15,700/s once md wrote whole
-    pages of the bitmap (kernel commit 8745faa95611; rows 263 and 264).
+    Writers that wait together share the update: at depth RAID10 of NVMe lost 5 % (rows 49 and 50). On flash it is the
+    time to flush the drive's cache; `oldest`: with what the target's kernel may add to it.
 
     Rotating disks: not measured. A bit is cleared after one to two rounds of the daemon, 5 s each (md-bitmap.c), so a
     write finds it set where its region was written in the last ten seconds; otherwise one more operation comes first.
@@ -301,7 +311,12 @@ def bitmap_seconds(array_set: ArraySet, array: ArrayGeometry, work: SpeedWork, l
         return 0.0
     if not array_set.rotational:
         measured = next((rate for most, rate in _FLASH if chunk <= most), _FLASH[-1][1])
-        return 1 / measured - 1 / NO_BITMAP
+        flushed = 1 / measured - 1 / NO_BITMAP
+        if array_set.slowest.flush_s is not None:
+            return flushed
+        kernel = array_set.kernel
+        part = oldest and kernel is not None and kernel < WHOLE_PAGES
+        return min(flushed, _PART_OF_PAGE_S if part else _POWER_SAFE_S)
     alone = _alone(array_set, array, work, load)
     regions = max(1.0, (array.component_bytes or 0) / chunk)
     return exp(-alone * _CLEARED_AFTER / regions) / alone

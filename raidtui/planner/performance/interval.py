@@ -52,9 +52,17 @@ class Bound:
         return self if left == 1 else self.lowered(left, left, f"{left:g} left by the rebuild")
 
     def lowered(self, share: float, of_high: float, words: str) -> Bound:
-        """This ceiling times `share`, its upper end times `of_high`; `words` end the formula."""
+        """This ceiling times `share`, or up to `of_high`, an error of its own; `words` end the formula."""
         ceiling = replace(self.ceiling, rate=round(share * self.point), formula=f"({self.ceiling.formula}) x {words}")
-        return replace(self, ceiling=ceiling, point=share * self.point, low=share * self.low, high=of_high * self.high)
+        point = share * self.point
+        high = independent(point, self.high / self.point, of_high / share)
+        return replace(self, ceiling=ceiling, point=point, low=share * self.low, high=high)
+
+
+def independent(point: float, *errors: float) -> float:
+    """`point` off by independent errors, factors that are all at most 1 or all at least 1: in quadrature of logs."""
+    off = hypot(*map(log, errors))
+    return point * exp(off if max(errors) > 1 else -off)
 
 
 def expected(found: Sequence[Bound], partial: float = 1.0) -> float:

@@ -16,6 +16,7 @@ from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.speed import DiskSpeed
+from raidtui.model.target import Version
 from raidtui.planner.performance.raid_level_rates import (
     PAGE,
     copies_of,
@@ -100,6 +101,11 @@ class ArraySet:
     def layout(self) -> AnyLayout:
         """That of the design."""
         return self.design.layout
+
+    @property
+    def kernel(self) -> Version | None:
+        """That of the target; None where it is not known."""
+        return self.design.target.kernel_version if self.design.target else None
 
     @property
     def cache_pages(self) -> int:

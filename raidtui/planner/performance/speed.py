@@ -29,7 +29,7 @@ from raidtui.planner.performance.in_flight import (
     in_flight,
     reached,
 )
-from raidtui.planner.performance.interval import NOTEWORTHY, Bound, expected, explained, interval
+from raidtui.planner.performance.interval import NOTEWORTHY, Bound, expected, explained, independent, interval
 from raidtui.planner.performance.measured_overrides import class_band
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, request_of
 from raidtui.planner.performance.partial_stripes import PartialWrite, members_share, partial_write
@@ -251,8 +251,8 @@ def _one_way(ask: WorkloadQuestion, arrays: ArraySet) -> SpeedRate:
     lowest = expected(found, partial)
     value, (low, high, widest) = band.point * lowest, explained(found, band, partial)
     if work.random and not arrays.rotational and (work.direct or ask.size_bytes is not None):
-        most = _in_order_at_most(ask, arrays, work)
-        value, low, high = min(value, most[0]), min(low, most[1]), min(high, most[2])
+        order = _in_order_at_most(ask, arrays, work)
+        value, low, high = map(min, (value, low, high), order)
     unknown = [text for text, least in hidden_ceilings(arrays, work) if left * least < lowest]
     unknown += [bound.unknown for bound in found if bound.unknown and bound.low < lowest]
     flight = None
@@ -266,9 +266,12 @@ def _one_way(ask: WorkloadQuestion, arrays: ArraySet) -> SpeedRate:
         narrow = high / max(low, 1e-9)
         knee = RANDOM_KNEE if ask.random and arrays.rotational else KNEE
         scatter = band if arrays.rotational else _EXACT  # of drives the time of a request has its own band
-        value = reached(scatter.point * flight.reach, value, knee, flight.requests)
-        low = reached(scatter.low * flight.low, low, knee, flight.requests)
-        high = min(high, scatter.high * flight.high)
+        offered = scatter.point * flight.reach
+        least = independent(offered, flight.low / flight.reach, scatter.low / scatter.point)
+        most = independent(offered, flight.high / flight.reach, scatter.high / scatter.point)
+        value = reached(offered, value, knee, flight.requests)
+        low = reached(least, low, knee, flight.requests)
+        high = min(high, most)
         if flight.reach < lowest:
             factor = high / max(low, 1e-9) / narrow
             widest = BandCause(driver="latency", factor=factor) if factor >= NOTEWORTHY else widest
@@ -361,7 +364,7 @@ def _mixed(ask: WorkloadQuestion, arrays: ArraySet) -> SpeedRate:
         found.append(replace(slower, point=1 / seconds, ceiling=replace(slower.ceiling, formula=formula)))
     return replace(
         reads, ask=ask, parts=(reads, writes), point=point, high=together(high, writes.high),
-        low=low if arrays.rotational else min(point, FLASH_MIXED_LOW * low),
+        low=low if arrays.rotational else independent(point, low / point, FLASH_MIXED_LOW),
         bounds=tuple(sorted(found, key=lambda bound: bound.point)),
         spread=max(spreads, key=lambda spread: spread.factor, default=None),
     )  # fmt: skip
