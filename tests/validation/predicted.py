@@ -14,9 +14,8 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance import confidence_bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
-from raidtui.planner.performance.confidence_bands import RateFactor
-from raidtui.planner.performance.disk_zones import mean_share
-from raidtui.planner.performance.interval import Bound, expected, interval
+from raidtui.planner.performance.confidence_bands import Bound, RateFactor, expected, interval
+from raidtui.planner.performance.disk_speed import mean_share
 from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, STRIPE_CACHE, partial_share, random_write
 from raidtui.planner.performance.speed import WORKS, band_of, speed_work
 from raidtui.planner.performance.volume import array_set_of

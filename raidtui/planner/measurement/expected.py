@@ -20,8 +20,7 @@ from raidtui.model.location import Location
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.amounts import percent
 from raidtui.planner.gauges.expected_load import ExpectedLoads, PresentWork, parts_of
-from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.disk_zones import BEND, speed_at
+from raidtui.planner.performance.disk_speed import BEND, disk_speed, speed_at
 from raidtui.planner.performance.in_flight import outstanding, queue_ceiling, stream_share_read, stream_share_write
 from raidtui.planner.performance.raid_level_rates import mean_wire_share
 

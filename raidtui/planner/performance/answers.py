@@ -16,7 +16,8 @@ from raidtui.model.speed import BandCause, Iops, Rate, Throughput
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
 from raidtui.planner.amounts import percent, rate
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.disk_zones import mean_share
+from raidtui.planner.performance.confidence_bands import NOTEWORTHY
+from raidtui.planner.performance.disk_speed import mean_share
 from raidtui.planner.performance.in_flight import (
     FINE_LOW,
     LEAST_MEASURED,
@@ -25,11 +26,7 @@ from raidtui.planner.performance.in_flight import (
     flash_seconds,
     seek_share,
 )
-from raidtui.planner.performance.interval import NOTEWORTHY
-from raidtui.planner.performance.measured_links import when
-from raidtui.planner.performance.member_load import added, member_loads, scaled
-from raidtui.planner.performance.operating_point import ArraySet, Request, request_of
-from raidtui.planner.performance.partial_stripes import partial_write
+from raidtui.planner.performance.operating_point import ArraySet, Request, added, member_loads, request_of, scaled
 from raidtui.planner.performance.raid_level_rates import (
     FAR_WRITE,
     PARTIAL_POINT,
@@ -39,7 +36,9 @@ from raidtui.planner.performance.raid_level_rates import (
     modifies,
     parity_operations,
     partial_share,
+    partial_write,
 )
+from raidtui.planner.performance.shared_links import when
 from raidtui.planner.performance.speed import WORKS, SpeedRate, speed_rate
 from raidtui.planner.performance.volume import SpeedVolume
 

@@ -18,11 +18,9 @@ from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.model.target import Version
 from raidtui.model.units import GIB, MIB, exact_binary
 from raidtui.planner.performance.ceilings import DEEPER
-from raidtui.planner.performance.confidence_bands import RANDOM_READ_DISK
-from raidtui.planner.performance.interval import Bound
+from raidtui.planner.performance.confidence_bands import RANDOM_READ_DISK, Bound
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, piece_rate
-from raidtui.planner.performance.partial_stripes import PartialWrite
-from raidtui.planner.performance.raid_level_rates import PAGE
+from raidtui.planner.performance.raid_level_rates import PAGE, PartialWrite
 
 if TYPE_CHECKING:
     from raidtui.model.bench import Job, Task

@@ -16,8 +16,16 @@ from raidtui.model.limit import MEMBERS, PROGRAM, UNKNOWN, Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, WorkClass
 from raidtui.model.speed import BandCause, Ceiling
 from raidtui.planner.amounts import percent
-from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
-from raidtui.planner.performance.confidence_bands import RateFactor
+from raidtui.planner.performance.ceilings import bounds, class_band, hidden_ceilings
+from raidtui.planner.performance.confidence_bands import (
+    NOTEWORTHY,
+    Bound,
+    RateFactor,
+    expected,
+    explained,
+    independent,
+    interval,
+)
 from raidtui.planner.performance.in_flight import (
     FINE_LOW,
     KNEE,
@@ -29,11 +37,15 @@ from raidtui.planner.performance.in_flight import (
     in_flight,
     reached,
 )
-from raidtui.planner.performance.interval import NOTEWORTHY, Bound, expected, explained, independent, interval
-from raidtui.planner.performance.measured_overrides import class_band
 from raidtui.planner.performance.operating_point import ArraySet, SpeedWork, request_of
-from raidtui.planner.performance.partial_stripes import PartialWrite, members_share, partial_write
-from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, partial_share
+from raidtui.planner.performance.raid_level_rates import (
+    PAGE,
+    PartialWrite,
+    copies_of,
+    members_share,
+    partial_share,
+    partial_write,
+)
 from raidtui.planner.performance.volume import SpeedVolume
 
 WORKS = {

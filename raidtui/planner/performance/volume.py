@@ -20,8 +20,7 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
 from raidtui.planner.numbers import hours
-from raidtui.planner.performance.disk_speed import disk_speed, speed_table
-from raidtui.planner.performance.disk_zones import speed_at
+from raidtui.planner.performance.disk_speed import disk_speed, speed_at, speed_table
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild
 from raidtui.planner.performance.shared_links import Attachment, link_table, shared_links, sync_link

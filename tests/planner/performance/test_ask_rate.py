@@ -25,7 +25,7 @@ from raidtui.planner.design.purchase import purchase
 from raidtui.planner.figures.asked import asked_lines
 from raidtui.planner.performance.answers import touches
 from raidtui.planner.performance.operating_point import request_of
-from raidtui.planner.performance.partial_stripes import beyond_cache, partial_write
+from raidtui.planner.performance.raid_level_rates import beyond_cache, partial_write
 from tests.suite import examples
 
 KIB = 1024
