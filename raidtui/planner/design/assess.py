@@ -20,6 +20,7 @@ from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import disks_by_array, disks_of
 from raidtui.planner.performance.answers import asked_rate, throughput
 from raidtui.planner.performance.sync_time import rebuild_of
+from raidtui.planner.performance.tunables import tuned
 from raidtui.planner.performance.volume import band_arrays, band_rebuild, volume_of
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
@@ -49,7 +50,7 @@ def speed(
     """Predicted throughput of the design on the first disks of `disks`."""
     if not prediction.has_sizes:
         return None
-    return throughput(volume_of(design, disks, prediction.arrays, inventory, assumptions))
+    return throughput(volume_of(design, disks, prediction.arrays, inventory, tuned(assumptions, design)))
 
 
 def risk(
@@ -61,6 +62,7 @@ def risk(
     """
     if not prediction.has_sizes or any(map(attrgetter("lun"), disks_of(design.layout, disks))):
         return None
+    assumptions = tuned(assumptions, design)
     if isinstance(design.layout, HybridLayout):
         return band_risk(design, disks, prediction, inventory, assumptions)
     shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
@@ -112,7 +114,7 @@ def answers(
     """What each workload of `asks` gets from the design on the first disks of `disks`; empty without sizes."""
     if not asks or not prediction.has_sizes:
         return ()
-    volume = volume_of(design, disks, prediction.arrays, inventory, assumptions)
+    volume = volume_of(design, disks, prediction.arrays, inventory, tuned(assumptions, design))
     return tuple(asked_rate(ask, volume) for ask in asks)
 
 

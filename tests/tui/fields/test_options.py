@@ -162,7 +162,7 @@ async def test_options_are_a_page_of_the_form() -> None:
         assert user.app.page.query_one("#form").field.key == "options"  # type: ignore[attr-defined]
         await user.press("enter")
         assert user.sees("── Options ─") and user.sees("Queue depth   unchanged")
-        await user.press(*["down"] * 9, "enter")
+        await user.press(*["down"] * 12, "enter")
         await user.answers("64")
         assert user.sees("Queue depth   64")
         assert user.sees("SATA disks take at") and user.sees("most 32 requests")
