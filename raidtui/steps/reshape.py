@@ -71,7 +71,7 @@ def reshaped(
     change = _mirror_step(array, command) if place is None else _shape_step(array, shape, command, new, place)
     steps += [change] if array.consistency != "ppl" else without_log(array, [change], back=shape.level == "raid5")
     built = layout_of(array, seen.arrays, inventory)
-    before = after = figures(array, predicted(built, inventory, array))
+    before = after = figures(array, predicted(built, inventory))
     spares = max(0, len(array.spares) + len(new) - more)
     if not isinstance(built, NotALayout):
         design = replace(
@@ -79,7 +79,7 @@ def reshaped(
             layout=replace(target, spares=spares),
             chunk_bytes=shape.chunk_bytes or built.design.chunk_bytes,
         )
-        after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory, array))
+        after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory))
     after = replace(after, array_bytes=array_bytes(shape, array.component_bytes), spares=spares)
     took = (array.component_bytes / _FAST / 3600, array.component_bytes / _SLOW / 3600)
     return made(seen, array, "reshape", (before, after), steps, findings, took)

@@ -6,9 +6,9 @@ Numbers of /sys/block/<md>/md/layout: RAID10 has near copies in the low byte, fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Any, get_args
 
 from raidtui.model.arrays import VolumeFacts
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -57,6 +57,12 @@ class ArrayFacts:
     """True if it has a write-intent bitmap"""
     ppl: bool = False
     """True if it has a partial parity log"""
+    stripe_cache_pages: int | None = None
+    """stripe_cache_size, of each member"""
+    parity_threads: int | None = None
+    """group_thread_cnt"""
+    sync_max_bytes_per_s: int | None = None
+    """sync_speed_max, of each member"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,10 +137,18 @@ def infer_design(
         ppl=first.ppl,
         stack=stack,
         fs=fs,
+        stripe_cache_pages=_least(array.stripe_cache_pages for array in below),
+        parity_threads=_least(array.parity_threads for array in below),
+        sync_max_bytes_per_s=_least(array.sync_max_bytes_per_s for array in below),
     )
     design = _limited(design, below)
     read = tuple(readers) if len(below) == 1 else ()
     return InferredDesign(design=design, disks=taken, readers=read, notes=tuple(notes))
+
+
+def _least(values: Iterable[int | None]) -> int | None:
+    """The smallest of what is known: the slowest array bounds all."""
+    return min((value for value in values if value is not None), default=None)
 
 
 def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
@@ -166,10 +180,10 @@ def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: A
     layout = Layout(level="raid1", members=len(built.readers))
     mirror = volume_of(replace(built.design, layout=layout), built.readers, (), inventory, assumptions)
     alone = throughput(mirror)
-    reads = replace(
-        found.throughput, seq_read=alone.seq_read, seq_read_one_stream=alone.seq_read_one_stream,
-        rand_read=alone.rand_read,
-    )  # fmt: skip
+    fields = ("seq_read", "seq_read_one_stream", "rand_read")
+    explained = found.throughput.explained | {field: alone.explained[field] for field in fields}
+    own: dict[str, Any] = {field: getattr(alone, field) for field in fields}
+    reads = replace(found.throughput, **own, explained=explained)
     return replace(found, throughput=reads)
 
 
