@@ -212,7 +212,8 @@ def partial_write(layout: Layout, chunk: int, size: int) -> PartialWrite:
     looked = range(1, places, max(1, places // _MOST_PLACES))
     reads = [_cold(layout, place * step / chunk) for place in looked]
     share = (places - 1) / places / max(len(reads), 1)
-    return PartialWrite(reads=share * sum(reads) * chunk / size, phases=share * sum(map(bool, reads)))
+    halves = partial_write(layout, chunk, size // 2).reads  # never more than its halves, one after the other
+    return PartialWrite(reads=min(share * sum(reads) * chunk / size, halves), phases=share * sum(map(bool, reads)))
 
 
 def _steps(layout: Layout, chunks: int) -> list[int]:

@@ -576,3 +576,11 @@ def test_a_fine_bitmap_lowers_the_headline_too() -> None:
     found = speed(design, bought.disks, predict(design, bought.disks), bought, defaults_for(bought.disks))
     assert found is not None
     assert found.seq_write.low == pytest.approx(22 / 115 * found.seq_write.bytes_per_s, rel=0.001)
+
+
+def test_a_request_reads_no_more_than_its_halves_one_after_the_other() -> None:
+    """512 KiB are eight of nine chunks: one is read for each stripe; 1 MiB ends inside of one more often."""
+    shape = parse("raid6(9+2)").shapes[0]
+    half, whole = (partial_write(shape, 64 * KIB, size * KIB).reads for size in (512, 1024))
+    assert half == pytest.approx(1 / 9)
+    assert whole <= half
