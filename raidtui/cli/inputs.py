@@ -15,11 +15,12 @@ from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
 from raidtui.model.options.assumptions import ASSUMPTIONS
-from raidtui.model.options.design import PLANNED
+from raidtui.model.options.design import PLANNED, TUNED
 from raidtui.model.options.option import Option
 from raidtui.model.target import TargetVersions, merged
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.options import UNDECIDED, with_value
+from raidtui.planner.performance.tunables import tuned
 
 S = TypeVar("S")
 T = TypeVar("T")
@@ -42,8 +43,9 @@ def chosen(inventory: Inventory, options: argparse.Namespace, decision: Decision
 
 
 def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:
-    """Assumptions about `disks`: the defaults, replaced by what the options give."""
-    return decided(options, ASSUMPTIONS, replace(UNDECIDED, assumptions=defaults_for(disks))).assumptions
+    """Assumptions about `disks`: the defaults, replaced by what the options give, also of what the kernel is told."""
+    made = decided(options, (*ASSUMPTIONS, *TUNED), replace(UNDECIDED, assumptions=defaults_for(disks)))
+    return tuned(made.assumptions, made.design)
 
 
 def decision_of(options: argparse.Namespace) -> Decision:

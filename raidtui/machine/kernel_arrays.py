@@ -91,6 +91,7 @@ def array_now(files: SysfsFiles, name: str) -> ObservedArray | None:
         logical_sector_bytes=sysfs.count(files.text(f"{BLOCK}/{name}/queue/logical_block_size")),
         stored_sector_bytes=number("logical_block_size"),
         sync_max_bytes_per_s=md_sysfs.limit(text("sync_speed_max")),
+        stripe_cache_pages=number("stripe_cache_size"), parity_threads=number("group_thread_cnt"),
         consistency=text("consistency_policy"),
         members=tuple(members_now(files, name, started=started)),
         bitmap=_bitmap(text) if started else ArrayBitmap(kind="unknown"),

@@ -269,6 +269,10 @@ class ObservedArray(Value):
     """the same as its superblocks have it, from Linux 6.19 on: kernels below refuse all but 0; None: not known"""
     sync_max_bytes_per_s: int | None = None
     """sync_speed_max, of each member; None: not known"""
+    stripe_cache_pages: int | None = None
+    """stripe_cache_size, of each member; None: it has no parity, or not known"""
+    parity_threads: int | None = None
+    """group_thread_cnt; None: it has no parity, or not known"""
     consistency: str = ""
     """the kernel's word: bitmap, resync, ppl, journal, none; empty where it is not known"""
     members: tuple[ArrayMember, ...] = ()

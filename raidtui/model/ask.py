@@ -15,9 +15,14 @@ from raidtui.model.units import GIB, SECTOR, exact_binary, parse_binary_size
 MOST_REQUESTS = 65_536
 """most streams, and most requests of a stream in flight"""
 MOST_REQUEST_BYTES = GIB
-_FORM = "read, write or mixed,read=PERCENT, then random, streams=N, size=SIZE, depth=N, separated by commas"
+_FORM = (
+    "read, write or mixed,read=PERCENT, then random, streams=N, size=SIZE, depth=N, degraded or rebuilding, separated "
+    "by commas"
+)
 
 WorkloadKind = Literal["read", "write", "mixed"]
+MissingMember = Literal["degraded", "rebuilding"]
+"""one member of each array is missing; one of each is rebuilt at the assumed share of the members' time"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +42,8 @@ class WorkloadQuestion(Value):
     depth: int | None = None
     """requests of a stream in flight, direct I/O; None: through the page cache, which reads ahead and collects writes;
     random work: 1 where streams are stated"""
+    state: MissingMember | None = None
+    """of the arrays; None: all members are there"""
 
     def __str__(self) -> str:
         """`random read, 8 streams, 128 KiB, depth 1`."""
@@ -48,6 +55,7 @@ class WorkloadQuestion(Value):
             parts.append(counted(self.streams, "stream"))
         parts += [exact_binary(self.size_bytes)] if self.size_bytes is not None else []
         parts += [f"depth {self.depth}"] if self.depth is not None else []
+        parts += [self.state] if self.state else []
         return ", ".join(parts)
 
 
@@ -130,6 +138,7 @@ def parse_ask(text: str) -> WorkloadQuestion:
     """The workload of `read,streams=8,size=128K,depth=1`. Raises ValueError that names the invalid word."""
     kinds: list[WorkloadKind] = []
     random = False
+    state: MissingMember | None = None
     numbers: dict[str, int] = {}
     for word in text.split(","):
         name, equals, value = word.strip().partition("=")
@@ -140,6 +149,8 @@ def parse_ask(text: str) -> WorkloadQuestion:
                 numbers[name] = _percent(value)
             case "random" if not equals and not random:
                 random = True
+            case "degraded" | "rebuilding" if not equals and state is None:
+                state = name
             case "streams" | "depth" if name not in numbers:
                 numbers[name] = _count(name, value)
             case "size" if name not in numbers:
@@ -154,6 +165,8 @@ def parse_ask(text: str) -> WorkloadQuestion:
         raise ValueError("mixed and read=PERCENT belong together: for example mixed,read=70,random")
     if kinds[0] == "mixed" and not random:
         raise ValueError("sequential reads beside writes are not predicted: add random")
+    if state and kinds[0] != "read":
+        raise ValueError(f"writes of {state} arrays are not predicted: ask for read,{state}")
     return WorkloadQuestion(
         kind=kinds[0],
         read_percent=numbers.get("read"),
@@ -161,15 +174,18 @@ def parse_ask(text: str) -> WorkloadQuestion:
         streams=numbers.get("streams"),
         size_bytes=numbers.get("size"),
         depth=numbers.get("depth"),
+        state=state,
     )
 
 
 def ask_words(ask: WorkloadQuestion) -> str:
     """The words that `parse_ask` reads as `ask`."""
-    parts = [ask.kind, *(("random",) if ask.random else ())]
+    parts = [ask.kind, *((f"read={ask.read_percent}",) if ask.kind == "mixed" else ())]
+    parts += ["random"] if ask.random else []
     parts += [f"streams={ask.streams}"] if ask.streams is not None else []
     parts += [f"size={exact_binary(ask.size_bytes).replace(' ', '')}"] if ask.size_bytes is not None else []
     parts += [f"depth={ask.depth}"] if ask.depth is not None else []
+    parts += [ask.state] if ask.state else []
     return ",".join(parts)
 
 

@@ -69,6 +69,12 @@ class Design(Value):
     """read-ahead of the devices that carry file systems; None: two full stripes, 128 KiB to 64 MiB"""
     stripe_cache_pages: int | None = None
     """stripe_cache_size of parity arrays, pages of each member; None: sixteen rows of chunks, 4 to 32 MiB"""
+    parity_threads: int | None = None
+    """group_thread_cnt of parity arrays; None: the kernel's default of one thread for each array"""
+    sync_max_bytes_per_s: int | None = None
+    """sync_speed_max, bytes per second and member; None: the kernel's"""
+    sync_min_bytes_per_s: int | None = None
+    """sync_speed_min, which a rebuild gets beside other load; None: 10.24 MB/s"""
     io_scheduler: Scheduler | None = None
     """I/O scheduler of every disk; None: the machine's choice"""
     queue_depth: int | None = None

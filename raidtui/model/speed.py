@@ -44,6 +44,10 @@ class DiskSpeed(Value):
     """speed half-way over that of the outer zone, where it was measured"""
     iops_error: float = 1.0
     """nine of ten random rates lie within this factor of the figure"""
+    iops_low: float | None = None
+    """lower end of random rates over the figure, where it is not one over `iops_error`"""
+    flush_s: float | None = None
+    """seconds that flash takes to write its cache out; None: its cache outlives a power cut, or it rotates"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

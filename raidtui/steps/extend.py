@@ -21,7 +21,7 @@ from raidtui.model.units import KIB, MIB, exact_binary, grouped
 from raidtui.planner.amounts import rate
 from raidtui.planner.arrays import words
 from raidtui.planner.arrays.document import finding_items
-from raidtui.planner.arrays.layout import assumed, layout_of
+from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.state import IN_ARRAY, journal_lost
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.compile.disk_binding import plan_disk
@@ -88,11 +88,11 @@ def with_spare(seen: ObservedArrays, inventory: Inventory, array_name: str, disk
     )  # fmt: skip
     steps.append(replace(added, destroys=(bound.id,)))
     built = layout_of(array, seen.arrays, inventory)
-    before = figures(array, predicted(built, inventory, array))
+    before = figures(array, predicted(built, inventory))
     if not member and not isinstance(built, NotALayout):
         layout = replace(built.design.layout, spares=built.design.layout.spares + 1)
         built = replace(built, design=replace(built.design, layout=layout), disks=(*built.disks, disk))
-    after = replace(figures(array, predicted(built, inventory, array)), spares=before.spares + (not member))
+    after = replace(figures(array, predicted(built, inventory)), spares=before.spares + (not member))
     arrays = (array,) if source is None else (array, source)
     return made(seen, array, "spare", (before, after), steps, findings, arrays=arrays, disks=(bound,))
 
@@ -166,7 +166,7 @@ def with_bitmap(
         steps = [away]
         message, way_out = f"Without a bitmap {title} syncs all of it after a power cut.", "it writes faster then"
         findings.append(warning("bitmap-none", message, way_out, title))
-    before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory, array))
+    before = figures(array, predicted(layout_of(array, seen.arrays, inventory), inventory))
     return made(seen, array, "bitmap", (before, before), steps, findings)
 
 
@@ -206,9 +206,9 @@ def busy(array: ObservedArray) -> Iterator[Finding]:
         yield error("array-read-only", f"{title} is read-only.", f"mdadm --readwrite /dev/{array.name}", title)
 
 
-def predicted(built: InferredDesign | NotALayout, inventory: Inventory, *arrays: ObservedArray) -> Prediction | None:
-    """What is predicted of `arrays`, which are built so; None where nothing is."""
-    return None if isinstance(built, NotALayout) else predict_inferred(built, inventory, assumed(*arrays))
+def predicted(built: InferredDesign | NotALayout, inventory: Inventory) -> Prediction | None:
+    """What is predicted of arrays that are built so; None where nothing is."""
+    return None if isinstance(built, NotALayout) else predict_inferred(built, inventory)
 
 
 def figures(array: ObservedArray, found: Prediction | None) -> ExtensionFigures:

@@ -115,7 +115,7 @@ def grown(seen: ObservedArrays, inventory: Inventory, array_name: str, top: Stac
         blocks = grown_blocks(held, volume)
         steps.append(file_system_step(array, held, blocks))
     findings += not_grown(array, top)
-    old, new = (predicted(_of_size(array, seen, inventory, each), inventory, array)
+    old, new = (predicted(_of_size(array, seen, inventory, each), inventory)
                 for each in (array.component_bytes, component))  # fmt: skip
     paced = new.durability.rebuild if new is not None and new.durability is not None else None
     took = (component - array.component_bytes) / paced.bytes_per_s / 3600 if paced and not begun else None

@@ -23,7 +23,7 @@ from raidtui.model.replacement import Replacement, ReplacementDisk, ReplacementW
 from raidtui.model.safe import safe
 from raidtui.model.units import MIB
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import assumed, layout_of
+from raidtui.planner.arrays.layout import layout_of
 from raidtui.planner.arrays.state import IN_ARRAY, REDUNDANT, journal_lost, left_to_lose
 from raidtui.planner.checks.partitions import COPY_TABLE
 from raidtui.planner.compile.disk_binding import plan_disk
@@ -237,7 +237,7 @@ def _new_journal(seen: ObservedArrays, inventory: Inventory, array: ObservedArra
 def _hours(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) -> tuple[float | None, ...]:
     """(idle, usual, busy) of its rebuild."""
     built = layout_of(array, seen.arrays, inventory)
-    risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory, assumed(array)).durability
+    risk = None if isinstance(built, NotALayout) else predict_inferred(built, inventory).durability
     rebuild = None if risk is None else risk.rebuild
     return (None,) * 3 if rebuild is None else (rebuild.idle_hours, rebuild.hours, rebuild.slow_hours)
 

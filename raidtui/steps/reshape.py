@@ -80,7 +80,7 @@ def reshaped(
     change = _mirror_step(array, command) if mirror else _shape_step(array, shape, command, new, place)
     steps += [change] if array.consistency != "ppl" else without_log(array, [change], back=shape.level == "raid5")
     built = layout_of(array, seen.arrays, inventory)
-    now = predicted(built, inventory, array)
+    now = predicted(built, inventory)
     before = after = figures(array, now)
     spares = max(0, len(array.spares) + len(new) - more)
     if not isinstance(built, NotALayout):
@@ -89,7 +89,7 @@ def reshaped(
             layout=replace(target, spares=spares),
             chunk_bytes=shape.chunk_bytes or built.design.chunk_bytes,
         )
-        after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory, array))
+        after = figures(array, predicted(replace(built, design=design, disks=(*built.disks, *new)), inventory))
     after = replace(after, array_bytes=array_bytes(shape, array.component_bytes), spares=spares)
     if mirror:
         copied = now.durability.rebuild if now is not None and now.durability is not None else None

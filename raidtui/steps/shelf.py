@@ -158,7 +158,7 @@ def _figures(
     """These arrays together, striped by `stripe` where there are several."""
     names = tuple(each.name for each in arrays)
     volume = VolumeFacts(name="volume", below=names, io_min_bytes=stripe, io_opt_bytes=stripe * len(names))
-    found = figures(arrays[0], predicted(design_of("volume", seen.arrays, (volume,), inventory), inventory, *arrays))
+    found = figures(arrays[0], predicted(design_of("volume", seen.arrays, (volume,), inventory), inventory))
     size, spares = sum(each.size_bytes for each in arrays), sum(len(each.spares) for each in arrays)
     return replace(found, array_bytes=size, spares=spares)
 

@@ -26,8 +26,12 @@ class ArrayTuning:
     """read-ahead of the array's own block device"""
     stripe_cache_entries: int | None = None
     """RAID4/5/6: entries of 4 KiB a member"""
+    group_threads: int | None = None
+    """RAID4/5/6: threads that write"""
+    sync_speed_max_kib: int | None = None
+    """KiB/s a member that a resync or rebuild gets at most"""
     sync_speed_min_kib: int | None = None
-    """KiB/s a member that a resync or rebuild gets even under load"""
+    """KiB/s a member that it gets even under load"""
 
 
 def path(name: str) -> str:
@@ -66,6 +70,10 @@ def line(tuning: ArrayTuning) -> str:
         parts.append(f'ATTR{{queue/read_ahead_kb}}="{tuning.read_ahead_kib}"')
     if tuning.stripe_cache_entries is not None:
         parts.append(f'ATTR{{md/stripe_cache_size}}="{tuning.stripe_cache_entries}"')
+    if tuning.group_threads is not None:
+        parts.append(f'ATTR{{md/group_thread_cnt}}="{tuning.group_threads}"')
+    if tuning.sync_speed_max_kib is not None:
+        parts.append(f'ATTR{{md/sync_speed_max}}="{tuning.sync_speed_max_kib}"')
     if tuning.sync_speed_min_kib is not None:
         parts.append(f'ATTR{{md/sync_speed_min}}="{tuning.sync_speed_min_kib}"')
     return ", ".join(parts)

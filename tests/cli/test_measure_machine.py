@@ -15,7 +15,7 @@ from raidtui.machine.inventory.timed_work import Measurement
 from raidtui.model.errors import Locked, MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.model.limit import Limit
-from raidtui.planner.performance.measured_links import when
+from raidtui.planner.performance.shared_links import when
 
 MB = 1_000_000
 SLOT, OTHER = "0000:01:00.0", "0000:02:00.0"

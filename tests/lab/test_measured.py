@@ -21,8 +21,8 @@ from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.speed import Iops, Rate
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.throughput import throughput
+from raidtui.planner.performance.answers import throughput
+from raidtui.planner.performance.volume import volume_of
 from tests.lab.disk import lab_disks
 from tests.lab.geometry_measure import prepare
 from tests.lab.guest_raidtui import install
@@ -185,6 +185,6 @@ def _predicted(inventory: Inventory, wanted: Wanted, name: str) -> Rate | Iops:
     own = [disk for disk in inventory.disks if (disk.serial or "").startswith(wanted.pool)]
     disks = sorted(own, key=lambda disk: disk.serial or "")
     design = Design(layout=layout, chunk_bytes=CHUNK_KIB * KIB)
-    found = throughput(design, disks_by_array(layout, tuple(disks[: layout.disks])), inventory)
+    found = throughput(volume_of(design, tuple(disks), (), inventory))
     answer: Rate | Iops = getattr(found, name)
     return answer

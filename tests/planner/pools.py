@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.notation import parse
-from raidtui.model.speed import Throughput
-from raidtui.planner.members import ArrayDisks, disks_by_array
-from raidtui.planner.performance.throughput import throughput
+from raidtui.model.speed import DiskSpeed, Throughput
+from raidtui.planner.performance.answers import throughput
+from raidtui.planner.performance.volume import volume_of
 
 TB = 10**12
 MB = 10**6
@@ -51,9 +54,11 @@ def shelf(count: int, expanders: int = 1, *, speed: int = 285 * MB, gbit: int = 
 def speed_of(inventory: Inventory, layout: str, **design: object) -> Throughput:
     """Throughput of `layout` on the first disks of `inventory`."""
     shape = parse(layout)
-    return throughput(Design(layout=shape, **design), shares(inventory, layout), inventory)  # type: ignore[arg-type]
+    return headline(Design(layout=shape, **design), inventory)  # type: ignore[arg-type]
 
 
-def shares(inventory: Inventory, layout: str) -> tuple[ArrayDisks, ...]:
-    shape = parse(layout)
-    return disks_by_array(shape, inventory.disks[: shape.disks])
+def headline(
+    design: Design, inventory: Inventory, said: Assumptions = DEFAULTS, measured: Mapping[str, DiskSpeed] = {}
+) -> Throughput:
+    """Throughput of `design` on the first disks of `inventory`."""
+    return throughput(volume_of(design, inventory.disks, (), inventory, said, measured))

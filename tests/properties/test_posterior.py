@@ -9,12 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.confidence_bands import RateFactor
-from raidtui.planner.performance.posterior import (
+from raidtui.planner.performance.confidence_bands import (
     NINE_OF_TEN,
     WITHIN,
     WITHIN_RANDOM,
     Belief,
+    RateFactor,
     cut_off,
     narrowed,
     replaced,

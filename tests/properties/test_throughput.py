@@ -14,9 +14,8 @@ from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.layout import Layout
 from raidtui.model.limit import MEMBERS
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.throughput import WORKS, band_of, throughput
-from tests.planner.pools import SLOT, adapter
+from raidtui.planner.performance.speed import WORKS, band_of
+from tests.planner.pools import SLOT, adapter, headline
 from tests.properties.layouts import layouts
 
 MB = 10**6
@@ -78,8 +77,7 @@ def cases(draw: st.DrawFn, *, most_spares: int = 20, one_place: bool = False) ->
 
 
 def found(design: Design, inventory: Inventory, assumptions: Assumptions) -> Throughput:
-    shares = disks_by_array(design.layout, inventory.disks[: design.layout.disks])
-    return throughput(design, shares, inventory, assumptions)
+    return headline(design, inventory, assumptions)
 
 
 def rates(throughput: Throughput) -> dict[str, Rate | Iops]:

@@ -11,6 +11,7 @@ from raidtui.model.choices import Bitmap
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.target import TargetVersions
 from raidtui.model.units import GIB, KIB, MIB
 from raidtui.planner.design.assess import answers
 from raidtui.planner.design.predict import predict
@@ -32,6 +33,8 @@ _ASKS = {
     124: "read,streams=1,depth=1,size=256K",
 }
 """row of throughput.csv to the question; where the source names no streams of a deep queue, eight"""
+_SIZE_OF = {"Solidigm P5520": 3_840_755_982_336}
+"""bytes of drives that come in no size for PCs; others are taken for 2 TB"""
 PATHOLOGIES = {124: "10.5 MB/s of the same array that gave 524 MB/s later; unexplained"}
 CALIBRATES = frozenset(_BITMAPS) - {263, 264}
 """rows that constants of the model were taken from"""
@@ -139,7 +142,7 @@ def _answer(layout: Layout, row: dict[str, str], ask: WorkloadQuestion, said: As
     disks = tuple(
         Disk(
             id=f"disk {number}",
-            size_bytes=2_000_398_934_016,
+            size_bytes=_SIZE_OF.get(row.get("disk_model", ""), 2_000_398_934_016),
             rotational=rotational,
             rpm=7200 if rotational else None,
             transport="nvme" if row["media"] == "nvme" else "sata",
@@ -151,6 +154,7 @@ def _answer(layout: Layout, row: dict[str, str], ask: WorkloadQuestion, said: As
     kind: Bitmap = "internal" if bitmap else "none"
     design = Design(
         layout=layout,
+        target=TargetVersions(kernel="6.3") if row.get("workload", "").endswith("before the commit") else None,
         chunk_bytes=int(row["chunk_kib"] or 512) * KIB,
         bitmap=kind,
         bitmap_chunk_bytes=bitmap or None,

@@ -24,8 +24,7 @@ from functools import cache
 from math import ceil, floor
 from statistics import median
 
-from raidtui.planner.performance.confidence_bands import RateFactor
-from raidtui.planner.performance.interval import MEASUREMENT
+from raidtui.planner.performance.confidence_bands import MEASUREMENT, RateFactor
 from tests.validation.covered import cases
 from tests.validation.predicted import Group, Outcome, predicted
 

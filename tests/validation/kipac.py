@@ -15,7 +15,7 @@ from math import log
 from typing import Literal
 
 from raidtui.model.inventory import Controller
-from raidtui.planner.performance.link_capacity import slot_capacity
+from raidtui.planner.performance.shared_links import slot_capacity
 from tests.validation.rows import KIB, MIB, measured_table
 from tests.validation.survey_rate import GroupRates, survey_rate
 

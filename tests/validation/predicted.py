@@ -10,15 +10,15 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Place
 from raidtui.model.limit import MD_THREAD
-from raidtui.model.speed import Throughput
+from raidtui.model.speed import DiskSpeed
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance import confidence_bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
-from raidtui.planner.performance.confidence_bands import RateFactor
-from raidtui.planner.performance.interval import Bound, expected, interval
+from raidtui.planner.performance.confidence_bands import Bound, RateFactor, expected, interval
+from raidtui.planner.performance.disk_speed import mean_share
 from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, STRIPE_CACHE, partial_share, random_write
-from raidtui.planner.performance.shared_links import shared_links
-from raidtui.planner.performance.throughput import WORKS, array_set_of, band_of, throughput
+from raidtui.planner.performance.speed import WORKS, band_of, speed_work
+from raidtui.planner.performance.volume import array_set_of
 from tests.validation.rows import Case, Links, chunks_of
 
 Group = Literal[
@@ -119,20 +119,19 @@ def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outc
     )
     shares = disks_by_array(case.layout, inventory.disks[: case.layout.disks])
     field = _field(case)
-    found = throughput(design, shares, inventory, said)
-    above = shared_links([share.members for share in shares], inventory, said)
-    array_set = array_set_of(design, shares, inventory, above, said, {})
-    nearer, farther = _zone(case, found)
+    array_set = array_set_of(design, shares, inventory, said)
+    ask, work = WORKS[field], speed_work(WORKS[field], array_set)
+    nearer, farther = _zone(case, array_set.slowest)
     return Outcome(
         case=case,
         group=_group(case),
-        bounds=tuple(bounds(array_set, WORKS[field])),
-        band=band_of(WORKS[field], rotational=case.rotational, parity=case.layout.parity > 0),
+        bounds=tuple(bounds(array_set, work)),
+        band=band_of(ask, rotational=case.rotational, parity=case.layout.parity > 0),
         partial=_partial(case, field, design.chunk_bytes),
         nearer=nearer,
         farther=farther,
         wide=_wide(case),
-        hidden=bool(hidden_ceilings(array_set, WORKS[field])),
+        hidden=bool(hidden_ceilings(array_set, work)),
     )
 
 
@@ -144,9 +143,11 @@ def _partial(case: Case, field: str, chunk_bytes: int) -> float:
     return PARTIAL_SHARE if field == "seq_write" and case.layout.parity and short else 1.0
 
 
-def _zone(case: Case, found: Throughput) -> tuple[float, float]:
+def _zone(case: Case, disk: DiskSpeed) -> tuple[float, float]:
     """Shares of the outer zone's speed to expect and to fear."""
-    return (found.mean_share, found.inner_share) if case.zone == "somewhere" else (1.0, 1.0)
+    if case.zone != "somewhere":
+        return 1.0, 1.0
+    return mean_share(disk.inner_share, disk.middle_share), disk.inner_share
 
 
 def _wide(case: Case) -> float:

@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from raidtui.model.assumptions import SYNC_SPEED_MAX, Assumptions
 from raidtui.model.inventory import Controller, Disk, Link
 from raidtui.model.limit import Limit
-from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.disk_zones import INNER_SHARE, speed_at
-from raidtui.planner.performance.link_capacity import shared_capacity, slot_capacity
+from raidtui.planner.performance.disk_speed import INNER_SHARE, disk_speed, speed_at
 from raidtui.planner.performance.rebuild_time import sync_ceiling
+from raidtui.planner.performance.shared_links import shared_capacity, slot_capacity
 from tests.validation.rows import MB, layout_of, measured_table
 
 _SATA_3G = 3_000_000_000

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from raidtui.planner.performance import queueing as concurrency
+from raidtui.planner.performance import in_flight as concurrency
 from raidtui.planner.performance.confidence_bands import RANDOM_PARITY_WRITE_DISK_SEEN, RateFactor
 from tests.validation.causes import CAUSES
 from tests.validation.covered import cases, left, throughput_rows

@@ -137,7 +137,11 @@ def _propose(parser: argparse.ArgumentParser) -> None:
     _add_constraints(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")
     add_disk_options(parser)
-    _add_build_options(parser, further(parser, "what is built"))
+    built = further(parser, "what is built")
+    _add_build_options(parser, built)
+    from raidtui.model.options.design import TUNED  # the parser of all verbs starts without the table
+
+    add_options(built, TUNED)
     _add_assumptions(parser)
 
 
@@ -148,7 +152,7 @@ def _model(parser: argparse.ArgumentParser) -> None:
         metavar="WORK",
         action="append",
         help="also predict this workload: read, write or mixed,read=70 (70 %% reads), then any of random, streams=8, "
-        "size=128K, depth=1, with commas and no blanks (may be repeated)",
+        "size=128K, depth=1, degraded, rebuilding, with commas and no blanks (may be repeated)",
     )
     _add_assumptions(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")

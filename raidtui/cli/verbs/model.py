@@ -47,7 +47,7 @@ def model(options: argparse.Namespace) -> int:
     if options.json:
         print(to_json(replace(prediction, schema="raidtui/prediction/1")))
     else:
-        print(prediction_text(prediction, said, paint(sys.stdout), columns(sys.stdout), disks=disks))
+        print(prediction_text(prediction, said, paint(sys.stdout), columns(sys.stdout), disks=disks, design=design))
         if not refused(prediction.findings):
             print("\n".join(["", "What follows, with the other options given here", *_next(options)]))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

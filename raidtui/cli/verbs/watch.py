@@ -53,7 +53,13 @@ def _loads(options: argparse.Namespace) -> Callable[[Scene], ExpectedLoads] | No
     from raidtui.machine.system.runner import SystemReader  # beside it
     from raidtui.model.ask import WorkloadQuestion, parse_ask  # beside it
 
-    ask = read_option(options, "--ask", options.ask, parse_ask, WorkloadQuestion(kind="read"))
+    def whole(text: str) -> WorkloadQuestion:
+        asked = parse_ask(text)
+        if asked.state:
+            raise ValueError(f"members' loads are compared of whole arrays: leave out {asked.state}")
+        return asked
+
+    ask = read_option(options, "--ask", options.ask, whole, WorkloadQuestion(kind="read"))
     return partial(asked_loads, ask, SystemReader(), this_machine())
 
 

@@ -20,7 +20,7 @@ from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling
-from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity
+from raidtui.planner.performance.shared_links import LinkCapacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
 from raidtui.tools.lsblk import BlockDevice
 from raidtui.tools.sysfs import count, word

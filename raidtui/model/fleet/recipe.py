@@ -26,7 +26,7 @@ from raidtui.model.options.constraints import CONSTRAINTS
 from raidtui.model.options.design import INITRAMFS_OF_HOSTS, PLANNED
 from raidtui.model.options.option import made_of
 from raidtui.model.proposal import PickName
-from raidtui.model.text_values import BinarySize, DecimalSize, LayoutText, Share
+from raidtui.model.text_values import BinarySize, ByteRate, DecimalSize, LayoutText, Share
 
 Differing = Literal["refuse", "fit", "skip"]
 _MEANING = {option.key: {"description": option.schema_text} for option in (*PLANNED, *CONSTRAINTS, INITRAMFS_OF_HOSTS)}
@@ -113,6 +113,9 @@ class Recipe(Value):
     alert_program: str | None = field(default=None, metadata=_MEANING["alert_program"])
     read_ahead: BinarySize | None = field(default=None, metadata=_MEANING["read_ahead"])
     stripe_cache: int | None = field(default=None, metadata=_MEANING["stripe_cache"])
+    parity_threads: int | None = field(default=None, metadata=_MEANING["parity_threads"])
+    sync_max: ByteRate | None = field(default=None, metadata=_MEANING["sync_max"])
+    sync_min: ByteRate | None = field(default=None, metadata=_MEANING["sync_min"])
     io_scheduler: Scheduler | None = field(default=None, metadata=_MEANING["io_scheduler"])
     queue_depth: int | None = field(default=None, metadata=_MEANING["queue_depth"])
     first_sync: FirstSync | None = field(default=None, metadata=_MEANING["first_sync"])

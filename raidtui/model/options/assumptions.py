@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from raidtui.model.options.option import COUNT, FLAG, NUMBER, RATE, SHARE, Option
-from raidtui.model.ranges import MOST_THREADS
 
 ASSUMPTIONS = (
     Option(
@@ -40,12 +39,6 @@ ASSUMPTIONS = (
         more="Typical: 1.2 GB/s. raidtui bench finds it.",
     ),
     Option(
-        key="parity_threads", field="assumptions.parity_threads", title="md threads", kind=COUNT,
-        range=(0, MOST_THREADS),
-        sentence="threads that write each parity array (md's group_thread_cnt)", otherwise="0, one thread",
-        more="0 is the kernel's default.",
-    ),
-    Option(
         key="monitor", field="assumptions.monitor", title="Monitor", kind=FLAG, choices=("not", "runs"),
         sentence="whether mdadm --monitor runs, which the plan enables: without it no spare moves between arrays",
         otherwise="runs",
@@ -75,13 +68,6 @@ ASSUMPTIONS = (
         range=(0.01, 1), steps=(0.1, 0.25, 0.5, 0.75, 1.0),
         sentence="share of the members' time that a rebuild gets beside user load", otherwise="50%",
         more="100 % on an idle array, half is typical under moderate load.",
-    ),
-    Option(
-        key="sync_max", field="assumptions.sync_max_bytes_per_s", title="Sync limit", kind=RATE, unit="per member",
-        range=(1_000_000, 100_000_000_000),
-        steps=(50_000_000, 100_000_000, 204_800_000, 400_000_000, 1_000_000_000, 4_000_000_000),
-        sentence="limit of the sync rate of a member (md's sync_speed_max)", otherwise="204.8MB/s",
-        more="The kernel's default is 200000 KiB/s, below what newer disks reach.",
     ),
     Option(
         key="enclosure_afr", field="assumptions.enclosure_afr", title="Enclosure", kind=SHARE, unit="outages a year",

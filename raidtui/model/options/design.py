@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, FIRST_SYNCS, INITRAMFS, METADATA, SCHEDULERS, STACKS
-from raidtui.model.options.option import BINARY_SIZE, COUNT, DECIMAL_SIZE, FLAG, WORD, Option, TextForm, not_empty
-from raidtui.model.ranges import MOST_QUEUE_DEPTH
+from raidtui.model.options.option import BINARY_SIZE, COUNT, DECIMAL_SIZE, FLAG, RATE, WORD, Option, TextForm, not_empty
+from raidtui.model.ranges import MOST_QUEUE_DEPTH, MOST_THREADS
 from raidtui.model.target import parse_release
 
 
@@ -19,6 +19,35 @@ _LIST = TextForm("LIST", str, str)
 _VERSION = TextForm("VERSION", parse_release, str)
 _OF_TARGET = "Findings depend on it, and before it writes anything the build compares it with what it finds."
 
+TUNED = (
+    Option(
+        key="stripe_cache", field="design.stripe_cache_pages", title="Stripe cache", kind=COUNT, unit="pages",
+        range=(17, 32768),
+        sentence="stripe_cache_size of RAID4, RAID5 and RAID6, in pages of each member, kept over reboots",
+        otherwise="sixteen rows of chunks, 1024 to 8192", more="md's own default is 256: 1 MiB of each member.",
+    ),
+    Option(
+        key="parity_threads", field="design.parity_threads", title="md threads", kind=COUNT,
+        range=(0, MOST_THREADS),
+        sentence="threads that write each parity array (md's group_thread_cnt), kept over reboots",
+        otherwise="0, one thread",
+        more="0 is the kernel's default.",
+    ),
+    Option(
+        key="sync_max", field="design.sync_max_bytes_per_s", title="Sync limit", kind=RATE, unit="per member",
+        range=(1_000_000, 100_000_000_000),
+        example="400MB/s",
+        sentence="limit of the sync rate of a member (md's sync_speed_max), kept over reboots", otherwise="204.8MB/s",
+        more="The kernel's default is 200000 KiB/s, below what newer disks reach.",
+    ),
+    Option(
+        key="sync_min", field="design.sync_min_bytes_per_s", title="Sync floor", kind=RATE, unit="per member",
+        range=(1_024_000, 100_000_000_000), example="50MB/s",
+        sentence="sync rate of a member beside other load (md's sync_speed_min), kept over reboots",
+        otherwise="10.24MB/s", more="The kernel's default is 1000 KiB/s: a rebuild starves under load.",
+    ),
+)  # fmt: skip
+"""what the kernel is told of arrays; the models assume the same"""
 MEMBERS = (
     Option(
         key="metadata", field="design.metadata", title="Metadata", kind=WORD, choices=METADATA,
@@ -38,12 +67,7 @@ MEMBERS = (
         sentence="bytes of member per bit of the write-intent bitmap", otherwise="mdadm's, 64M or more",
         more="Larger costs fewer writes of the bitmap, and longer resyncs after a crash.",
     ),
-    Option(
-        key="stripe_cache", field="design.stripe_cache_pages", title="Stripe cache", kind=COUNT, unit="pages",
-        range=(17, 32768),
-        sentence="stripe_cache_size of RAID4, RAID5 and RAID6, in pages of each member, kept over reboots",
-        otherwise="sixteen rows of chunks, 1024 to 8192", more="md's own default is 256: 1 MiB of each member.",
-    ),
+    *TUNED,
     Option(
         key="data_offset", field="design.data_offset_bytes", title="Data offset", kind=BINARY_SIZE, example="1M",
         sentence="where data starts on every member", otherwise="mdadm's, up to 129M",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from raidtui.model.arrays import ArrayMember, ObservedArray, ObservedArrays
-from raidtui.model.assumptions import Assumptions, defaults_for
+from raidtui.model.assumptions import defaults_for
 from raidtui.model.counted import counted
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
@@ -14,7 +14,7 @@ from raidtui.model.notation import show
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.arrays import words
-from raidtui.planner.arrays.layout import assumed, design_of, layout_of
+from raidtui.planner.arrays.layout import design_of, layout_of
 from raidtui.planner.arrays.state import reserved_slots
 from raidtui.planner.arrays.why import why
 from raidtui.planner.design.infer_from_arrays import InferredDesign, NotALayout, predict_inferred
@@ -112,7 +112,7 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
         return
     notes = f" ({safe('; '.join(built.notes))})" if built.notes else ""
     yield "layout", f"{show(built.design.layout)}{notes}"
-    if text := _figures(built, inventory, assumed(array)):
+    if text := _figures(built, inventory):
         yield "when whole" if array.lacks else "predicted", text
     names = {each.device: each.name for each in array.stands_on_it}
     for volume in seen.volumes:
@@ -121,15 +121,14 @@ def _layout(array: ObservedArray, seen: ObservedArrays, inventory: Inventory) ->
         striped = design_of(volume.name, seen.arrays, seen.volumes, inventory)
         if isinstance(striped, InferredDesign):
             yield "striped", f"{show(striped.design.layout)}: {safe(names[volume.name])} over {listed(volume.below)}"
-            below = [each for each in seen.arrays if each.name in volume.below]
-            yield "all of it", _figures(striped, inventory, assumed(*below))
+            yield "all of it", _figures(striped, inventory)
             return  # other volumes of the group are striped over the same arrays
 
 
 @lru_cache(maxsize=64)
-def _figures(built: InferredDesign, inventory: Inventory, assumptions: Assumptions) -> str:
+def _figures(built: InferredDesign, inventory: Inventory) -> str:
     """Headline and rebuild time; empty where nothing is predicted."""
-    predicted, usual = predict_inferred(built, inventory, assumptions), defaults_for(built.disks)
+    predicted, usual = predict_inferred(built, inventory), defaults_for(built.disks)
     texts = [f"{row.title.lower()} {row.value}" for row in headline(predicted, usual)]
     if (risk := predicted.durability) is not None:  # the loss, which comes last, with the figure to plan with
         texts[-1] = ", ".join([texts[-1], *at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated)])

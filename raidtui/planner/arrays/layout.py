@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.model.arrays import ObservedArray, VolumeFacts
-from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.choices import FileSystem
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.planner.arrays.state import reserved_slots
@@ -38,12 +37,6 @@ def design_of(
     """The same of any device on arrays (kernel name), with the arrays below it."""
     facts = [array_facts(each) for each in arrays if each.name]
     return infer_design(top, facts, volumes, known_disks(arrays, inventory), fs=fs)
-
-
-def assumed(*arrays: ObservedArray) -> Assumptions:
-    """The assumptions about arrays that exist: a sync is as fast as the limit of the slowest lets it be."""
-    limits = [each.sync_max_bytes_per_s for each in arrays if each.sync_max_bytes_per_s]
-    return replace(DEFAULTS, sync_max_bytes_per_s=min(limits, default=DEFAULTS.sync_max_bytes_per_s))
 
 
 def known_disks(arrays: Sequence[ObservedArray], inventory: Inventory) -> dict[str, Disk]:
@@ -78,4 +71,7 @@ def array_facts(array: ObservedArray) -> ArrayFacts:
         metadata=array.metadata,
         bitmap=array.bitmap.kind not in ("none", "unknown"),
         ppl=array.consistency == "ppl",
+        stripe_cache_pages=array.stripe_cache_pages,
+        parity_threads=array.parity_threads,
+        sync_max_bytes_per_s=array.sync_max_bytes_per_s or None,
     )

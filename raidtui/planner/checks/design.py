@@ -9,6 +9,7 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.layout import AnyLayout, least_members
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
+from raidtui.planner.amounts import rate
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
 from raidtui.planner.numbers import spares_text
@@ -67,6 +68,7 @@ def check_design(design: Design) -> list[Finding]:
         *_bitmap_chunk(design),
         *_data_offset(design),
         *_read_ahead(design),
+        *_sync_floor(design),
     ]
 
 
@@ -158,6 +160,16 @@ def _read_ahead(design: Design) -> Iterator[Finding]:
             "read-ahead-of-nothing",
             "A read-ahead needs a file system on an array or a volume: it is set where those are made.",
             "leave the read-ahead out",
+        )
+
+
+def _sync_floor(design: Design) -> Iterator[Finding]:
+    least, most = design.sync_min_bytes_per_s, design.sync_max_bytes_per_s
+    if least is not None and most is not None and least > most:
+        yield error(
+            "sync-floor",
+            f"Invalid sync floor {rate(least)}: it is above the limit of a sync, {rate(most)}.",
+            "state a lower --sync-min, or a higher --sync-max",
         )
 
 

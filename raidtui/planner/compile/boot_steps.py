@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.alert import NOBODY
+from raidtui.model.counted import counted
+from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.model.units import KIB, binary_size, exact_binary
-from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
 from raidtui.planner.compile.step_builder import StepContext, block, block_facts, fact, only_if
-from raidtui.planner.compile.volume_steps import read_ahead_bytes, read_ahead_reading
-from raidtui.planner.performance.tunables import stripe_cache_pages
+from raidtui.planner.compile.volume_steps import read_ahead_reading
+from raidtui.planner.performance.tunables import read_ahead_bytes, stripe_cache_pages, sync_min
 from raidtui.tools import fstab, identity, initramfs, mdadm, mount_options, systemd, udev_rule
 
 _CACHE_ENTRY = 4 * KIB
@@ -212,9 +213,8 @@ def tuning_step(context: StepContext) -> Step:
         stage="tune",
         title="Tune the arrays",
         purpose=f"Read-ahead of {_read_ahead_text(context)}; a stripe cache of {_cache_text(context)}, so that writes "
-        f"combine into full stripes; and at least {SYNC_SPEED_MIN_KIB} KiB/s per member for a rebuild under load."
-        + late
-        + cost,
+        f"combine into full stripes; and at least {sync_min(context.design) // KIB} KiB/s per member for a rebuild"
+        " under load." + _stated_text(context.design) + late + cost,
         actions=(
             WriteFile(path=path, text=text),
             udev_rule.reload(),
@@ -235,6 +235,7 @@ def tuning_text(context: StepContext) -> str:
     """The text of the udev rule file."""
     lines = [f"# Arrays of {context.names.name}, made by raidtui plan {context.names.run_id}."]
     ahead = {array.name: count for array, count in _read_aheads(context)}
+    most = context.design.sync_max_bytes_per_s
     for array, geometry in zip(context.data_arrays, context.prediction.arrays, strict=True):
         cached = _cache_bytes(context, geometry)
         if cached:
@@ -244,8 +245,10 @@ def tuning_text(context: StepContext) -> str:
                 udev_rule.ArrayTuning(
                     uuid=array.uuid,
                     read_ahead_kib=ahead[array.name] // KIB,
-                    stripe_cache_entries=_cache_entries(context) if cached else None,
-                    sync_speed_min_kib=None if geometry.level == "raid0" else SYNC_SPEED_MIN_KIB,
+                    stripe_cache_entries=stripe_cache_pages(context.design) if cached else None,
+                    group_threads=context.design.parity_threads if cached else None,
+                    sync_speed_max_kib=most // KIB if most and geometry.level != "raid0" else None,
+                    sync_speed_min_kib=None if geometry.level == "raid0" else sync_min(context.design) // KIB,
                 )
             )
         )
@@ -265,7 +268,7 @@ def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
     return [
         (array, stated)
         if stated is not None and array.device in carriers
-        else (array, read_ahead_bytes(context, arrays=1 if number < legs else legs))
+        else (array, read_ahead_bytes(context.design, context.prediction.arrays, joined=1 if number < legs else legs))
         for number, array in enumerate(context.arrays)
     ]
 
@@ -276,19 +279,23 @@ def _read_ahead_text(context: StepContext) -> str:
     return "two full stripes" if stated is None or not devices else exact_binary(stated)
 
 
+def _stated_text(design: Design) -> str:
+    """Further settings that options state."""
+    threads, most = design.parity_threads, design.sync_max_bytes_per_s
+    found = [f"{counted(threads, 'thread')} for each array of parity"] if threads else []
+    found += [f"at most {most // KIB} KiB/s per member for a sync"] if most else []
+    return f" Also {' and '.join(found)}." if found else ""
+
+
 def _cache_text(context: StepContext) -> str:
     pages = context.design.stripe_cache_pages
     return "sixteen" if pages is None else f"{pages} pages"
 
 
-def _cache_entries(context: StepContext) -> int:
-    return stripe_cache_pages(context.design)
-
-
 def _cache_bytes(context: StepContext, geometry: ArrayGeometry) -> int:
     if not geometry.parity:
         return 0
-    return _cache_entries(context) * _CACHE_ENTRY * geometry.members
+    return stripe_cache_pages(context.design) * _CACHE_ENTRY * geometry.members
 
 
 def _grouped(context: StepContext) -> bool:

@@ -9,17 +9,15 @@ from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, Stage, Step
-from raidtui.model.units import KIB
 from raidtui.planner.numbers import hours
 from raidtui.planner.performance.sync_time import counted_bytes, rewriting_hours, zeroing_hours
+from raidtui.planner.performance.tunables import sync_min
 
 _SECONDS: dict[Stage, float] = {"save": 0.1, "wipe": 0.1, "zero": 0.0, "configure": 40.0, "format": 10.0}
 """rough duration of a command of a stage: an initramfs is built, a file system made; zeroing is stated beside it"""
 _OTHER_SECONDS = 0.5
 FIRST_SYNC = "first-sync"
 """code of the finding that says when a plan is mounted and in sync"""
-SYNC_SPEED_MIN_KIB = 10_000
-"""KiB/s per member; with the kernel's 1000 the rebuild of a 2 TB disk under load takes three weeks"""
 BARE_LEVELS = frozenset({"raid4", "raid5"})
 """levels without redundancy until the first sync ends: mdadm builds the last member as a spare (Create.c)"""
 
@@ -90,4 +88,4 @@ _BARE = "Until it ends, one failed disk loses a RAID4 or RAID5."
 
 def _busy_hours(plan: Plan, idle: float) -> float:
     """Hours at the least rate that the plan's udev rule has md keep under load."""
-    return max(idle, counted_bytes(plan.design, plan.prediction) / (SYNC_SPEED_MIN_KIB * KIB) / 3600)
+    return max(idle, counted_bytes(plan.design, plan.prediction) / (sync_min(plan.design)) / 3600)

@@ -9,10 +9,8 @@ from raidtui.model.plan import VOLUME, Command, PlanFileSystem, Reading, Step, v
 from raidtui.model.units import KIB, SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
 from raidtui.planner.compile.step_builder import StepContext, fact, only_if
+from raidtui.planner.performance.tunables import read_ahead_bytes
 from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, udev_rule, wipefs
-
-_LEAST_READ_AHEAD = 128 * 1024
-_MOST_READ_AHEAD = 64 * 1024 * 1024
 
 
 def volume_steps(context: StepContext) -> tuple[Step, ...]:
@@ -50,15 +48,6 @@ def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
     )
 
 
-def read_ahead_bytes(context: StepContext, *, arrays: int) -> int:
-    """Read-ahead of two full stripes over `arrays` arrays, at least the kernel's 128 KiB and at most 64 MiB.
-
-    The full stripe is that of the widest array.
-    """
-    stripe = max(array.full_stripe_bytes for array in context.prediction.arrays) or context.design.chunk_bytes
-    return min(max(2 * arrays * stripe, _LEAST_READ_AHEAD), _MOST_READ_AHEAD)
-
-
 def read_ahead_reading(device: str, size: int) -> Reading:
     """The kernel reads `size` bytes ahead on the device."""
     what = f"the read-ahead of {device} is {size // KIB} KiB"
@@ -73,7 +62,7 @@ def volume_path(context: StepContext) -> str:
 def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
     group, device = context.names.name, volume_path(context)
     stated = context.design.read_ahead_bytes
-    sectors = (stated or read_ahead_bytes(context, arrays=volume.stripes)) // SECTOR
+    sectors = (stated or read_ahead_bytes(context.design, context.prediction.arrays, joined=volume.stripes)) // SECTOR
     ahead = "two full stripes of the whole volume" if stated is None else exact_binary(stated)
     plain = context.design.layout.plain
     pvs = [(device, context.names.volume_uuid(part)) for part, device in context.parts]

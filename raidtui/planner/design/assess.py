@@ -18,11 +18,10 @@ from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import disks_by_array, disks_of
-from raidtui.planner.performance.ask_rate import asked_rate
-from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
-from raidtui.planner.performance.shared_links import shared_links
+from raidtui.planner.performance.answers import asked_rate, throughput
 from raidtui.planner.performance.sync_time import first_sync, rebuild_of
-from raidtui.planner.performance.throughput import array_set_of, throughput
+from raidtui.planner.performance.tunables import tuned
+from raidtui.planner.performance.volume import band_arrays, band_rebuild, volume_of
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
 from raidtui.planner.reliability.loss_rates import bytes_at_risk
@@ -51,9 +50,7 @@ def speed(
     """Predicted throughput of the design on the first disks of `disks`."""
     if not prediction.has_sizes:
         return None
-    if isinstance(design.layout, HybridLayout):
-        return band_speed(design, disks, prediction, inventory, assumptions)
-    return throughput(design, disks_by_array(design.layout, disks_of(design.layout, disks)), inventory, assumptions)
+    return throughput(volume_of(design, disks, prediction.arrays, inventory, tuned(assumptions, design)))
 
 
 def risk(
@@ -65,6 +62,7 @@ def risk(
     """
     if not prediction.has_sizes or any(map(attrgetter("lun"), disks_of(design.layout, disks))):
         return None
+    assumptions = tuned(assumptions, design)
     if isinstance(design.layout, HybridLayout):
         return band_risk(design, disks, prediction, inventory, assumptions)
     shares, time = rebuild_of(design, disks, prediction, inventory, assumptions)
@@ -79,19 +77,6 @@ def risk_and_sync(
     """`risk` with the time of the first sync, which a search does not need."""
     found = risk(design, disks, prediction, inventory, assumptions)
     return found and replace(found, first_sync=first_sync(design, disks, prediction, inventory))
-
-
-def band_speed(
-    design: Design,
-    disks: Sequence[Disk],
-    prediction: Prediction,
-    inventory: Inventory,
-    assumptions: Assumptions,
-    measured: Mapping[str, DiskSpeed] = {},
-) -> Throughput:
-    """Predicted throughput of a hybrid layout, whose `prediction` has sizes, on the first disks of `disks`."""
-    held = [array.array_bytes for array in prediction.arrays]
-    return band_throughput(band_arrays(on_disks(design, disks), disks, assumptions, measured), held, inventory)
 
 
 def band_risk(
@@ -137,30 +122,8 @@ def answers(
     """What each workload of `asks` gets from the design on the first disks of `disks`; empty without sizes."""
     if not asks or not prediction.has_sizes:
         return ()
-    if isinstance(design.layout, HybridLayout):
-        return _in_slowest_band(asks, design, disks, prediction, inventory, assumptions)
-    shares = disks_by_array(design.layout, disks_of(design.layout, disks))
-    links = shared_links([share.members for share in shares], inventory, assumptions)
-    array_set = array_set_of(design, shares, inventory, links, assumptions, {})
-    return tuple(asked_rate(ask, design, array_set, prediction.arrays) for ask in asks)
-
-
-def _in_slowest_band(
-    asks: Sequence[WorkloadQuestion],
-    design: Design,
-    disks: Sequence[Disk],
-    prediction: Prediction,
-    inventory: Inventory,
-    assumptions: Assumptions,
-) -> tuple[AskedRate, ...]:
-    """What each workload gets in the band of a hybrid layout that gives it least."""
-    found: list[list[AskedRate]] = [[] for _ in asks]
-    for band, array in zip(band_arrays(on_disks(design, disks), disks, assumptions), prediction.arrays, strict=True):
-        links = shared_links([band.disks.members], inventory, band.assumptions)
-        array_set = array_set_of(band.design, (band.disks,), inventory, links, band.assumptions, band.speeds)
-        for answer, ask in zip(found, asks, strict=True):
-            answer.append(asked_rate(ask, band.design, array_set, (array,)))
-    return tuple(min(answer, key=lambda each: each.bytes_per_s) for answer in found)
+    volume = volume_of(design, disks, prediction.arrays, inventory, tuned(assumptions, design))
+    return tuple(asked_rate(ask, volume) for ask in asks)
 
 
 def assess(

@@ -6,9 +6,9 @@ Numbers of /sys/block/<md>/md/layout: RAID10 has near copies in the low byte, fa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import get_args
+from typing import Any, get_args
 
 from raidtui.model.arrays import VolumeFacts
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -21,7 +21,6 @@ from raidtui.model.layout import LEVELS, Layout, Spread, layout_of
 from raidtui.model.units import SECTOR
 from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.md import ArrayRequest, least_member_bytes
-from raidtui.planner.members import disks_by_array
 
 LEFT_SYMMETRIC = 2
 _OFFSET = 1 << 16
@@ -58,6 +57,12 @@ class ArrayFacts:
     """True if it has a write-intent bitmap"""
     ppl: bool = False
     """True if it has a partial parity log"""
+    stripe_cache_pages: int | None = None
+    """stripe_cache_size, of each member"""
+    parity_threads: int | None = None
+    """group_thread_cnt"""
+    sync_max_bytes_per_s: int | None = None
+    """sync_speed_max, of each member"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +137,18 @@ def infer_design(
         ppl=first.ppl,
         stack=stack,
         fs=fs,
+        stripe_cache_pages=_least(array.stripe_cache_pages for array in below),
+        parity_threads=_least(array.parity_threads for array in below),
+        sync_max_bytes_per_s=_least(array.sync_max_bytes_per_s for array in below),
     )
     design = _limited(design, below)
     read = tuple(readers) if len(below) == 1 else ()
     return InferredDesign(design=design, disks=taken, readers=read, notes=tuple(notes))
+
+
+def _least(values: Iterable[int | None]) -> int | None:
+    """The smallest of what is known: the slowest array bounds all."""
+    return min((value for value in values if value is not None), default=None)
 
 
 def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
@@ -157,20 +170,20 @@ def _limited(design: Design, arrays: Sequence[ArrayFacts]) -> Design:
 def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
     """Prediction of an inferred design; `inventory` describes the links between its disks and memory."""
     from raidtui.planner.design.assess import assess  # start-up: an audit needs no speed and no risk
-    from raidtui.planner.performance.throughput import throughput  # likewise
+    from raidtui.planner.performance.answers import throughput  # likewise
+    from raidtui.planner.performance.volume import volume_of  # likewise
 
     prediction = predict(built.design, built.disks)
     found = assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
     if not built.readers or found.throughput is None:
         return found
     layout = Layout(level="raid1", members=len(built.readers))
-    alone = throughput(
-        replace(built.design, layout=layout), disks_by_array(layout, built.readers), inventory, assumptions
-    )
-    reads = replace(
-        found.throughput, seq_read=alone.seq_read, seq_read_one_stream=alone.seq_read_one_stream,
-        rand_read=alone.rand_read,
-    )  # fmt: skip
+    mirror = volume_of(replace(built.design, layout=layout), built.readers, (), inventory, assumptions)
+    alone = throughput(mirror)
+    fields = ("seq_read", "seq_read_one_stream", "rand_read")
+    explained = found.throughput.explained | {field: alone.explained[field] for field in fields}
+    own: dict[str, Any] = {field: getattr(alone, field) for field in fields}
+    reads = replace(found.throughput, **own, explained=explained)
     return replace(found, throughput=reads)
 
 

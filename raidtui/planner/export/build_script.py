@@ -35,6 +35,7 @@ from raidtui.planner.export.script_facts import (
 from raidtui.planner.text.confirm import classes, content_text
 from raidtui.planner.text.findings import Paint, findings_lines, unpainted
 from raidtui.planner.text.shell_quote import ascii_text, quote
+from raidtui.planner.text.summary import tunable_lines
 from raidtui.tools import (
     fstab,
     identity,
@@ -85,13 +86,14 @@ def build_script(plan: Plan) -> Script:
 
 
 def plan_text(plan: Plan, paint: Paint = unpainted, width: int | None = None) -> str:
-    """What a plan erases where, the list of its build, then the findings; see `findings_lines`."""
+    """What a plan erases where, the list of its build, the findings (see `findings_lines`), what the kernel is told."""
     erased = {disk for step in plan.steps for disk in step.destroys}
     where = " (simulated disks)" if plan.simulated else ""
     where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
     head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {counted(len(erased), 'disk')}; not executed"
     listed = (line.text for line in build_script(plan).lines)
-    return "\n".join([head, "", *listed, *findings_lines(plan.findings, paint, width)])
+    told = tunable_lines(plan.design, plan.prediction.arrays)
+    return "\n".join([head, "", *listed, *findings_lines(plan.findings, paint, width), *told])
 
 
 class _Build:

@@ -42,6 +42,8 @@ def _lines(answer: AskedRate) -> list[str]:
         measured = f"not predicted, somewhere from {band}: raidtui bench measures it"
         lines = [f"asked: {answer.ask}", f"  {measured}", *_width_lines(answer), f"  held against: {answer.evidence}"]
         return [*lines, *_notes(answer), *_bitmap_lines(answer)]
+    if not answer.high:
+        return [f"asked: {answer.ask}", f"  nothing: {answer.ceilings[0].formula}"]
     width = _width(answer)
     figures = [f"{rate(answer.bytes_per_s)} ({ends(answer.bytes_per_s, answer.low, answer.high, 'B/s')}, x{width:.1f})"]
     if answer.requests_per_s:

@@ -1,6 +1,6 @@
 """What each member of the arrays should move under a known workload, beside what it moves.
 
-Compared are shares: what all members of an array move together, divided as md divides this work (`member_load`), is
+Compared are shares: what all members of an array move together, divided as md divides this work (`member_shares`), is
 what is expected of each. So no rate has to be predicted, and a member that does more or less than its part shows.
 """
 
@@ -18,8 +18,7 @@ from raidtui.model.gauges import Scene, Tick
 from raidtui.model.layout import Layout
 from raidtui.planner.amounts import percent
 from raidtui.planner.gauges.iostat_rates import disk_figures
-from raidtui.planner.performance.member_load import MemberShare, member_shares
-from raidtui.planner.performance.operating_point import MemberRates, SpeedWork
+from raidtui.planner.performance.operating_point import MemberRates, MemberShare, SpeedWork, member_shares
 
 WINDOW = 10
 """ticks that are compared together: one tick proves nothing"""

@@ -1,7 +1,7 @@
 """Expected result of one benchmark task: the model's rate, adjusted for the position of the task's data, its number of
 streams and its queue depth.
 
-Ceilings and relative band width are those of `Throughput`; seeks between streams those of `queueing`. A low queue
+Ceilings and relative band width are those of `Throughput`; seeks between streams those of `in_flight`. A low queue
 depth lowers the figure and widens its band, since there are no such measurements on md.
 """
 
@@ -20,10 +20,8 @@ from raidtui.model.location import Location
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.amounts import percent
 from raidtui.planner.gauges.expected_load import ExpectedLoads, PresentWork, parts_of
-from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.disk_zones import BEND, speed_at
-from raidtui.planner.performance.queue_depth import outstanding
-from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.planner.performance.disk_speed import BEND, disk_speed, speed_at
+from raidtui.planner.performance.in_flight import outstanding, queue_ceiling, stream_share_read, stream_share_write
 from raidtui.planner.performance.raid_level_rates import mean_wire_share
 
 AGAIN = 0.05
@@ -167,10 +165,10 @@ def _of_arrays(
     value = full = factor * lowest
     low, high = low * value, high * factor * without_seeks
     in_flight = outstanding(prediction, speed, figure, task)
-    if in_flight is not None and in_flight.amount * in_flight.rate_each < _SATURATED * lowest:
-        value = factor * queue_ceiling(in_flight.amount, in_flight.rate_each, lowest)
+    if in_flight is not None and in_flight.reach < _SATURATED * lowest:
+        value = factor * queue_ceiling(in_flight.amount, in_flight.each, lowest)
         low *= value / full
-        if in_flight.amount * in_flight.rate_each < lowest:
+        if in_flight.reach < lowest:
             name = PROGRAM
             low = min(low, in_flight.low)
             notes.append(f"only {in_flight.text} in flight")

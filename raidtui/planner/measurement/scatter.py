@@ -12,7 +12,7 @@ from raidtui.model.limit import MD_THREAD, Limit
 from raidtui.model.machine_figures import NO_FIGURES, ArraySpread, MachineFigures, MeasuredFigure, WorkClass
 from raidtui.model.speed import Throughput
 from raidtui.planner.measurement.compare import compare_result
-from raidtui.planner.performance.throughput import WORKS, band_of, class_of
+from raidtui.planner.performance.speed import WORKS, band_of, class_of
 
 FENCE = 3.0
 """a figure further below the middle of its class than this factor is a fault, not scatter (as in the validation)"""
@@ -111,7 +111,7 @@ def _rows(result: BenchResult) -> Iterator[tuple[Task, Compared]]:
         task = tasks.get(row.task)
         if task is None or task.number not in whole:
             continue
-        if task.job.predicted not in WORKS or WORKS[task.job.predicted].degraded:
+        if task.job.predicted not in WORKS or WORKS[task.job.predicted].state:
             continue
         if row.verdict in ("ok", "low", "high", "not judged") and row.measured > 0:
             yield task, row

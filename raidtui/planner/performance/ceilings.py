@@ -1,11 +1,18 @@
-"""Ceilings of one workload on the arrays of a design: members, links, md threads, the single reader, memory."""
+"""Ceilings of one workload on the arrays of a design: members, links, md threads, the single reader, memory.
+
+Those of md, one reader and memory are calibrated on published measurements (class B of `throughput.csv`), which vary by
+a third between machines; this machine's own figures replace them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Literal
 
+from raidtui.model.assumptions import Assumptions
 from raidtui.model.counted import counted
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.limit import (
     CONTROLLER_CACHE,
     DISK_LINK,
@@ -16,13 +23,14 @@ from raidtui.model.limit import (
     Limit,
     LimitKind,
 )
+from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, WorkClass
+from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
+from raidtui.model.target import Version
 from raidtui.model.units import exact_binary
 from raidtui.planner.amounts import amount, rate
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.interval import Bound
-from raidtui.planner.performance.md_limits import bytes_moved
-from raidtui.planner.performance.measured_overrides import Sourced, md_thread_bound, memory_rate, reader_rate
+from raidtui.planner.performance.confidence_bands import Belief, Bound, RateFactor, cut_off, narrowed, replaced
 from raidtui.planner.performance.operating_point import (
     ArraySet,
     SpeedWork,
@@ -33,9 +41,152 @@ from raidtui.planner.performance.operating_point import (
     piece_rate,
     wire_bytes,
 )
-from raidtui.planner.performance.partial_stripes import beyond_cache_share
-from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE
-from raidtui.planner.performance.shared_links import SharedLink
+from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE, beyond_cache_share, copies_of
+from raidtui.planner.performance.shared_links import SharedLink, when
+
+MD_WRITE = 1_200_000_000
+"""bytes per second that one parity array's thread writes (raid5d; 0.7 to 1.4 GB/s on servers)"""
+MD_WRITE_THREADS = 1_700_000_000
+"""the same with group_thread_cnt set and a large stripe cache"""
+MD_RANDOM_WRITE = 65_000
+"""random writes of a page per second of one parity array (three NVMe drives)"""
+MD_RANDOM_WRITE_THREADS = 90_000
+"""the same with group_thread_cnt: 80 to 109 thousand"""
+MD_RANDOM_READ = 5_300_000
+"""random reads per second of one parity array since Linux 5.14"""
+MD_RANDOM_READ_LOCKED = 1_200_000
+"""before 5.14, under the array's lock (two rows of `throughput.csv`)"""
+LOCKLESS_READS: Version = (5, 14)
+"""kernel that reads parity arrays without their lock"""
+MIRROR_RANDOM_READ = 1_800_000
+"""random reads per second of one RAID10 before its barrier's lock binds (raid10.c, wait_barrier)"""
+ONE_READER = 3_500_000_000
+"""bytes per second that one thread copies out of the page cache"""
+MEMORY = 150_000_000_000
+"""bytes per second: eight channels of DDR4-3200, the default guess"""
+
+
+def md_thread(layout: AnyLayout, work: SpeedWork, threads: int, kernel: Version | None = None) -> float | None:
+    """Typical limit of md's own code for one array in bytes or operations per second; None if no limit is known.
+
+    Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,
+    raid5_make_request).
+    """
+    if layout.parity:
+        through_cache = work.kind == "write" or work.degraded
+        written = MD_WRITE_THREADS if threads else MD_WRITE
+        if work.random:
+            share = work.request.arrays
+            tuned = MD_RANDOM_WRITE_THREADS if threads else MD_RANDOM_WRITE
+            if not through_cache:
+                reads = MD_RANDOM_READ_LOCKED if kernel is not None and kernel < LOCKLESS_READS else MD_RANDOM_READ
+                return reads / (work.request.chunks * work.request.rows * share)
+            more = work.request.size_bytes / share - PAGE
+            return (tuned if more <= 0 else 1 / (1 / tuned + more / written)) / share
+        return written if through_cache else None
+    if layout.level == "raid10" and work.random and work.kind == "read":
+        return MIRROR_RANDOM_READ / (work.request.chunks * work.request.rows * work.request.arrays)
+    return None
+
+
+def bytes_moved(layout: Layout, kind: Literal["read", "write"], *, buffered: bool) -> float:
+    """Memory traffic in bytes per user byte (estimated): DMA, parity, the copy to or from the page cache."""
+    if kind == "read":
+        return 4.0 if buffered else 2.0
+    if layout.parity:
+        return 8.5 if buffered else 5.5
+    return 1.0 + copies_of(layout) + 2.0 * buffered
+
+
+_BANDS: dict[WorkClass, RateFactor] = {
+    "disk sequential": bands.DISK_SEQUENTIAL,
+    "flash read": bands.FLASH_READ,
+    "flash write": bands.FLASH_OTHER_WRITE,
+    "flash parity write": bands.FLASH_PARITY_WRITE,
+    "random read": bands.RANDOM_READ,
+    "random read disk": bands.RANDOM_READ_DISK,
+    "random write": bands.RANDOM_OTHER_WRITE,
+    "random write disk": bands.RANDOM_OTHER_WRITE_DISK,
+    "random parity write disk": bands.RANDOM_PARITY_WRITE_DISK,
+    "random parity write flash": bands.RANDOM_PARITY_WRITE_FLASH,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A rate with its ends and where it comes from."""
+
+    belief: Belief
+    source: CeilingSource
+    basis: str = ""
+    """the source in words, of a measurement"""
+
+
+def class_band(work: WorkClass, figures: MachineFigures) -> RateFactor:
+    """The band of a class, narrowed by the benchmarks of this machine; no ceiling is expected to be exceeded."""
+    known = _BANDS[work]
+    for seen in figures.scatter:
+        if seen.work == work:
+            found = narrowed(known, seen.ratio, seen.figures, random=work.startswith("random"))
+            point = min(found.point, max(1.0, known.point))
+            return RateFactor(point=point, low=min(found.low, point), high=found.high)
+    return known
+
+
+def memory_rate(assumptions: Assumptions, figures: MachineFigures) -> Sourced:
+    """Memory bandwidth: as stated, measured, or the guess of a typical server from half to double.
+
+    A measurement that the processors held back cuts the guess off from below.
+    """
+    if (stated := assumptions.memory_bytes_per_s) is not None:
+        return Sourced(replaced(stated, 1.0), "said")
+    guess, found = replaced(MEMORY, 2.0), figures.memory
+    if found is not None and found.at_least:
+        return Sourced(cut_off(guess, found.bytes_per_s / found.error), "guess")
+    return _measured(found) or Sourced(guess, "guess")
+
+
+def reader_rate(figures: MachineFigures) -> Sourced:
+    """What one thread copies out of the page cache: measured, or the table's."""
+    return _measured(figures.one_reader) or Sourced(replaced(ONE_READER, 1.0), "table")
+
+
+def md_thread_bound(
+    layout: AnyLayout, work: SpeedWork, assumptions: Assumptions, figures: MachineFigures, kernel: Version | None = None
+) -> Sourced | None:
+    """Limit of md's own code for one array, in bytes or operations per second; None if no limit is known.
+
+    Sequential writes: as stated, as measured with one thread, or a typical machine's; never above the kernel's own
+    benchmark of the parity code.
+    """
+    threads = assumptions.parity_threads
+    table = md_thread(layout, work, threads, kernel)
+    if table is None:
+        return None
+    if work.random or not layout.parity:
+        return Sourced(replaced(table, 1.0), "table")
+    if (stated := assumptions.md_write_bytes_per_s) is not None:
+        return Sourced(replaced(stated, 1.0), "said")
+    if figures.md_write is not None and not threads:
+        return _measured(figures.md_write)
+    most = parity_rate(layout, figures)
+    if most is not None and most.bytes_per_s < table:
+        return Sourced(replaced(most.bytes_per_s, 1.0), "measured", safe(most.how))
+    return Sourced(replaced(table, 1.0), "table")
+
+
+def parity_rate(layout: AnyLayout, figures: MachineFigures) -> MeasuredFigure | None:
+    """The kernel's own benchmark of the parity code of this level: md's thread writes no faster."""
+    if layout.parity == 2:
+        return figures.raid6
+    return figures.xor if layout.parity == 1 else None
+
+
+def _measured(found: MeasuredFigure | None) -> Sourced | None:
+    if found is None:
+        return None
+    return Sourced(replaced(found.bytes_per_s, found.error), "measured", f"measured on {when(found.day, found.kernel)}")
+
 
 _SOURCE: dict[SpeedSource, CeilingSource] = {
     "said": "said",
@@ -103,7 +254,7 @@ def _members_bound(array_set: ArraySet, work: SpeedWork, rates: Sequence[float])
         piece = f" of {exact_binary(work.request.piece_bytes)}" if work.request.piece_bytes > PAGE else ""
         each = f"{members / worth:.3g} disk operations{piece} per request"
         formula = f"{members} members x {_shown(work, speed)} / {each}"
-        low, high = 1 / disk.iops_error, max(disk.iops_error, DEEPER if disk.rotational else 1.0)
+        low, high = disk.iops_low or 1 / disk.iops_error, max(disk.iops_error, DEEPER if disk.rotational else 1.0)
         return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE, low, high)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
     layout = array_set.layout
@@ -117,7 +268,7 @@ def _cached(array_set: ArraySet, work: SpeedWork, members: Bound) -> Bound:
     """The members' bound where the stripe cache holds no row of chunks: md reads and writes chunk by chunk."""
     if work.random or work.kind == "read" or not array_set.layout.parity:
         return members
-    chunk, pages = array_set.chunk_bytes, array_set.cache_pages
+    chunk, pages = array_set.design.chunk_bytes, array_set.cache_pages
     share = min(beyond_cache_share(shape, chunk, pages) for shape, _ in array_set.kinds)
     if share == 1:
         return members

@@ -18,7 +18,7 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import decimal_size
 from raidtui.planner.amounts import percent, rate
 from raidtui.planner.numbers import hours
-from raidtui.planner.performance.disk_zones import BEND, hours_to_pass
+from raidtui.planner.performance.disk_speed import BEND, hours_to_pass
 
 RAID6_SYNC = 2.6e9
 """bytes per second of all members together that the sync thread of one RAID6 moves (seen: 1.6 to 3.4)"""

@@ -1,7 +1,12 @@
-"""Links that members share between disk and memory, with the number of members of each array below each link.
+"""Links that members share between disk and memory: their user data rate, and the members of each array below each.
 
 The path runs from a disk through its port multiplier or expanders (and a cable, if the inventory lists one) to its
 controller's PCIe slot. A disk's own link is not shared: it bounds the member itself.
+
+Capacity is the line rate less encoding, times the share left after protocol headers and DMA. The shares come from
+`link_ceilings.csv` in tests/measured: a point and the range that was measured. PCIe 1.x x1 is from the three cards of
+the 45-disk pod (140 MB/s each), PCIe 2.0 x8 from the KIPAC host, a port multiplier is the median of 3G ones with five
+disks. SAS, PCIe and NVMe are full duplex, SATA is half duplex. Links whose disks this machine read at once are updated.
 """
 
 from __future__ import annotations
@@ -16,17 +21,102 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Controller, Disk, Inventory, Link
 from raidtui.model.limit import Limit
 from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, MeasuredLink
+from raidtui.model.safe import safe
+from raidtui.model.speed import CeilingSource
 from raidtui.planner.amounts import rate
 from raidtui.planner.per_disk import PerDisk
-from raidtui.planner.performance.link_capacity import (
-    LinkCapacity,
-    disk_capacity,
-    shared_capacity,
-    slot_capacity,
-    stated_capacity,
-)
-from raidtui.planner.performance.measured_links import links_by_limit, updated_capacity
+from raidtui.planner.performance.confidence_bands import Belief, cut_off, replaced
 from raidtui.planner.same_again import same_again
+
+GBIT = 1_000_000_000
+LANES = 4
+"""default lanes of an SAS cable and of an expander's upstream port"""
+LINE_RATE = 6 * GBIT
+"""default bits per second of such a lane"""
+_SERIAL_SHARE = 0.92
+_MULTIPLIER_SHARE = (0.73, 0.53, 0.93)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkCapacity:
+    """User data rate of a link in bytes per second, with the formula it was computed by."""
+
+    point: float
+    low: float
+    high: float
+    source: CeilingSource
+    formula: str
+    unknown: str = ""
+    """inputs that had to be guessed; empty if none"""
+
+
+def stated_capacity(bytes_per_s: int) -> LinkCapacity:
+    """Capacity of a link as stated by the admin (`--link-ceiling`)."""
+    return LinkCapacity(bytes_per_s, bytes_per_s, bytes_per_s, "said", "stated")
+
+
+def lane_bytes(bits_per_s: int) -> float:
+    """Bytes per second of one SATA or SAS lane: 8b/10b encoding, 128b/150b above 12G."""
+    return bits_per_s * 128 / 150 / 8 if bits_per_s > 12 * GBIT else bits_per_s / 10
+
+
+def pcie_bytes(gigatransfers: float, lanes: int) -> float:
+    """Bytes per second of a PCIe link: 8b/10b encoding up to 5 GT/s, 128b/130b above."""
+    coding = 0.8 if gigatransfers <= 5 else 128 / 130
+    return gigatransfers * 1e9 * coding / 8 * lanes
+
+
+def pcie_share(gigatransfers: float, lanes: int) -> tuple[float, float, float]:
+    """Share of a PCIe link's rate that is left for data: point, low, high."""
+    if gigatransfers <= 2.5:
+        return (0.56 if lanes == 1 else 0.75), 0.56, 0.80
+    if gigatransfers <= 5:
+        return (0.75, 0.62, 0.86) if lanes >= 8 else (0.79, 0.75, 0.86)
+    share = 0.81 if gigatransfers == 16 else 0.85
+    return share, share, share
+
+
+def slot_capacity(controller: Controller) -> LinkCapacity | None:
+    """Capacity of a controller's PCIe link; None if sysfs does not report it."""
+    speed, lanes = controller.pcie_speed_gts, controller.pcie_width
+    if speed is None or lanes is None:
+        return None
+    raw = pcie_bytes(speed, lanes)
+    point, low, high = pcie_share(speed, lanes)
+    return LinkCapacity(
+        raw * point, raw * low, raw * high, "sysfs", f"{speed:g} GT/s x{lanes} = {rate(raw)} x {point:.2f}"
+    )
+
+
+def shared_capacity(link: Link, disk_bits_per_s: int | None) -> LinkCapacity:
+    """Capacity of a wide port, a cable or a port multiplier's upstream port.
+
+    Lanes or a line rate that the inventory lacks are guessed, with a band from half to double; `disk_bits_per_s`,
+    negotiated by a disk below the link, is the first guess of a lane's rate.
+    """
+    multiplier = link.kind == "port-multiplier"
+    lanes = link.lanes or (1 if multiplier else LANES)
+    bits = link.bits_per_s or disk_bits_per_s or LINE_RATE
+    point, low, high = _MULTIPLIER_SHARE if multiplier else (_SERIAL_SHARE,) * 3
+    raw = lanes * lane_bytes(bits)
+    formula = f"x{lanes} at {bits / GBIT:g}G = {rate(raw)} x {point:.2f}"
+    hidden = [what for what, value in (("lanes", link.lanes), ("line rate", link.bits_per_s)) if value is None]
+    if not hidden or (multiplier and hidden == ["lanes"]):
+        return LinkCapacity(raw * point, raw * low, raw * high, "sysfs", formula)
+    unknown = f"{' and '.join(hidden)} of {link.name}, assumed {formula}"
+    return LinkCapacity(raw * point, raw * low / 2, raw * high * 2, "guess", formula, unknown)
+
+
+def disk_capacity(disk: Disk, controller: Controller | None) -> float | None:
+    """Bytes per second of a disk's own link (NVMe: its PCIe link); None if unknown. Paths in use add up."""
+    if disk.transport == "nvme":
+        slot = slot_capacity(controller) if controller else None
+        if slot is not None:
+            return slot.point
+        return disk.link_bits_per_s / 8 * (128 / 130) * 0.81 if disk.link_bits_per_s else None
+    rates = [way.link_bits_per_s for way in disk.ways]
+    return sum(lane_bytes(rate or 0) for rate in rates) * _SERIAL_SHARE if all(rates) else None
+
 
 ONE_CABLE = 2_208_000_000
 """bytes per second: one SAS 6G cable of four lanes, named where the attachment of disks is unknown"""
@@ -240,3 +330,34 @@ def _unknown(disk: Disk, slots: dict[str, LinkCapacity], seen: MeasuredLink | No
     if controller not in slots:
         return f"the uplink of controller {controller}; a chipset's DMI 2.0 carries 1.50 GB/s", CHIPSET
     return None
+
+
+def updated_capacity(guess: LinkCapacity | None, found: MeasuredLink | None) -> LinkCapacity | None:
+    """The capacity of a link after all its disks were read at once; `guess` is None where its rate was not known."""
+    if found is None:
+        return guess
+    words = f"{len(found.disks)} disks at once on {when(found.day, found.kernel)}"
+    if not found.at_least:
+        own = replaced(found.bytes_per_s, found.error)
+        return LinkCapacity(own.point, own.low, own.high, "measured", f"read by {words}")
+    if guess is None:
+        return None
+    least = found.bytes_per_s / found.error
+    own = cut_off(Belief(guess.point, guess.low, guess.high), least)
+    if (own.point, own.low, own.high) == (guess.point, guess.low, guess.high):
+        return guess
+    if guess.source == "sysfs":  # the upper end of what is known of such links stays
+        high = max(guess.high, least)
+        own = Belief(min(own.point, high), min(own.low, high), min(own.high, high))
+    formula = f"{guess.formula}; {words} read more than its lower end"
+    return LinkCapacity(own.point, own.low, own.high, guess.source, formula, guess.unknown)
+
+
+def links_by_limit(figures: MachineFigures) -> dict[Limit, MeasuredLink]:
+    """The measured links by name."""
+    return {each.limit: each for each in figures.links}
+
+
+def when(day: str, kernel: str) -> str:
+    """`2026-01-31, kernel 6.1.0`; texts of a file, made safe to show."""
+    return f"{safe(day)}, kernel {safe(kernel)}" if kernel else safe(day)

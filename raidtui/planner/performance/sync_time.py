@@ -15,10 +15,11 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import KIB
 from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array, disks_of
-from raidtui.planner.performance.band_rates import band_arrays, band_rebuild
 from raidtui.planner.performance.disk_speed import speed_table
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
+from raidtui.planner.performance.tunables import tuned
+from raidtui.planner.performance.volume import band_arrays, band_rebuild
 
 
 def rebuild_time(
@@ -73,12 +74,13 @@ def first_sync_hours(
     """
     if not design.layout.survives or not prediction.has_sizes:
         return None
+    said = tuned(DEFAULTS, design)
     if isinstance(design.layout, HybridLayout):
-        bands = band_arrays(on_disks(design, disks), disks, DEFAULTS, {})
+        bands = band_arrays(on_disks(design, disks), disks, said, {})
         time = band_rebuild(bands, [array.component_bytes or 0 for array in prediction.arrays], inventory)
     else:
-        shares, links = _shares(design.layout, disks, inventory, DEFAULTS)
-        time = rebuild_time(design.layout, shares, prediction.component_bytes, links, DEFAULTS, first_sync=True)
+        shares, links = _shares(design.layout, disks, inventory, said)
+        time = rebuild_time(design.layout, shares, prediction.component_bytes, links, said, first_sync=True)
     return None if time is None else round(time.idle_hours, 3)
 
 

@@ -9,7 +9,7 @@ from raidtui.model.inventory import Disk, Inventory, MeasuredSpeed
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
 from raidtui.model.safe import safe
 from raidtui.planner.amounts import iops, percent, rate
-from raidtui.planner.performance.measured_links import when
+from raidtui.planner.performance.shared_links import when
 
 SLOW = 0.85
 """share of the median of the disks of one model below which a disk is called slow"""

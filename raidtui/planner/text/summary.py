@@ -8,7 +8,8 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.by_key import by_key
 from raidtui.model.counted import counted
-from raidtui.model.geometry import Prediction
+from raidtui.model.design import Design
+from raidtui.model.geometry import ArrayGeometry, Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
@@ -19,6 +20,7 @@ from raidtui.planner.figures.rows import figure_groups, headline
 from raidtui.planner.figures.speed import speed_basis
 from raidtui.planner.findings import names
 from raidtui.planner.holds import further_uses, paths_text
+from raidtui.planner.performance.tunables import tunables
 from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.text.findings import Paint, findings_lines, unpainted
 from raidtui.planner.text.samples import found_text, read_lines
@@ -46,10 +48,11 @@ def prediction_text(
     width: int | None = None,
     *,
     disks: Sequence[Disk] | None = None,
+    design: Design | None = None,
 ) -> str:
     """The figures of a design: usable size, layers, speed, risk, then the findings; see `findings_lines`.
 
-    `disks`: those available.
+    `disks`: those available. `design`: shows what its plan tells the kernel.
     """
     raw = decimal_size(prediction.raw_bytes)
     lines = [f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {raw} raw"]
@@ -59,6 +62,7 @@ def prediction_text(
         for rows in ((*first, *found.capacity), found.layers, (*found.speed, *(speed_basis(speed) if speed else ()))):
             lines += _row_lines(rows)
         lines += asked_lines(prediction.asked or ())
+        lines += tunable_lines(design, prediction.arrays) if design else []
         lines += _row_lines((*found.risk, *found.causes, *(risk_basis(risk) if risk else ())))
     if prediction.placement is not None and prediction.placement.certificates:
         table = certificate_text(prediction.placement.certificates)
@@ -66,6 +70,16 @@ def prediction_text(
     findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
     lines += findings_lines(findings, paint, width)
     return "\n".join(lines)
+
+
+def tunable_lines(design: Design, arrays: Sequence[ArrayGeometry]) -> list[str]:
+    """What the plan of `design` tells the kernel of `arrays`, and the models assume, below a blank line."""
+    found = tunables(design, arrays)
+    rows = [("SETTING", "VALUE", "FROM")]
+    rows += [
+        (each.name, each.value, "stated" if each.stated else "plan" if each.installed else "kernel") for each in found
+    ]
+    return ["", *columns(rows)] if found else []
 
 
 def _row_lines(rows: Sequence[FigureRow]) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.decision import Decision
-from raidtui.model.options.design import HOST, TARGET
+from raidtui.model.options.design import HOST, TARGET, TUNED
 from raidtui.model.options.option import Option
 from raidtui.model.options.table import ROW
 from raidtui.model.target import TargetVersions
@@ -16,7 +16,7 @@ from raidtui.tui.fields.option_field import option_field
 _FILE_SYSTEM = (ROW.mkfs, ROW.mount_options, ROW.benchmark_follows)
 _PLAIN = (
     ROW.members, ROW.partition_size, ROW.member_size, ROW.data_offset, ROW.bitmap_chunk, ROW.read_ahead,
-    ROW.stripe_cache, ROW.io_scheduler, ROW.queue_depth, ROW.first_sync, *_FILE_SYSTEM, ROW.mail, ROW.alert_program,
+    *TUNED, ROW.io_scheduler, ROW.queue_depth, ROW.first_sync, *_FILE_SYSTEM, ROW.mail, ROW.alert_program,
 )  # fmt: skip
 _PAGE = (*_PLAIN, *HOST, *TARGET)
 _UNSET = {option.key: value_of(option, UNDECIDED) for option in _PAGE}

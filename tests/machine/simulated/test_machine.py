@@ -17,7 +17,7 @@ from raidtui.machine.run.recovery import look
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.planner.compile.first_sync import SYNC_SPEED_MIN_KIB
+from raidtui.planner.performance.tunables import SYNC_MIN
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say
 from tests.simulated.fault_model import Fault, FaultKind, FaultSide, Killed
 from tests.simulated.machine import FaultyMachine
@@ -95,7 +95,7 @@ def test_sixty_disks_end_with_the_figures_of_the_field(tmp_path: Path) -> None:
     spare = E2660.disks[56].by_id[0]
     assert "   Device Role : spare\n" in say(machine, "mdadm", "--examine", f"/dev/disk/by-id/{spare}")
     assert say(machine, "blockdev", "--getra", "/dev/md/data-0") == "12288\n"
-    assert SYNC_SPEED_MIN_KIB == 10_000
+    assert SYNC_MIN == 10_240_000
 
 
 def test_a_sync_takes_as_long_as_the_planner_predicts(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from raidtui.model.arrays import VolumeFacts
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
-from raidtui.model.limit import MEMBERS
+from raidtui.model.limit import MD_THREAD, MEMBERS
 from raidtui.model.notation import show
 from raidtui.planner.design.infer_from_arrays import (
     ArrayFacts,
@@ -175,3 +175,31 @@ def test_any_facts_are_a_design_or_a_reason(level: str, members: int, layout: in
             spread=found.design.layout.spread,
         )  # fmt: skip
         assert len(found.disks) == members
+
+
+def test_an_array_is_predicted_with_the_cache_the_threads_and_the_limit_that_it_has() -> None:
+    """Four members' chunks of 2 MiB need more than the kernel's own 256 pages; md's threads write 1.7 GB/s."""
+    inventory, disks = named(6)
+    small = array("md0", 0, 6, chunk_bytes=2048 * KIB, stripe_cache_pages=256, component_bytes=3_906_117_632 * KIB)
+    large = replace(small, stripe_cache_pages=8192, parity_threads=4, sync_max_bytes_per_s=50_000_000)
+    built = [infer_design("md0", (each,), (), disks) for each in (small, large)]
+    found = [predict_inferred(each, inventory) for each in built if isinstance(each, InferredDesign)]
+    writes = [each.throughput.seq_write for each in found if each.throughput is not None]
+    assert writes[0].ceilings[MEMBERS] < 0.7 * writes[1].ceilings[MEMBERS] == 0.7 * 4 * 285_000_000
+    assert [each.ceilings[MD_THREAD] for each in writes] == [1_200_000_000, 1_700_000_000]
+    hours = [each.durability.rebuild.idle_hours for each in found if each.durability and each.durability.rebuild]
+    assert hours[1] == pytest.approx(3_906_117_632 * KIB / 50e6 / 3600, rel=0.01)
+    assert hours[0] < hours[1] / 3
+
+
+def test_a_member_that_is_write_mostly_serves_no_reads() -> None:
+    """Of three members of 285 MB/s two read; writes go to all."""
+    inventory, disks = named(3)
+    mirror = array("md0", 0, 3, level="raid1", chunk_bytes=0, layout=0, write_mostly=("sd1",))
+    built = infer_design("md0", (mirror,), (), disks)
+    assert isinstance(built, InferredDesign)
+    found = predict_inferred(built, inventory).throughput
+    assert found is not None
+    assert found.seq_read.ceilings[MEMBERS] == 2 * 285_000_000
+    assert found.explained["seq_read"][0].rate == 2 * 285_000_000
+    assert found.seq_write.ceilings[MEMBERS] == 285_000_000

@@ -5,8 +5,8 @@ from raidtui.model.errors import BadInput
 from raidtui.model.notation import parse
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import nvme_link, purchase
-from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.throughput import throughput
+from raidtui.planner.performance.answers import throughput
+from raidtui.planner.performance.volume import volume_of
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_a_size_of_whole_sectors_is_taken_as_written(text: str, sector: int) -> 
 def test_nvme_drives_have_a_link_each(text: str, bits: float) -> None:
     bought = purchase("8x7.68TB", nvme_bits_per_s=nvme_link(text))
     assert {(disk.transport, disk.rotational, disk.link_bits_per_s) for disk in bought.disks} == {("nvme", False, bits)}
-    found = throughput(Design(layout=parse("(6+2)")), disks_by_array(parse("(6+2)"), bought.disks), bought)
+    found = throughput(volume_of(Design(layout=parse("(6+2)")), bought.disks, (), bought))
     assert found.unknown == ()
 
 

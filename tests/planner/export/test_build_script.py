@@ -143,6 +143,11 @@ def test_a_plan_is_shown_as_its_script() -> None:
     script = build_script(plan)
     assert lines[1 : 1 + len(script.lines)] == [line.text for line in script.lines] == script.text.splitlines()
     assert lines[1 + len(script.lines)] == "" and lines[2 + len(script.lines)].startswith("warning: ")
+    assert [line.split() for line in lines[-6:]] == [
+        ["SETTING", "VALUE", "FROM"], ["stripe_cache_size", "2048,", "8", "MiB", "a", "member", "plan"],
+        ["group_thread_cnt", "0", "kernel"], ["sync_speed_max", "205", "MB/s", "a", "member", "kernel"],
+        ["sync_speed_min", "10.2", "MB/s", "a", "member", "plan"], ["read_ahead_kb", "3", "MiB", "plan"],
+    ]  # fmt: skip
 
 
 def test_every_line_belongs_to_a_part_and_the_parts_say_what_they_erase() -> None:

@@ -11,19 +11,21 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from raidtui.machine.inventory.shipped import load, names
-from raidtui.model.ask import AskedRate, WorkloadQuestion, parse_ask
+from raidtui.model.ask import AskedRate, WorkloadKind, WorkloadQuestion, parse_ask
 from raidtui.model.assumptions import Assumptions, defaults_for
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
 from raidtui.model.speed import Iops, Rate
+from raidtui.model.target import TargetVersions
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.design.assess import answers, speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.figures.asked import asked_lines
-from raidtui.planner.performance.ask_shape import request_of, touches
-from raidtui.planner.performance.partial_stripes import beyond_cache, partial_write
+from raidtui.planner.performance.answers import touches
+from raidtui.planner.performance.operating_point import request_of
+from raidtui.planner.performance.raid_level_rates import beyond_cache, partial_write
 from tests.suite import examples
 
 KIB = 1024
@@ -35,6 +37,8 @@ LAYOUTS = (
 DEFAULTS = {
     "seq_read": "read", "seq_read_one_stream": "read,streams=1", "seq_write": "write",
     "seq_write_one_stream": "write,streams=1", "rand_read": "read,random", "rand_write": "write,random",
+    "degraded_seq_read": "read,degraded", "degraded_rand_read": "read,random,degraded",
+    "rebuilding_seq_read": "read,rebuilding",
 }  # fmt: skip
 
 
@@ -64,13 +68,16 @@ def test_the_default_works_asked_in_this_form_give_the_same_figures_to_the_digit
         assert found is not None
         for field, text in DEFAULTS.items():
             (answer,) = answers([parse_ask(text)], design, disks, prediction, known, said)
-            figure: Rate | Iops = getattr(found, field)
+            figure: Rate | Iops | None = getattr(found, field)
+            if figure is None:
+                assert answer.high == 0
+                continue
             unit = 4 * KIB if isinstance(figure, Iops) else 1
             point = figure.iops if isinstance(figure, Iops) else figure.bytes_per_s
             ends = answer.bytes_per_s, answer.low, answer.high
             assert tuple(round(each / unit) for each in ends) == (point, figure.low, figure.high)
             assert (answer.bottleneck, answer.next) == (figure.bottleneck, figure.next)
-            assert {each.name: round(each.rate / unit) for each in answer.ceilings} == figure.ceilings
+            assert {each.name: each.rate / unit for each in answer.ceilings} == pytest.approx(figure.ceilings, abs=0.51)
             assert answer.spread == figure.spread
 
 
@@ -144,7 +151,7 @@ def test_many_readers_of_disks_never_reach_the_rate_of_one() -> None:
     one, many = (asked(f"read,streams={n}", "(8+2)", inventory=bought).high for n in (1, 300))
     assert 0.3 < many / one < 0.45
     deep = asked("read,streams=300,size=16M,depth=32", "(8+2)", inventory=bought).high
-    assert deep > 0.9 * one
+    assert deep > 0.75 * one  # what hides moves and how fast the disks are do not both come out best
 
 
 def test_a_program_waits_for_the_bitmap_of_a_mirror_of_disks_whatever_its_depth() -> None:
@@ -183,10 +190,12 @@ def test_one_program_does_not_drive_24_drives() -> None:
 
 def test_one_small_write_in_order_is_as_fast_on_flash_as_one_at_random() -> None:
     drives = purchase("2x4TB", nvme_bits_per_s=64_000_000_000)
-    order, scattered = (asked(f"write,{place}streams=1,size=4K,depth=1", "raid1(2)", inventory=drives)
+    order, scattered = (asked(f"write,{place}streams=1,size=4K,depth=1", "raid1(2)", inventory=drives, bitmap="none")
                         for place in ("", "random,"))  # fmt: skip
     assert order.bytes_per_s >= scattered.bytes_per_s > 200_000_000
-    assert order.high < 10 * order.low  # its bit of the bitmap is set already, at random it may be none
+    assert order.high < 10 * order.low
+    set_already = asked("write,streams=1,size=4K,depth=1", "raid1(2)", inventory=drives)
+    assert (set_already.low, set_already.high) == (order.low, order.high)
 
 
 def test_large_requests_at_random_are_no_faster_on_flash_than_all_in_order() -> None:
@@ -211,14 +220,41 @@ def test_a_request_to_a_lun_waits_for_its_controller() -> None:
     assert 3.4 * one.bytes_per_s < four.bytes_per_s < 4 * one.bytes_per_s
 
 
-def test_a_bitmap_takes_nothing_from_the_upper_end_on_flash() -> None:
-    """A drive whose cache outlives a power cut answers the bitmap's update at once."""
-    drives = purchase("2x1TB", nvme_bits_per_s=64_000_000_000)
-    lone = "write,random,size=4K,streams=1,depth=1"
-    with_bitmap, without = (asked(lone, "raid1(2)", inventory=drives, bitmap=bitmap) for bitmap in ("internal", "none"))
-    assert with_bitmap.bytes_per_s == without.bytes_per_s
-    assert with_bitmap.low < without.low
-    assert with_bitmap.high == without.high
+LONE = "write,random,size=4K,streams=1,depth=1"
+
+
+@pytest.mark.parametrize(
+    ("size", "kernel", "low", "point", "high"),
+    [
+        ("3.84TB", None, 7_850, 15_700, 31_400),  # published: 15,700/s of four drives with capacitors
+        ("3.84TB", "6.2.0", 838, 15_700, 31_400),  # 1,676/s before the kernel wrote whole pages, and half of that
+        ("1TB", None, 69.8, 174, 435),  # a drive for PCs flushes its cache: 174/s of five drives, a factor of 2.5
+    ],
+)
+def test_a_mirror_of_flash_waits_for_its_bitmap_as_long_as_its_drives_flush(
+    size: str, kernel: str | None, low: float, point: float, high: float
+) -> None:
+    drives = purchase(f"2x{size}", nvme_bits_per_s=64_000_000_000)
+    found = asked(LONE, "raid1(2)", inventory=drives, target=TargetVersions(kernel=kernel))
+    ends = [each / 4096 for each in (found.low, found.bytes_per_s, found.high)]
+    assert ends == pytest.approx([low, point, high], rel=0.01)
+
+
+def test_the_answer_says_which_drives_it_takes_them_for() -> None:
+    def notes(size: str) -> str:
+        return " ".join(asked(LONE, "raid1(2)", inventory=purchase(f"2x{size}", rotational=False)).notes)
+
+    assert "whose cache outlives a power cut, as this size has it; kernel 6.4 or later" in notes("960GB")
+    assert "these flush a cache" in notes("1TB")
+
+
+def test_writers_that_wait_together_share_the_update_of_a_bitmap() -> None:
+    drives = purchase("8x960GB", rotational=False)
+    deep, bare = (
+        asked("write,random,size=4K,streams=1,depth=64", "raid10(8)", inventory=drives, bitmap=bitmap)
+        for bitmap in ("internal", "none")
+    )
+    assert deep.bytes_per_s == pytest.approx(bare.bytes_per_s, rel=0.05)
 
 
 def test_memory_bounds_requests_of_a_page_as_larger_ones() -> None:
@@ -318,7 +354,7 @@ def test_littles_law_holds() -> None:
         ("disk", 512, "read", 1024, "a disk without md"),
     ],
 )  # fmt: skip
-def test_what_a_request_uses(layout: str, chunk: int, kind: str, size: int, said: str) -> None:
+def test_what_a_request_uses(layout: str, chunk: int, kind: WorkloadKind, size: int, said: str) -> None:
     assert touches(Design(layout=parse(layout), chunk_bytes=chunk * KIB), kind, size * KIB) == said
 
 
@@ -387,8 +423,8 @@ def test_a_finer_bitmap_than_mdadms_own_may_cost_sequential_writes_four_fifths()
 
 
 def test_a_range_that_the_bitmap_makes_wide_names_it() -> None:
-    drives = purchase("4x2TB", nvme_bits_per_s=64_000_000_000)
-    lines = asked_lines([asked("write,random,size=4K,streams=16,depth=1", "raid10(4)", inventory=drives)])
+    drives, old = purchase("4x3.84TB", nvme_bits_per_s=64_000_000_000), TargetVersions(kernel="6.2")
+    lines = asked_lines([asked(LONE, "raid10(4)", inventory=drives, target=old)])
     assert lines[2].startswith("  not predicted, somewhere from ")
     assert lines[3].startswith("  width: x") and " from the bitmap: a coarser --bitmap-chunk" in lines[3]
 
@@ -398,9 +434,9 @@ def test_bitmaps_that_give_the_same_stand_in_one_line() -> None:
     found = asked("write,random,streams=1,size=4K", "raid5(4+1)", inventory=bought, bitmap_chunk_bytes=128 * MIB)
     assert asked_lines([found])[-4:] == [
         "  with bitmap none: 20.6k IOPS (10.3-41.2k IOPS)",
-        "  with bitmap 64 MiB, 128 MiB: not predicted, 87 IOPS to 41.2k IOPS",
-        "  with bitmap 256 MiB: not predicted, 142 IOPS to 41.2k IOPS",
-        "  with bitmap 1 GiB: 10.3k IOPS (5.2-41.2k IOPS)",
+        "  with bitmap 64 MiB, 128 MiB: 174 IOPS (70-434 IOPS)",
+        "  with bitmap 256 MiB: 285 IOPS (114-710 IOPS)",
+        "  with bitmap 1 GiB: 10.3k IOPS (4.6-22.9k IOPS)",
     ]
     disks = asked("write,streams=1", "raid5(4+1)", inventory=purchase("5x2TB"))
     assert asked_lines([disks])[-1].startswith("  with bitmap none, 64 MiB, 256 MiB, 1 GiB: ")
@@ -486,3 +522,65 @@ def test_a_mix_as_text() -> None:
     assert str(parse_ask("mixed,read=70,random,size=4K,streams=8,depth=16")) == (
         "70 % random reads, 30 % random writes, 8 streams, 4 KiB, depth 16"
     )
+
+
+def test_an_array_that_misses_a_member_as_text() -> None:
+    assert str(parse_ask("read,random,streams=4,degraded")) == "random read, 4 streams, degraded"
+    assert str(parse_ask("read,rebuilding")) == "read, rebuilding"
+
+
+@pytest.mark.parametrize("text", ["write,degraded", "mixed,read=70,random,rebuilding", "read,degraded,rebuilding"])
+def test_writes_of_arrays_that_miss_a_member_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not predicted|invalid word"):
+        parse_ask(text)
+
+
+def test_an_array_that_survives_no_missing_member_gives_nothing() -> None:
+    answer = asked("read,streams=4,size=1M,depth=4,degraded", "raid0(8)")
+    assert (answer.bytes_per_s, answer.low, answer.high, answer.members) == (0, 0, 0, ())
+    assert asked_lines([answer])[1:] == [
+        "asked: read, 4 streams, 1 MiB, depth 4, degraded",
+        "  nothing: the arrays stop: none of them survives a missing member",
+    ]
+
+
+def test_a_mirror_without_one_of_three_members_reads_as_two() -> None:
+    """Three members of 100 MB/s: two streams each have a member, a third waits for one of them."""
+    said = Assumptions(disk_bytes_per_s=100_000_000)
+    whole, less = (asked(text, "raid1(3)", said=said) for text in ("read", "read,degraded"))
+    assert (whole.ceilings[0].rate, less.ceilings[0].rate) == (300_000_000, 200_000_000)
+
+
+def test_random_reads_of_a_degraded_parity_array_name_the_reads_of_members() -> None:
+    """Of eight members one in eight chunks is missing and takes six reads: (7 + 6) / 8."""
+    answer = asked("read,random,size=4K,degraded", "(6+2)")
+    assert answer.touches.endswith("; 1.62 reads of members on average")
+
+
+def test_rates_of_a_hybrid_layout_are_those_of_its_headline() -> None:
+    bought = purchase("2x1TB,3x2TB")
+    design = Design(layout=parse("hybrid(5)"))
+    prediction = predict(design, bought.disks)
+    said = defaults_for(bought.disks)
+    found = speed(design, bought.disks, prediction, bought, said)
+    (answer,) = answers([parse_ask("read,random")], design, bought.disks, prediction, bought, said)
+    assert found is not None
+    assert round(answer.bytes_per_s / 4096) == found.rand_read.iops
+    assert sum(each.read_bytes_per_s for each in answer.members) == pytest.approx(answer.bytes_per_s, rel=0.001)
+
+
+def test_a_fine_bitmap_lowers_the_headline_too() -> None:
+    """115 MiB/s became 22 with a bitmap finer than mdadm makes by itself."""
+    bought = purchase("8x4TB")
+    design = Design(layout=parse("(6+2)"), bitmap_chunk_bytes=4 * MIB)
+    found = speed(design, bought.disks, predict(design, bought.disks), bought, defaults_for(bought.disks))
+    assert found is not None
+    assert found.seq_write.low == pytest.approx(22 / 115 * found.seq_write.bytes_per_s, rel=0.001)
+
+
+def test_a_request_reads_no_more_than_its_halves_one_after_the_other() -> None:
+    """512 KiB are eight of nine chunks: one is read for each stripe; 1 MiB ends inside of one more often."""
+    shape = parse("raid6(9+2)").shapes[0]
+    half, whole = (partial_write(shape, 64 * KIB, size * KIB).reads for size in (512, 1024))
+    assert half == pytest.approx(1 / 9)
+    assert whole <= half

@@ -143,3 +143,17 @@ def test_shingled_disks_write_over_again_far_more_slowly_than_they_read() -> Non
         assert found.write_bytes_per_s == pytest.approx(0.3 * found.read_bytes_per_s, rel=0.02)
         assert found.write_high == pytest.approx(found.high / 0.3)
         assert "drive-managed SMR writes 0.3 of what it reads" in found.basis
+
+
+@pytest.mark.parametrize(
+    ("size", "model", "safe"),
+    [
+        (960_197_124_096, None, True), (3_840_755_982_336, None, True), (1_600_321_314_816, None, True),
+        (500_107_862_016, None, False), (1_000_204_886_016, None, False), (4_000_787_030_016, None, False),
+        (480_103_981_056, None, False), (480_103_981_056, "INTEL SSDSC2KB480G8", True),
+    ],
+)  # fmt: skip
+def test_flash_of_data_centres_keeps_its_cache_over_a_power_cut(size: int, model: str | None, safe: bool) -> None:
+    """By model, else by size: 960 GB, 3.84 TB and 1.6 TB are made for data centres, 500 GB, 1 TB and 4 TB for PCs."""
+    disk = Disk(id="one", size_bytes=size, rotational=False, transport="sata", model=model, state="blank")
+    assert (disk_speed(disk, NOTHING_SAID).flush_s is None) == safe

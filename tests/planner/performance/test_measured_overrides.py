@@ -13,17 +13,14 @@ from raidtui.model.machine_figures import ArraySpread, MachineFigures, MeasuredF
 from raidtui.model.notation import parse
 from raidtui.model.speed import Throughput
 from raidtui.planner.figures.band_width import width_driver
-from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance.throughput import throughput
+from tests.planner.pools import headline
 
 MB = 1_000_000
 DAY = "2026-01-31"
 
 
 def _speed(inventory: Inventory, layout: str, assumptions: Assumptions = DEFAULTS) -> Throughput:
-    parsed = parse(layout)
-    shares = disks_by_array(parsed, inventory.disks[: parsed.disks])
-    return throughput(Design(layout=parsed), shares, inventory, assumptions)
+    return headline(Design(layout=parse(layout)), inventory, assumptions)
 
 
 def _measured(inventory: Inventory, rate: int) -> Inventory:

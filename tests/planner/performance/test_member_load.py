@@ -13,7 +13,7 @@ from raidtui.model.ask import AskedRate, MemberLoad
 from raidtui.model.notation import parse
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.figures.asked import asked_lines
-from raidtui.planner.performance.member_load import first_copies, near_copies
+from raidtui.planner.performance.operating_point import first_copies, near_copies
 from tests.planner.performance.test_ask_rate import asked
 from tests.suite import examples
 

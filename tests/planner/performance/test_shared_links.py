@@ -6,14 +6,15 @@ import pytest
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.inventory import Controller, Disk, DiskPath, Inventory, Link, Multipath, PathState, Place
-from raidtui.planner.performance.link_capacity import (
+from raidtui.planner.performance.shared_links import (
+    SharedLink,
     disk_capacity,
     lane_bytes,
     pcie_bytes,
     shared_capacity,
+    shared_links,
     slot_capacity,
 )
-from raidtui.planner.performance.shared_links import SharedLink, shared_links
 from raidtui.planner.placement.failure_domains import domain_names
 from tests.planner.pools import MB, SLOT, adapter, disk, shelf, wide_port
 

@@ -14,8 +14,7 @@ from raidtui.model.notation import parse
 from raidtui.model.speed import DiskSpeed, Rate
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.throughput import throughput
-from tests.planner.pools import MB, SLOT, adapter, disk, shares, shelf, speed_of, wide_port
+from tests.planner.pools import MB, SLOT, adapter, disk, headline, shelf, speed_of, wide_port
 
 FOUR = "4x(12+2)"
 
@@ -77,7 +76,7 @@ def test_the_formula_shows_the_numbers_and_where_they_come_from() -> None:
 
 def test_several_md_threads_for_each_array() -> None:
     inventory, layout = shelf(56, expanders=2), parse(FOUR)
-    found = throughput(Design(layout=layout), shares(inventory, FOUR), inventory, Assumptions(parity_threads=4))
+    found = headline(Design(layout=layout), inventory, Assumptions(parity_threads=4))
     assert (found.seq_write.bottleneck, found.seq_write.next) == (Limit("PCIe slot", SLOT), MD_THREAD)
     assert in_mb(found.seq_write)["md thread"] == 6800
 
@@ -184,7 +183,7 @@ def test_joined_arrays_run_as_the_slowest_and_apart_they_add() -> None:
 def test_a_link_that_is_said_binds_and_answers_what_was_unknown() -> None:
     inventory = purchase("8x4TB")
     said = Assumptions(disk_bytes_per_s=150 * MB, link_bytes_per_s=750 * MB)
-    found = throughput(Design(layout=parse("(6+2)")), shares(inventory, "(6+2)"), inventory, said)
+    found = headline(Design(layout=parse("(6+2)")), inventory, said)
     assert (in_mb(found.seq_read)["stated link"], found.seq_read.bottleneck) == (750, Limit("stated link"))
     assert (in_mb(found.seq_write)["stated link"], in_mb(found.seq_write)["members"]) == (562, 900)
     assert found.unknown == ()
@@ -234,9 +233,9 @@ def test_a_degraded_parity_array_reads_through_its_thread() -> None:
 
 def test_a_rebuild_leaves_the_rest() -> None:
     inventory, layout = shelf(56), parse(FOUR)
-    half = throughput(Design(layout=layout), shares(inventory, FOUR), inventory)
-    quarter = throughput(Design(layout=layout), shares(inventory, FOUR), inventory, Assumptions(rebuild_share=0.75))
-    alone = throughput(Design(layout=layout), shares(inventory, FOUR), inventory, Assumptions(rebuild_share=1.0))
+    half = headline(Design(layout=layout), inventory)
+    quarter = headline(Design(layout=layout), inventory, Assumptions(rebuild_share=0.75))
+    alone = headline(Design(layout=layout), inventory, Assumptions(rebuild_share=1.0))
     assert in_mb(half.rebuilding_seq_read)["expander expander-0:0"] == 2208
     assert in_mb(quarter.rebuilding_seq_read)["expander expander-0:0"] == 1104
     assert alone.rebuilding_seq_read is None
@@ -257,7 +256,7 @@ def test_measured_disks_count() -> None:
             rotational=True, source="measured", basis="measured here",
         )
     }  # fmt: skip
-    found = throughput(Design(layout=layout), shares(inventory, "raid0(4)"), inventory, DEFAULTS, measured)
+    found = headline(Design(layout=layout), inventory, DEFAULTS, measured)
     assert (in_mb(found.seq_read)["members"], in_mb(found.seq_write)["members"]) == (360, 320)
     assert (found.rand_read.ceilings[MEMBERS], found.rand_write.ceilings[MEMBERS]) == (200, 160)
     assert (found.disk.source, found.inner_share) == ("measured", 0.5)
@@ -267,7 +266,7 @@ def test_measured_disks_count() -> None:
 def test_memory_that_is_said_replaces_the_guess() -> None:
     inventory = shipped.load("nvme24")
     said = Assumptions(memory_bytes_per_s=30_000 * MB)
-    found = throughput(Design(layout=parse("raid0(24)")), shares(inventory, "raid0(24)"), inventory, said)
+    found = headline(Design(layout=parse("raid0(24)")), inventory, said)
     assert (found.seq_read.bottleneck, in_mb(found.seq_read)["memory"]) == (MEMORY_CHANNELS, 15_000)
     assert in_mb(found.seq_read_one_stream)["memory"] == 7_500
 
@@ -276,7 +275,7 @@ def test_what_the_admin_states_of_memory_mds_thread_and_writing_is_used_and_narr
     said = Assumptions(md_write_bytes_per_s=900 * MB, memory_bytes_per_s=40_000 * MB, disk_write_bytes_per_s=100 * MB)
     layout, disks = "2x(10+2)", shelf(24)
     plain = speed_of(disks, layout)
-    stated = throughput(Design(layout=parse(layout)), shares(disks, layout), disks, said)
+    stated = headline(Design(layout=parse(layout)), disks, said)
     assert in_mb(plain.seq_write)["md thread"] == 2400
     assert in_mb(stated.seq_write)["md thread"] == 1800
     assert in_mb(stated.seq_write)["memory"] == round(40_000 / 5.5)

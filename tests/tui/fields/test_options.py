@@ -149,7 +149,9 @@ def test_words_of_ext4_read_back(options: Ext4Options) -> None:
     assert parse_mkfs(words, "ext4") == options
 
 
-@pytest.mark.parametrize("text", ["read", "write,random", "read,streams=8,size=128KiB,depth=1"])
+@pytest.mark.parametrize(
+    "text", ["read", "write,random", "read,streams=8,size=128KiB,depth=1", "mixed,read=70,random", "read,degraded"]
+)
 def test_words_of_a_workload_read_back(text: str) -> None:
     assert ask_words(parse_ask(text)) == text
 
@@ -160,7 +162,7 @@ async def test_options_are_a_page_of_the_form() -> None:
         assert user.app.page.query_one("#form").field.key == "options"  # type: ignore[attr-defined]
         await user.press("enter")
         assert user.sees("── Options ─") and user.sees("Queue depth   unchanged")
-        await user.press(*["down"] * 9, "enter")
+        await user.press(*["down"] * 12, "enter")
         await user.answers("64")
         assert user.sees("Queue depth   64")
         assert user.sees("SATA disks take at") and user.sees("most 32 requests")

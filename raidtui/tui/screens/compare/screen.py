@@ -24,6 +24,7 @@ from raidtui.model.text_values import LayoutText
 from raidtui.model.units import grouped
 from raidtui.planner.design.guide_answers import understood
 from raidtui.planner.numbers import listed
+from raidtui.planner.performance.tunables import tuned
 from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.jobs.design_files import known_names, saved_decision
 from raidtui.tui.jobs.search_thread import Search, SearchRequest, steps_of
@@ -127,7 +128,7 @@ class CompareScreen(BaseScreen):
         outcome = self.session.outcome
         ask = SearchRequest(
             inventory=self.session.inventory, disks=outcome.disks, constraints=self.asked,
-            assumptions=outcome.decision.assumptions, every=self.view == "every",
+            assumptions=tuned(outcome.decision.assumptions, outcome.decision.design), every=self.view == "every",
         )  # fmt: skip
         if self.search.wants(ask):
             if self.worker is not None:
