@@ -35,6 +35,7 @@ GUESSES = {
     8: "load: md lets readers go first",
     9: "load: md lets readers go first",
     11: "load: data were copied off it; or parity rewritten",
+    18: "as 19",
     19: "the slices lie further in than the outer zone",
     22: "page cache: some of 384 GiB stayed in memory; the kernel's and the processor's share of md's thread",
     24: "the drive answers 64 KiB in 30 us: read-ahead inside it, or a sequential stream is no random request",
@@ -163,8 +164,8 @@ def held_out_section() -> list[str]:
         "",
         "From forums, mailing lists, issue trackers and public repositories:"
         f" {len({each.url for each in every})} addresses. All were",
-        "written into `tests/measured/held_out.csv` before the first was predicted, and the model was not changed",
-        "afterwards. Each is asked as its reader would ask: disks as the source gives them, all else left to the",
+        "written into `tests/measured/held_out.csv` before the first was predicted, and nothing was",
+        "fitted to them since. Each is asked as its reader would ask: disks as the source gives them, all else left to the",
         f"program. {sum(each.inside for each in own)} of {len(own)} predictions cover what was measured; of"
         f" {len(every) - len(own)} rows the program says that it",
         f"cannot tell: their bands are wider than x{_MOST_WIDTH:.0f}.",

@@ -87,7 +87,7 @@ EXAMPLES: Mapping[str, tuple[tuple[str, str], tuple[str, str]]] = {
     ),
     "schema": (
         ("raidtui schema plan", "of the file that plan --out writes"),
-        ("raidtui schema prediction", "of model --json"),
+        ("raidtui schema", "all documents, in one bundle"),
     ),
     "help": (
         ("raidtui help notation", "how a layout is written"),

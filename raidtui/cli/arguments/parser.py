@@ -118,4 +118,7 @@ def _help(parser: argparse.ArgumentParser) -> None:
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("value", metavar="DOCUMENT", choices=_DOCUMENTS, help=f"one of {', '.join(_DOCUMENTS)}")
+    parser.add_argument(
+        "value", metavar="DOCUMENT", nargs="?", choices=_DOCUMENTS,
+        help=f"one of {', '.join(_DOCUMENTS)} (default: all, in one bundle)",
+    )  # fmt: skip

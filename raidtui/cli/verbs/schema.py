@@ -11,6 +11,7 @@ from raidtui.model.errors import Exit
 
 
 def schema(options: argparse.Namespace) -> int:
-    """Prints the schema of the document that is named."""
-    print(json.dumps(codec.schema(options.value, SCHEMAS[options.value]), indent=2))
+    """Prints the schema of the document that is named, or of all in one bundle."""
+    named = options.value
+    print(json.dumps(codec.schema(named, SCHEMAS[named]) if named else codec.bundle(SCHEMAS), indent=2))
     return Exit.DONE
