@@ -165,8 +165,8 @@ def held_out_section() -> list[str]:
         "From forums, mailing lists, issue trackers and public repositories:"
         f" {len({each.url for each in every})} addresses. All were",
         "written into `tests/measured/held_out.csv` before the first was predicted, and nothing was",
-        "fitted to them since. Each is asked as its reader would ask: disks as the source gives them, all else left to the",
-        f"program. {sum(each.inside for each in own)} of {len(own)} predictions cover what was measured; of"
+        "fitted to them since. Each is asked as its reader would ask: disks as the source gives them, all else",
+        f"left to the program. {sum(each.inside for each in own)} of {len(own)} predictions cover what was measured; of"
         f" {len(every) - len(own)} rows the program says that it",
         f"cannot tell: their bands are wider than x{_MOST_WIDTH:.0f}.",
         "",
