@@ -28,7 +28,7 @@ class Rebuild(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstSync(Value):
+class FirstSyncHours(Value):
     """Time of the first sync of all arrays on idle disks, hours."""
 
     hours: float
@@ -59,7 +59,7 @@ class Durability(Value):
     """`rebuild.hours`, first for outsiders; 0 where the level rebuilds nothing"""
     rebuild: Rebuild | None = None
     """None where the level survives no failure"""
-    first_sync: FirstSync | None = None
+    first_sync: FirstSyncHours | None = None
     """None where nothing is synced, or it was not asked for: a search does not"""
     annual_array_loss_probability: float
     """an array is lost to overlapping disk failures within a year"""

@@ -89,8 +89,8 @@ class SimulatedMachine:
     ) -> Iterator[tuple[int, int, float]]:
         """See Runner. One after the other; all of them take as long as the longest."""
         longest = 0.0
-        for number, argv, output in calls:
-            code, took = self._run(argv, output, devices, passed=longest)
+        for number, argv, descriptor in calls:
+            code, took = self._run(argv, descriptor, devices, passed=longest)
             longest = max(longest, took)
             yield number, code, took
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.durability import Durability, FirstSync
+from raidtui.model.durability import Durability, FirstSyncHours
 from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Certificate, DomainVerdict, Placement
 from raidtui.planner.figures.row import FigureRow, likelier, likelier_in_short, signed_count, signed_hours
@@ -92,7 +92,7 @@ def risk_basis(risk: Durability) -> tuple[FigureRow, ...]:
     )
 
 
-def _first_sync(sync: FirstSync) -> FigureRow:
+def _first_sync(sync: FirstSyncHours) -> FigureRow:
     notes: tuple[str, ...] = ("on idle disks",)
     if sync.least_used_hours is not None and sync.most_used_hours is not None:
         used = (

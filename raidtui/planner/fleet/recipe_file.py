@@ -67,10 +67,10 @@ def recipe_toml(recipe: Recipe) -> str:
 
 def _stated(part: Any) -> Iterator[tuple[str, Any]]:
     """Names and plain values of the fields that are not at their defaults; the schema always."""
-    for field in fields(part):
-        value = getattr(part, field.name)
-        if value != field.default or field.name == "schema":
-            yield field.name, plain(value)
+    for each in fields(part):
+        value = getattr(part, each.name)
+        if value != each.default or each.name == "schema":
+            yield each.name, plain(value)
 
 
 def _value(value: Any) -> str:

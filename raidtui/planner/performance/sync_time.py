@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
-from raidtui.model.durability import FirstSync, Rebuild
+from raidtui.model.durability import FirstSyncHours, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, HybridLayout, Layout
@@ -112,13 +112,15 @@ def rewriting_hours(design: Design, hours: float) -> tuple[float, float, float] 
     return low, point, high
 
 
-def first_sync(design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory) -> FirstSync | None:
+def first_sync(
+    design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory
+) -> FirstSyncHours | None:
     """Both times of the first sync; None without redundancy, and where the members are zeroed in its place."""
     idle = None if design.zeroes else first_sync_hours(design, disks, prediction, inventory)
     if idle is None:
         return None
     least, _, most = rewriting_hours(design, idle) or (None, None, None)
-    return FirstSync(hours=idle, least_used_hours=least, most_used_hours=most)
+    return FirstSyncHours(hours=idle, least_used_hours=least, most_used_hours=most)
 
 
 def zeroing_hours(design: Design, disks: Sequence[Disk], prediction: Prediction) -> float | None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from raidtui.model import limit
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
-from raidtui.model.durability import Durability, FirstSync, Rebuild, SpareShortage
+from raidtui.model.durability import Durability, FirstSyncHours, Rebuild, SpareShortage
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, DomainVerdict, Placement
@@ -229,12 +229,12 @@ def test_a_file_system_names_what_df_and_mkfs_print() -> None:
 
 def test_the_first_sync_of_raid6_has_two_times_and_the_way_round_the_long_one() -> None:
     """RAID6 of four used disks of 2 TB took 18 to 36 h in public reports, zeroed ones a fourth of that."""
-    wiped = replace(RISK, first_sync=FirstSync(hours=7.6, least_used_hours=17.0, most_used_hours=38.0))
+    wiped = replace(RISK, first_sync=FirstSyncHours(hours=7.6, least_used_hours=17.0, most_used_hours=38.0))
     row = risk_basis(wiped)[0]
     assert (row.title, row.value) == ("First sync", "7.6 h")
     assert row.notes == (
         "on idle disks that are zero",
         "17 h to 38 h on used ones, whose parity is rewritten: --first-sync zeroes avoids that",
     )
-    assert risk_basis(replace(RISK, first_sync=FirstSync(hours=98.0)))[0].notes == ("on idle disks",)
+    assert risk_basis(replace(RISK, first_sync=FirstSyncHours(hours=98.0)))[0].notes == ("on idle disks",)
     assert risk_basis(RISK)[0].title == "Degraded"
