@@ -39,7 +39,7 @@ GOLDEN = ROOT / "tests" / "golden_screens"
 SHOWN = frozenset(
     stem
     for page in (ROOT / "README.md", *(ROOT / "raidtui" / "topics").glob("*.md"))
-    for stem in re.findall(r"screenshots/([^)]+)\.svg\)", page.read_text(encoding="utf-8"))
+    for stem in re.findall(r"screenshots/([^)\"]+)\.svg[)\"]", page.read_text(encoding="utf-8"))
 )
 """stems of the pictures that README and the topics show"""
 KEYS = {

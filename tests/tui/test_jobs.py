@@ -106,7 +106,7 @@ async def test_a_beginner_gets_one_suggestion_and_a_script(tmp_path: Path, monke
         assert user.sees("g starts the guide")
         await keys.press("g", "enter", "enter", "enter", "enter")
         card = " ".join(line.strip(" │┃") for line in user.lines() if "│" in line)
-        assert "We suggest 4 arrays of 9+2 disks and 1 spare." in card
+        assert "We suggest 3 arrays of 12+2 disks and 3 spares." in card
         assert "65.03 TiB" in card
         await keys.press("enter")
         assert keys.count <= 6

@@ -73,7 +73,7 @@ async def test_a_column_title_sorts_and_turns() -> None:
 
 
 async def test_a_measure_and_a_point_of_compare_are_clicked(compare: None) -> None:
-    async with robot() as user:
+    async with robot(width=100) as user:
         await user.press("3")
         await user.settle()
         table = user.app.page.query_one("#layouts", CompareTable)
